@@ -30,10 +30,9 @@ export type {
   ClusterCredentials,
   ControllerContext,
   ControllerDescriptor,
-  InspectableQueue,
   Recorder,
 } from "./kit/context.js";
-export { runControllers, type RunControllersOptions } from "./kit/run-controllers.js";
+export { runControllers, type RunControllersOptions, type RunningControllers } from "./kit/run-controllers.js";
 export { simulatedProvisioner };
 export { selectControllers } from "./kit/select.js";
 

@@ -42,7 +42,6 @@ export {
   type Occurrence,
   seriesCorrelation,
 } from "./events/index.js";
-export { Expectations, type ExpectationsOptions } from "./expectations.js";
 export { withConditions } from "./authoring/conditions.js";
 export { desired, type Desired, type DesiredOptions, type Observed } from "./authoring/desired.js";
 export { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./authoring/finalizers.js";

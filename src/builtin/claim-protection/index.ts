@@ -1,7 +1,6 @@
 /** The claim protection controller: a PersistentVolumeClaim that is told to go stays until no pod uses it any more. */
 import { metaNamespaceKey, PersistentVolumeClaim, Pod } from "../../api/index.js";
 import { claimsOfPod } from "../../placement/volume-claims.js";
-import { deletedObject } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { protect } from "../kit/protection.js";
 
@@ -25,30 +24,25 @@ function claimsOf(pod: Pod): string[] {
 }
 
 function createClaimProtection(context: ControllerContext): BuiltInController {
-  const { client, informers } = context;
-  const pods = informers.informer(Pod);
+  const pods = context.informers.informer(Pod);
   pods.addIndexers({ [podsOfClaim]: claimsOf });
-  const { loop, wake } = protect(context, {
+  const claims = protect(context, {
     kind: PersistentVolumeClaim,
     finalizer: "kubernetes.io/pvc-protection",
     queue: "pvcprotection",
     /** The cache first; it may not know of a pod yet, so the server has the last word. */
-    async isUsed(claim, signal) {
+    async isUsed(claim, { client }) {
       const key = metaNamespaceKey(claim);
       if (pods.indexer.byIndex(podsOfClaim, key).length > 0) return true;
       const { namespace = "" } = claim.metadata;
-      const { items } = await client.resource(Pod, { namespace }).list({ signal });
+      const { items } = await client.resource(Pod, { namespace }).list();
       return items.some((pod) => claimsOf(pod).includes(key));
     },
   });
-  const wakeClaims = (pod: Pod | undefined): void => {
-    for (const key of pod === undefined ? [] : claimsOf(pod)) wake(key);
-  };
-  pods.addEventHandler({
-    onUpdate: (previous, pod) => {
-      if (isShutDown(pod) && !isShutDown(previous)) wakeClaims(previous);
-    },
-    onDelete: (gone) => wakeClaims(deletedObject(gone)),
+  claims.wakeOn(pods, (change) => {
+    if (change.type === "deleted") return claimsOf(change.object);
+    if (change.type !== "updated") return [];
+    return isShutDown(change.object) && !isShutDown(change.previous) ? claimsOf(change.previous) : [];
   });
-  return loop;
+  return claims;
 }

@@ -1,8 +1,7 @@
 /** The cluster role aggregation controller: a ClusterRole that names others by their labels gets their rules. */
 import { ClusterRole, deepEqual, type PolicyRule } from "../../api/index.js";
-import { deletedObject } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { validSelector } from "../kit/selector.js";
 
 const fieldManager = "clusterrole-aggregation-controller";
@@ -44,30 +43,23 @@ const relevantOf = ({ rules, aggregationRule, metadata }: ClusterRole): object =
 });
 
 function createAggregation(context: ControllerContext): BuiltInController {
-  const { client, informers } = context;
-  const roles = informers.informer(ClusterRole);
-  const loop = new KeyLoop({
-    context,
+  const roles = context.informers.informer(ClusterRole);
+  const loop = keyLoop(context, {
     name: "ClusterRoleAggregator",
+    kind: "ClusterRole",
     workers: 5,
-    async sync(name, { signal }) {
+    async sync({ key: name, client }) {
       const role = roles.indexer.get(name);
       if (role?.aggregationRule === undefined) return;
       const rules = aggregatedRules(role, roles.indexer.list());
       if (deepEqual(rules, role.rules ?? [])) return;
-      await client.resource(ClusterRole).apply({ metadata: { name }, rules }, { fieldManager, force: true, signal });
+      await client.resource(ClusterRole).apply({ metadata: { name }, rules }, { fieldManager, force: true });
     },
   });
-  const wake = (changed: ClusterRole | undefined): void => {
-    if (changed === undefined) return;
-    for (const role of roles.indexer.list()) if (role.aggregationRule !== undefined) loop.enqueue(role);
-  };
-  roles.addEventHandler({
-    onAdd: wake,
-    onUpdate: (previous, role) => {
-      if (!deepEqual(relevantOf(previous), relevantOf(role))) wake(role);
-    },
-    onDelete: (gone) => wake(deletedObject(gone)),
+  loop.watch(roles, (change, wake) => {
+    if (change.type === "resync") return;
+    if (change.type === "updated" && deepEqual(relevantOf(change.previous), relevantOf(change.object))) return;
+    for (const role of roles.indexer.list()) if (role.aggregationRule !== undefined) wake(role.metadata.name);
   });
-  return loop;
+  return { loops: [loop] };
 }

@@ -14,12 +14,13 @@ import {
   parseTime,
 } from "../../api/index.js";
 import type { MetricsRegistry } from "../../base/index.js";
-import type { ResourceClient } from "../../client/index.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
-import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
+import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
+import type { ResourceClient, WorkClient } from "../../client/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
+import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { controlledBy, indexByController } from "../kit/controller-index.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
-import { ownedHandler } from "../kit/owned-handler.js";
+import { keyLoop } from "../kit/loops.js";
+import { ownedChanges } from "../kit/owned.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import { endOf, jobNameOf, jobsToForget, nextLookMs, planCronJob, scheduleOf } from "./plan.js";
 
@@ -30,7 +31,7 @@ export class CronJobController implements BuiltInController {
   readonly #cronJobs: FactoryInformer<CronJob>;
   readonly #jobs: FactoryInformer<Job>;
   readonly #recorder: Recorder;
-  readonly #loop: KeyLoop;
+  readonly loops: readonly KeyLoop[];
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -38,51 +39,35 @@ export class CronJobController implements BuiltInController {
     this.#jobs = context.informers.informer(Job);
     indexByController(this.#jobs);
     this.#recorder = context.recorderFor("cronjob-controller");
-    const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
-    this.#loop = new KeyLoop({ context, name: "cronjob", workers: 5, sync });
-    this.#cronJobs.addEventHandler(
-      {
-        onAdd: this.#loop.enqueue,
-        onUpdate: (previous, cronJob) => this.#changed(previous, cronJob),
-        onDelete: (gone) => {
-          const cronJob = deletedObject(gone);
-          if (cronJob !== undefined) this.#loop.enqueue(cronJob);
-        },
-      },
-      { name: "cronjob" },
-    );
-    const enqueue = (cronJob: CronJob): void => this.#loop.enqueue(cronJob);
-    const handler = ownedHandler<Job, CronJob>({ owners: this.#cronJobs.indexer, ownerKind: "CronJob", enqueue });
-    this.#jobs.addEventHandler(handler, { name: "cronjob" });
-  }
-
-  get queues(): readonly InspectableQueue[] {
-    return this.#loop.queues;
-  }
-
-  run(signal: AbortSignal): Promise<void> {
-    return this.#loop.run(signal);
+    const sync = (run: KeyRun) => this.#sync(run);
+    const loop = keyLoop(context, { name: "cronjob", kind: "CronJob", workers: 5, sync });
+    this.loops = [loop];
+    loop.watch(this.#cronJobs, (change, wake) => {
+      if (change.type === "updated") this.#changed(change.previous, change.object, wake);
+      else wake(metaNamespaceKey(change.object));
+    });
+    loop.watch(this.#jobs, ownedChanges<Job, CronJob>({ owners: this.#cronJobs.indexer, ownerKind: "CronJob" }));
   }
 
   /** A new schedule counts from now on: it must not start what the old one would have. */
-  #changed(previous: CronJob, cronJob: CronJob): void {
+  #changed(previous: CronJob, cronJob: CronJob, wake: Wake): void {
     const { schedule, timeZone } = cronJob.spec ?? {};
     const same = previous.spec?.schedule === schedule && previous.spec?.timeZone === timeZone;
-    if (same) return this.#loop.enqueue(cronJob);
+    if (same) return wake(metaNamespaceKey(cronJob));
     try {
       const waitMs = nextLookMs(cronJob, scheduleOf(cronJob), this.#context.clock.now());
-      if (waitMs !== undefined) this.#loop.addAfter(metaNamespaceKey(cronJob), waitMs);
+      if (waitMs !== undefined) wake(metaNamespaceKey(cronJob), waitMs);
     } catch {
       const message = `unparseable schedule for cronjob: ${schedule}`;
       this.#recorder.warning(cronJob, "UnParseableCronJobSchedule", message);
     }
   }
 
-  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
-    const cronJob = this.#cronJobs.indexer.get(key);
-    if (cronJob === undefined) return;
+  async #sync(run: KeyRun): Promise<SyncResult | void> {
+    const cronJob = this.#cronJobs.indexer.get(run.key);
+    if (cronJob === undefined) return { gone: true };
     const jobs = controlledBy(this.#jobs.indexer, cronJob.metadata.uid);
-    const work = new CronJobSync(this.#context, this.#recorder, cronJob, signal);
+    const work = new CronJobSync(this.#context, this.#recorder, cronJob, run.client);
     // before scheduling: what is deleted here may be what stands in the way of a quota
     await work.forgetOldJobs(jobs);
     let requeueAfterMs: number | undefined;
@@ -102,16 +87,16 @@ class CronJobSync {
   readonly #context: ControllerContext;
   readonly #recorder: Recorder;
   #cronJob: CronJob;
-  readonly #signal: AbortSignal;
+  readonly #client: WorkClient;
   readonly #jobs: ResourceClient<Job>;
   #status: CronJobStatus;
 
-  constructor(context: ControllerContext, recorder: Recorder, cronJob: CronJob, signal: AbortSignal) {
+  constructor(context: ControllerContext, recorder: Recorder, cronJob: CronJob, client: WorkClient) {
     this.#context = context;
     this.#recorder = recorder;
     this.#cronJob = cronJob;
-    this.#signal = signal;
-    this.#jobs = context.client.resource(Job, { namespace: cronJob.metadata.namespace ?? "" });
+    this.#client = client;
+    this.#jobs = client.resource(Job, { namespace: cronJob.metadata.namespace ?? "" });
     this.#status = cronJob.status ?? {};
   }
 
@@ -175,7 +160,7 @@ class CronJobSync {
 
   async #toReplace(name: string): Promise<Job> {
     try {
-      return await this.#jobs.get(name, { signal: this.#signal });
+      return await this.#jobs.get(name);
     } catch (error) {
       this.#recorder.warning(this.#cronJob, "FailedGet", `Get job: ${serverWords(error)}`);
       throw error;
@@ -185,7 +170,7 @@ class CronJobSync {
   async writeStatus(): Promise<void> {
     const status: CronJobStatus = { ...this.#status };
     if (deepEqual(status, this.#cronJob.status ?? {})) return;
-    await this.#context.client.resource(CronJob).status.update({ ...this.#cronJob, status }, { signal: this.#signal });
+    await this.#client.resource(CronJob).status.update({ ...this.#cronJob, status });
   }
 
   async #start(name: string, at: number): Promise<void> {
@@ -194,18 +179,15 @@ class CronJobSync {
     const annotations = { ...metadata?.annotations, [scheduledAtAnnotation]: scheduledText(at, spec?.timeZone) };
     let job: Job;
     try {
-      job = await this.#jobs.create(
-        {
-          metadata: {
-            name,
-            labels: metadata?.labels ?? {},
-            annotations,
-            ownerReferences: [newControllerRef(this.#cronJob, CronJob)],
-          },
-          ...(jobSpec === undefined ? {} : { spec: jobSpec }),
+      job = await this.#jobs.create({
+        metadata: {
+          name,
+          labels: metadata?.labels ?? {},
+          annotations,
+          ownerReferences: [newControllerRef(this.#cronJob, CronJob)],
         },
-        { signal: this.#signal },
-      );
+        ...(jobSpec === undefined ? {} : { spec: jobSpec }),
+      });
       const madeAt = job.metadata.creationTimestamp;
       if (madeAt !== undefined) skewOf(this.#context.metrics).observe((parseTime(madeAt) - at) / 1000);
       this.#normal("SuccessfulCreate", `Created job ${job.metadata.name}`);
@@ -228,7 +210,7 @@ class CronJobSync {
 
   async #deleteJob(job: Job): Promise<void> {
     try {
-      await this.#jobs.delete(job.metadata, { propagationPolicy: "Background", signal: this.#signal });
+      await this.#jobs.delete(job.metadata, { propagationPolicy: "Background" });
     } catch (error) {
       if (!isNotFound(error)) {
         this.#recorder.warning(this.#cronJob, "FailedDelete", `Deleted job: ${serverWords(error)}`);
@@ -241,7 +223,7 @@ class CronJobSync {
 
   /** The cache of CronJobs may be behind: only what the live one does not list either is unexpected. */
   async #reportUnexpected(job: Job): Promise<void> {
-    const live = await this.#context.client.resource(CronJob).get(this.#cronJob.metadata, { signal: this.#signal });
+    const live = await this.#client.resource(CronJob).get(this.#cronJob.metadata);
     if (live.status?.active?.some(({ uid }) => uid === job.metadata.uid)) {
       this.#cronJob = live;
       this.#status = live.status;
@@ -270,7 +252,7 @@ class CronJobSync {
   }
 
   #find(name: string): Promise<Job | undefined> {
-    return this.#jobs.getOrUndefined(name, { signal: this.#signal });
+    return this.#jobs.getOrUndefined(name);
   }
 
   #normal(reason: string, message: string): void {

@@ -1,6 +1,6 @@
 /** Keeps the ControllerRevisions of a DaemonSet: one for the current template, numbered above all others. */
 import { ControllerRevision, DaemonSet, isAlreadyExists, Pod } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { WorkClient } from "../../client/index.js";
 import {
   byRevision,
   holds,
@@ -18,17 +18,16 @@ export interface History {
 }
 
 export interface HistoryOptions {
-  readonly client: Client;
+  readonly client: WorkClient;
   readonly set: DaemonSet;
   readonly revisions: readonly ControllerRevision[];
   readonly pods: readonly Pod[];
-  readonly signal: AbortSignal;
 }
 
 export const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[revisionHashLabel] ?? "";
 
 export async function constructHistory(options: HistoryOptions): Promise<History> {
-  const { client, set, signal } = options;
+  const { client, set } = options;
   const snapshot = snapshotOf(set.spec?.template ?? {});
   const revisions = await Promise.all(options.revisions.map((revision) => labelled(options, revision)));
   const same = revisions.filter((revision) => holds(revision, snapshot)).toSorted(byRevision);
@@ -38,19 +37,19 @@ export async function constructHistory(options: HistoryOptions): Promise<History
   if (latest === undefined) return { current: await snapshotNow(options, number), old };
   if (same.length > 1) await dropTwins(options, latest, same.slice(0, -1));
   if (latest.revision >= number) return { current: latest, old };
-  const current = await client.resource(ControllerRevision).update({ ...latest, revision: number }, { signal });
+  const current = await client.resource(ControllerRevision).update({ ...latest, revision: number });
   return { current, old };
 }
 
 /** Pods are told apart by the label; a revision that has lost it gets its own name for one, which no other has. */
-function labelled({ client, signal }: HistoryOptions, revision: ControllerRevision): Promise<ControllerRevision> {
+function labelled({ client }: HistoryOptions, revision: ControllerRevision): Promise<ControllerRevision> {
   const { metadata } = revision;
   if (metadata.labels?.[revisionHashLabel] !== undefined) return Promise.resolve(revision);
   const labels = { ...metadata.labels, [revisionHashLabel]: metadata.name };
-  return client.resource(ControllerRevision).update({ ...revision, metadata: { ...metadata, labels } }, { signal });
+  return client.resource(ControllerRevision).update({ ...revision, metadata: { ...metadata, labels } });
 }
 
-async function snapshotNow({ client, set, signal }: HistoryOptions, revision: number): Promise<ControllerRevision> {
+async function snapshotNow({ client, set }: HistoryOptions, revision: number): Promise<ControllerRevision> {
   const template = set.spec?.template ?? {};
   const hash = templateHash(template, set.status?.collisionCount);
   const data = snapshotOf(template);
@@ -64,29 +63,29 @@ async function snapshotNow({ client, set, signal }: HistoryOptions, revision: nu
   });
   const resource = client.resource(ControllerRevision);
   try {
-    return await resource.create(draft, { signal });
+    return await resource.create(draft);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const { namespace = "" } = set.metadata;
-    const taken = await resource.get({ name: draft.metadata.name ?? "", namespace }, { signal });
+    const taken = await resource.get({ name: draft.metadata.name ?? "", namespace });
     if (holds(taken, data)) return taken;
-    await countCollision(client, set, signal);
+    await countCollision(client, set);
     throw error;
   }
 }
 
 /** Another template has the same hash: count it, so that the next try gets another name. */
-async function countCollision(client: Client, set: DaemonSet, signal: AbortSignal): Promise<void> {
-  const live = await client.resource(DaemonSet).get(set.metadata, { signal });
+async function countCollision(client: WorkClient, set: DaemonSet): Promise<void> {
+  const live = await client.resource(DaemonSet).get(set.metadata);
   const counted = live.status?.collisionCount ?? 0;
   if (counted !== (set.status?.collisionCount ?? 0)) return; // the cache is behind: somebody has counted it already
   const status = { ...(live.status as NonNullable<DaemonSet["status"]>), collisionCount: counted + 1 };
-  await client.resource(DaemonSet).status.update({ ...live, status }, { signal });
+  await client.resource(DaemonSet).status.update({ ...live, status });
 }
 
 /** Several snapshots of one template: pods are moved to the latest, then the others go. */
 async function dropTwins(
-  { client, pods, signal }: HistoryOptions,
+  { client, pods }: HistoryOptions,
   keep: ControllerRevision,
   twins: readonly ControllerRevision[],
 ): Promise<void> {
@@ -94,20 +93,20 @@ async function dropTwins(
   for (const pod of pods) {
     if (!hashes.has(pod.metadata.labels?.[revisionHashLabel] ?? "")) continue;
     const labels = { [revisionHashLabel]: hashOf(keep) };
-    await client.resource(Pod).patch(pod.metadata, { strategic: { metadata: { labels } } }, { signal });
+    await client.resource(Pod).patch(pod.metadata, { strategic: { metadata: { labels } } });
   }
-  for (const twin of twins) await removeRevision(client, twin, signal);
+  for (const twin of twins) await removeRevision(client, twin);
 }
 
-async function removeRevision(client: Client, { metadata }: ControllerRevision, signal: AbortSignal): Promise<void> {
-  await client.resource(ControllerRevision).delete(metadata, { signal }).catch(unlessNotFound);
+async function removeRevision(client: WorkClient, { metadata }: ControllerRevision): Promise<void> {
+  await client.resource(ControllerRevision).delete(metadata).catch(unlessNotFound);
 }
 
 /** Keeps as many old ones as the limit says, but none goes that a pod still has: those count, too. */
 export async function cleanUpHistory(options: HistoryOptions, { old }: History): Promise<void> {
-  const { client, set, pods, signal } = options;
+  const { client, set, pods } = options;
   const live = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionHashLabel]));
   const excess = Math.max(0, old.length - (set.spec?.revisionHistoryLimit ?? 10));
   const idle = old.filter((revision) => !live.has(hashOf(revision))).toSorted(byRevision);
-  for (const revision of idle.slice(0, excess)) await removeRevision(client, revision, signal);
+  for (const revision of idle.slice(0, excess)) await removeRevision(client, revision);
 }

@@ -24,15 +24,11 @@ function countNodes({ set, nodes, podsByNode, hash }: ObservedDaemonSet, now: nu
   return count;
 }
 
-/** The status to write, or undefined if the stored one says it all. An unobserved sync keeps the old generation. */
-export function planStatus(
-  observed: ObservedDaemonSet,
-  observeGeneration: boolean,
-  now: number,
-): DaemonSetStatus | undefined {
+/** The status to write, or undefined if the stored one says it all. */
+export function planStatus(observed: ObservedDaemonSet, now: number): DaemonSetStatus | undefined {
   const { set } = observed;
   const count = countNodes(observed, now);
-  const generation = observeGeneration ? set.metadata.generation : set.status?.observedGeneration;
+  const { generation } = set.metadata;
   const { collisionCount, conditions } = set.status ?? {};
   const status: DaemonSetStatus = {
     currentNumberScheduled: count.current,

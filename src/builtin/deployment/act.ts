@@ -1,6 +1,6 @@
 /** Carries out what was planned for a Deployment. From plan; to the API server, with the events that people look for. */
 import { Deployment, type Draft, isAlreadyExists, isControlledBy, ReplicaSet } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { WorkClient } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
@@ -11,13 +11,10 @@ import { sameTemplate } from "./revisions.js";
 import { progressDeadlineSeconds, withCondition } from "./status.js";
 
 export interface Acting {
-  readonly client: Client;
+  readonly client: WorkClient;
   readonly recorder: Recorder;
   readonly observed: ObservedDeployment;
   readonly now: number;
-  /** Told of each object that was written. */
-  onWrite(resource: "deployments" | "sets", object: Deployment | ReplicaSet): void;
-  readonly signal: AbortSignal;
 }
 
 /** Gives the wait until the next look, if one was planned. */
@@ -34,7 +31,7 @@ export async function actOnDeployment(
 }
 
 async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, acting: Acting): Promise<void> {
-  const { client, recorder, observed, signal } = acting;
+  const { client, recorder, observed } = acting;
   const { deployment } = observed;
   switch (action.type) {
     case "event":
@@ -44,25 +41,20 @@ async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, 
     case "create-set":
       return createSet(action.set, action.revision, acting);
     case "update-set": {
-      const updated = await client.resource(ReplicaSet).update(action.set, { signal });
-      acting.onWrite("sets", updated);
+      const updated = await client.resource(ReplicaSet).update(action.set);
       if (specReplicas(updated) !== action.from) reportResize(acting, updated, action.from);
       return;
     }
     case "delete-set":
-      await client.resource(ReplicaSet).delete(action.set.metadata, { signal }).catch(unlessNotFound);
+      await client.resource(ReplicaSet).delete(action.set.metadata).catch(unlessNotFound);
       return;
     case "update-deployment":
-      acting.onWrite("deployments", await client.resource(Deployment).update(action.deployment, { signal }));
+      await client.resource(Deployment).update(action.deployment);
       return;
     case "write-status":
-      await writeStatus(action.deployment, acting);
+      await client.resource(Deployment).status.update(action.deployment);
       return;
   }
-}
-
-async function writeStatus(deployment: Deployment, { client, onWrite, signal }: Acting): Promise<void> {
-  onWrite("deployments", await client.resource(Deployment).status.update(deployment, { signal }));
 }
 
 function reportResize({ recorder, observed }: Acting, set: ReplicaSet, from: number): void {
@@ -72,11 +64,10 @@ function reportResize({ recorder, observed }: Acting, set: ReplicaSet, from: num
 }
 
 async function createSet(draft: Draft<ReplicaSet>, revision: bigint, acting: Acting): Promise<void> {
-  const { client, observed, now, signal } = acting;
+  const { client, observed, now } = acting;
   let set: ReplicaSet;
   try {
-    set = await client.resource(ReplicaSet).create(draft, { signal });
-    acting.onWrite("sets", set);
+    set = await client.resource(ReplicaSet).create(draft);
     if (specReplicas(set) > 0) reportResize(acting, set, 0);
   } catch (error) {
     if (isNamespaceTerminating(error)) return;
@@ -88,18 +79,18 @@ async function createSet(draft: Draft<ReplicaSet>, revision: bigint, acting: Act
 
 /** The name is taken: by this very set, made in an earlier try, or by a template with the same hash, and then we take another. */
 async function existingSet(draft: Draft<ReplicaSet>, error: unknown, acting: Acting): Promise<ReplicaSet> {
-  const { client, observed, signal } = acting;
+  const { client, observed } = acting;
   const { deployment } = observed;
   const name = { name: draft.metadata.name ?? "", namespace: deployment.metadata.namespace ?? "" };
-  const set = await client.resource(ReplicaSet).get(name, { signal });
+  const set = await client.resource(ReplicaSet).get(name);
   if (isControlledBy(set, deployment) && sameTemplate(set.spec?.template, deployment.spec?.template)) return set;
   const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
-  await writeStatus({ ...deployment, status: { ...deployment.status, collisionCount } }, acting);
+  await client.resource(Deployment).status.update({ ...deployment, status: { ...deployment.status, collisionCount } });
   throw error;
 }
 
 async function refused(draft: Draft<ReplicaSet>, error: unknown, acting: Acting): Promise<never> {
-  const { recorder, observed, now } = acting;
+  const { client, recorder, observed, now } = acting;
   const { deployment } = observed;
   const reason = "ReplicaSetCreateError";
   const message = `Failed to create new replica set "${draft.metadata.name}": ${serverWords(error)}`;
@@ -107,7 +98,7 @@ async function refused(draft: Draft<ReplicaSet>, error: unknown, acting: Acting)
   if (progressDeadlineSeconds(deployment) !== undefined) {
     const condition = { type: "Progressing", status: "False", reason, message } as const;
     const status = withCondition(deployment.status ?? {}, condition, now);
-    if (status !== deployment.status) await writeStatus({ ...deployment, status }, acting);
+    if (status !== deployment.status) await client.resource(Deployment).status.update({ ...deployment, status });
   }
   throw error;
 }

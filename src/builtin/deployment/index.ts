@@ -1,12 +1,11 @@
 /** The Deployment controller: rolls templates out over ReplicaSets, and keeps the history. */
-import { controllerOf, Deployment, metaNamespaceKey, Pod, ReplicaSet } from "../../api/index.js";
-import { ConsistencyStore } from "../../controller/consistency.js";
-import { deletedObject } from "../../informer/index.js";
+import { controllerOf, Deployment, type KubeObject, metaNamespaceKey, Pod, ReplicaSet } from "../../api/index.js";
+import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
 import { claimSelector } from "../kit/selector.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
-import { ownedHandler } from "../kit/owned-handler.js";
+import { keyLoop } from "../kit/loops.js";
+import { ownedChanges } from "../kit/owned.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
 import { claim } from "../ownership/claim.js";
 import { actOnDeployment } from "./act.js";
@@ -19,41 +18,41 @@ export const deploymentController: ControllerDescriptor = {
 };
 
 function createDeploymentController(context: ControllerContext): BuiltInController {
-  const { client, informers, clock } = context;
+  const { informers, clock } = context;
   const deployments = informers.informer(Deployment);
   const sets = informers.informer(ReplicaSet);
   const pods = informers.informer(Pod);
   indexByController(sets);
   indexByController(pods);
   const recorder = context.recorderFor("deployment-controller");
-  // not for safety, which names and conflicts give, but so that few writes are made to be refused
-  const consistency = new ConsistencyStore({ deployments: deployments.indexer, sets: sets.indexer });
-  const loop = new KeyLoop({ context, name: "deployment", workers: 5, maxRetries: 15, sync });
-
+  const loop = keyLoop(context, {
+    name: "deployment",
+    kind: "Deployment",
+    workers: 5,
+    maxFailures: 16,
+    // not for safety, which names and conflicts give, but so that few writes are made to be refused
+    awaits: [deployments, sets],
+    sync,
+  });
   loop.follow(deployments);
-  sets.addEventHandler(
-    ownedHandler<ReplicaSet, Deployment>({
+  loop.watch(
+    sets,
+    ownedChanges<ReplicaSet, Deployment>({
       owners: deployments.indexer,
       ownerKind: "Deployment",
       selectorOf: claimSelector,
-      enqueue: loop.enqueue,
     }),
-    { name: "deployment" },
   );
-  pods.addEventHandler({ onDelete: (gone) => wakeRecreate(deletedObject(gone)) }, { name: "deployment" });
-
-  /** A Deployment that recreates waits for its last old pod to be gone. */
-  function wakeRecreate(pod: Pod | undefined): void {
-    if (pod === undefined) return;
-    const set = ownerIn(sets.indexer, pod, "ReplicaSet");
+  // a Deployment that recreates waits for its last old pod to be gone
+  loop.watch(pods, ({ type, object: pod }, wake) => {
+    const set = type === "deleted" ? ownerIn(sets.indexer, pod, "ReplicaSet") : undefined;
     const deployment = set === undefined ? undefined : ownerIn(deployments.indexer, set, "Deployment");
-    if (deployment?.spec?.strategy?.type === "Recreate") loop.enqueue(deployment);
-  }
+    if (deployment?.spec?.strategy?.type === "Recreate") wake(metaNamespaceKey(deployment));
+  });
 
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
-    consistency.ensureReady(key);
+  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
     const deployment = deployments.indexer.get(key);
-    if (deployment === undefined) return consistency.forget(key);
+    if (deployment === undefined) return { gone: true };
     const selector = claimSelector(deployment);
     const owned =
       selector === undefined
@@ -64,22 +63,19 @@ function createDeploymentController(context: ControllerContext): BuiltInControll
             ownerType: Deployment,
             type: ReplicaSet,
             claim: claim({ owner: deployment, selector, candidates: claimable(sets.indexer, deployment) }),
-            signal,
           });
     const now = clock.now();
-    const onWrite = (resource: string, { metadata: { resourceVersion } }: Deployment | ReplicaSet): void =>
-      consistency.wrote(key, deployment.metadata.uid ?? "", { resource, resourceVersion });
     const podsOf = (set: ReplicaSet): readonly Pod[] => controlledBy(pods.indexer, set.metadata.uid);
     const observed = { deployment, sets: owned, podsOf };
     const actions = planDeployment(observed, now);
-    const requeueAfterMs = await actOnDeployment(actions, { client, recorder, observed, now, onWrite, signal });
+    const requeueAfterMs = await actOnDeployment(actions, { client, recorder, observed, now });
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }
 
-  return loop;
+  return { loops: [loop] };
 }
 
-function ownerIn<O extends { readonly metadata: { readonly uid?: string } }>(
+function ownerIn<O extends KubeObject>(
   owners: { get(key: string): O | undefined },
   object: Pod | ReplicaSet,
   kind: string,

@@ -3,22 +3,18 @@ import {
   deepEqual,
   isConflict,
   isNotFound,
+  metaNamespaceKey,
   Pod,
   PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
-  sameRevision,
 } from "../../api/index.js";
-import { messageOf, runTogether } from "../../base/index.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
-import type {
-  BuiltInController,
-  ControllerContext,
-  ControllerDescriptor,
-  InspectableQueue,
-  Recorder,
-} from "../kit/context.js";
+import { messageOf } from "../../base/index.js";
+import type { WorkClient } from "../../client/index.js";
+import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor, Recorder } from "../kit/context.js";
+import { keyLoop } from "../kit/loops.js";
 import { validSelector } from "../kit/selector.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { staleTargets } from "./stale-targets.js";
 import { countsWanted, failSafe, planBudget, unmanagedMessage } from "./plan.js";
 import { Scales } from "./scales.js";
@@ -35,8 +31,7 @@ class DisruptionController implements BuiltInController {
   readonly #pods: FactoryInformer<Pod>;
   readonly #scales: Scales;
   readonly #recorder: Recorder;
-  readonly #loop: KeyLoop;
-  readonly #staleTargets: KeyLoop;
+  readonly loops: readonly KeyLoop[];
 
   constructor(context: ControllerContext) {
     const { informers } = context;
@@ -45,46 +40,32 @@ class DisruptionController implements BuiltInController {
     this.#pods = informers.informer(Pod);
     this.#scales = new Scales(context);
     this.#recorder = context.recorderFor("controllermanager");
-    const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
-    this.#loop = new KeyLoop({ context, name: "disruption", workers: 1, sync });
-    this.#staleTargets = staleTargets(context);
-    this.#loop.follow(this.#budgets);
-    this.#pods.addEventHandler({
-      onAdd: (pod) => this.#wake(pod),
-      onUpdate: (previous, pod) => {
-        if (sameRevision(previous, pod)) return;
-        this.#wake(pod);
-        if (!deepEqual(previous.metadata.labels, pod.metadata.labels)) this.#wake(previous);
-      },
-      onDelete: (gone) => {
-        const pod = deletedObject(gone);
-        if (pod !== undefined) this.#wake(pod);
-      },
+    const sync = (run: KeyRun) => this.#sync(run);
+    const loop = keyLoop(context, { name: "disruption", kind: "PodDisruptionBudget", workers: 1, sync });
+    loop.follow(this.#budgets);
+    loop.watch(this.#pods, (change, wake) => {
+      if (change.type === "resync") return;
+      this.#wake(change.object, wake);
+      if (change.type !== "updated") return;
+      if (!deepEqual(change.previous.metadata.labels, change.object.metadata.labels)) this.#wake(change.previous, wake);
     });
+    this.loops = [loop, staleTargets(context)];
   }
 
   /** All budgets of the pod. That there are several is told, for then nobody can evict it. */
-  #wake(pod: Pod): void {
+  #wake(pod: Pod, wake: Wake): void {
     const { namespace = "", name, labels } = pod.metadata;
     const matching = this.#budgets.indexer
       .byIndex("namespace", namespace)
       .filter(({ spec }) => validSelector(spec?.selector)?.matches(labels));
-    for (const budget of matching) this.#loop.enqueue(budget);
+    for (const budget of matching) wake(metaNamespaceKey(budget));
     if (matching.length <= 1) return;
     const [first] = matching.map(({ metadata }) => metadata.name).toSorted();
     const message = `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${first}" arbitrarily.`;
     this.#recorder.warning(pod, "MultiplePodDisruptionBudgets", message);
   }
 
-  get queues(): readonly InspectableQueue[] {
-    return [...this.#loop.queues, ...this.#staleTargets.queues];
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    await runTogether([(ending) => this.#loop.run(ending), (ending) => this.#staleTargets.run(ending)], signal);
-  }
-
-  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
+  async #sync({ key, client, signal }: KeyRun): Promise<SyncResult | void> {
     const budget = this.#budgets.indexer.get(key);
     if (budget === undefined) return;
     const now = this.#context.clock.now();
@@ -105,15 +86,15 @@ class DisruptionController implements BuiltInController {
         `Failed to calculate the number of expected pods: ${message}`,
       );
       // not tried again until a pod or the budget changes: whoever cannot be asked now cannot be asked in a moment
-      return this.#write(budget, failSafe(budget, message, now), signal);
+      return this.#write(budget, failSafe(budget, message, now), client);
     }
     const { status, notDeleted, recheckAfterMs } = planBudget({ budget, pods, wanted }, now);
     for (const pod of notDeleted) {
       const message = `Pod was expected by PDB ${key} to be deleted but it wasn't`;
       this.#recorder.warning(pod, "NotDeleted", message);
     }
-    if (status !== undefined) await this.#write(budget, status, signal);
-    return recheckAfterMs === undefined ? undefined : { requeueAfterMs: recheckAfterMs };
+    const again = status && (await this.#write(budget, status, client));
+    return recheckAfterMs === undefined ? again : { requeueAfterMs: recheckAfterMs, ...again };
   }
 
   /** Pods without a controller want nothing, which is told. */
@@ -123,14 +104,18 @@ class DisruptionController implements BuiltInController {
     return wanted;
   }
 
-  async #write(budget: PodDisruptionBudget, status: PodDisruptionBudgetStatus, signal: AbortSignal): Promise<void> {
+  async #write(
+    budget: PodDisruptionBudget,
+    status: PodDisruptionBudgetStatus,
+    client: WorkClient,
+  ): Promise<SyncResult | undefined> {
     try {
-      await this.#context.client.resource(PodDisruptionBudget).status.update({ ...budget, status }, { signal });
+      await client.resource(PodDisruptionBudget).status.update({ ...budget, status });
     } catch (error) {
-      if (isNotFound(error)) return;
       // an eviction was counted meanwhile: judge anew on what it wrote
-      if (isConflict(error)) this.#loop.addRateLimited(`${budget.metadata.namespace}/${budget.metadata.name}`);
-      else throw error;
+      if (isConflict(error)) return { requeueAfterMs: 0 };
+      if (!isNotFound(error)) throw error;
     }
+    return undefined;
   }
 }

@@ -1,7 +1,8 @@
 /** Takes back the word of pods that were to be disrupted and then were not: nobody deleted them in time. */
 import { findCondition, formatTime, metaNamespaceKey, parseTime, Pod } from "../../api/index.js";
+import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { ControllerContext } from "../kit/context.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { isTerminal, observedGenerationOf } from "../pods/state.js";
 
@@ -20,16 +21,15 @@ export function staleAfterMs(pod: Pod, now: number): number | undefined {
 }
 
 export function staleTargets(context: ControllerContext): KeyLoop {
-  const { client, informers, clock } = context;
+  const { informers, clock } = context;
   const pods = informers.informer(Pod);
-  const loop = new KeyLoop({ context, name: "stale_pod_disruption", workers: 1, sync });
-  const consider = (pod: Pod): void => {
-    const ms = staleAfterMs(pod, clock.now());
-    if (ms !== undefined) loop.addAfter(metaNamespaceKey(pod), Math.max(0, ms));
-  };
-  pods.addEventHandler({ onAdd: consider, onUpdate: (_previous, pod) => consider(pod) });
+  const loop = keyLoop(context, { name: "stale_pod_disruption", kind: "Pod", workers: 1, sync });
+  loop.watch(pods, ({ type, object }, wake) => {
+    const ms = type === "deleted" ? undefined : staleAfterMs(object, clock.now());
+    if (ms !== undefined) wake(metaNamespaceKey(object), ms);
+  });
 
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
+  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
     const pod = pods.indexer.get(key);
     const ms = pod === undefined ? undefined : staleAfterMs(pod, clock.now());
     if (pod === undefined || ms === undefined) return;
@@ -44,7 +44,7 @@ export function staleTargets(context: ControllerContext): KeyLoop {
       ...observedGenerationOf(pod),
     };
     const patch = { strategic: { metadata: { uid }, status: { conditions: [not] } } };
-    await client.resource(Pod).status.patch(pod.metadata, patch, { signal }).catch(unlessNotFound);
+    await client.resource(Pod).status.patch(pod.metadata, patch).catch(unlessNotFound);
   }
 
   return loop;

@@ -1,11 +1,10 @@
 /** The EndpointSlice mirroring controller: whoever reads slices also finds what somebody wrote into the Endpoints of a service without selector. */
-import { Endpoints, EndpointSlice, type KubeObject, metaNamespaceKey, Service } from "../../api/index.js";
-import { ConsistencyStore } from "../../controller/consistency.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import { Endpoints, EndpointSlice, metaNamespaceKey, Service } from "../../api/index.js";
+import type { KeyRun } from "../../controller/index.js";
 import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
 import { managedByLabel, serviceNameLabel } from "../endpoints/slices.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating } from "../pods/pod-control.js";
 import { mirroredBy, perSubset, planMirror } from "./plan.js";
@@ -25,7 +24,7 @@ const isMirrored = ({ metadata: { labels, annotations } }: Endpoints): boolean =
   labels?.[skipLabel] !== "true" && annotations?.[leaderAnnotation] === undefined;
 
 function createMirroringController(context: ControllerContext): BuiltInController {
-  const { client, informers, clock } = context;
+  const { informers, clock } = context;
   const services = informers.informer(Service);
   const endpoints = informers.informer(Endpoints);
   const slices = informers.informer(EndpointSlice);
@@ -34,42 +33,34 @@ function createMirroringController(context: ControllerContext): BuiltInControlle
     `${namespace}/${labels?.[serviceNameLabel]}`;
   slices.addIndexers({ [mirroredSlices]: (slice) => (isOurs(slice) ? [endpointsOf(slice)] : []) });
   const recorder = context.recorderFor("endpoint-slice-mirroring-controller");
-  const consistency = new ConsistencyStore({ slices: slices.indexer });
   const limiter = maxOf(
     itemExponentialFailure({ baseMs: 1_000, maxMs: 100_000 }),
     bucket({ ratePerSecond: 10, burst: 100, clock }),
   );
-  const loop = new KeyLoop({ context, name: "endpoint_slice_mirroring", workers: 5, limiter, maxRetries: 15, sync });
+  const loop = keyLoop(context, {
+    name: "endpoint_slice_mirroring",
+    kind: "Endpoints",
+    workers: 5,
+    limiter,
+    maxFailures: 16,
+    awaits: [slices],
+    sync,
+  });
+  loop.follow(endpoints);
+  loop.watch(services, ({ object }, wake) => {
+    if (endpoints.indexer.has(metaNamespaceKey(object))) wake(metaNamespaceKey(object));
+  });
+  loop.watch(slices, ({ object }, wake) => {
+    if (isOurs(object)) wake(endpointsOf(object));
+  });
 
-  const follow = <T extends KubeObject>(
-    informer: FactoryInformer<T>,
-    keyOf: (object: T) => string | undefined,
-  ): void => {
-    const wake = (object: T | undefined): void => {
-      const key = object && keyOf(object);
-      if (key !== undefined) loop.add(key);
-    };
-    informer.addEventHandler({
-      onAdd: wake,
-      onUpdate: (_previous, object) => wake(object),
-      onDelete: (gone) => wake(deletedObject(gone)),
-    });
-  };
-  follow(endpoints, metaNamespaceKey);
-  follow(services, (service) =>
-    endpoints.indexer.has(metaNamespaceKey(service)) ? metaNamespaceKey(service) : undefined,
-  );
-  follow(slices, (slice) => (isOurs(slice) ? endpointsOf(slice) : undefined));
-
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
-    consistency.ensureReady(key);
+  async function sync({ key, client }: KeyRun): Promise<void> {
     const resource = client.resource(EndpointSlice);
     const existing = slices.indexer.byIndex(mirroredSlices, key);
     const object = endpoints.indexer.get(key);
     const service = services.indexer.get(key);
     if (object === undefined || !isMirrored(object) || service === undefined || service.spec?.selector !== undefined) {
-      consistency.forget(key);
-      for (const { metadata } of existing) await resource.delete(metadata, { signal }).catch(unlessNotFound);
+      for (const { metadata } of existing) await resource.delete(metadata).catch(unlessNotFound);
       return;
     }
     const plan = planMirror(object, existing);
@@ -77,16 +68,14 @@ function createMirroringController(context: ControllerContext): BuiltInControlle
       const message = `A max of ${perSubset} addresses can be mirrored to EndpointSlices per Endpoints subset. ${plan.skipped} addresses were skipped`;
       recorder.warning(object, "TooManyAddressesToMirror", message);
     }
-    const wrote = ({ metadata: { resourceVersion } }: EndpointSlice): void =>
-      consistency.wrote(key, object.metadata.uid ?? "", { resource: "slices", resourceVersion });
     try {
-      for (const slice of plan.create) wrote(await resource.create(slice, { signal }));
-      for (const slice of plan.update) wrote(await resource.update(slice, { signal }));
-      for (const { metadata } of plan.delete) await resource.delete(metadata, { signal }).catch(unlessNotFound);
+      for (const slice of plan.create) await resource.create(slice);
+      for (const slice of plan.update) await resource.update(slice);
+      for (const { metadata } of plan.delete) await resource.delete(metadata).catch(unlessNotFound);
     } catch (error) {
       if (!isNamespaceTerminating(error)) throw error;
     }
   }
 
-  return loop;
+  return { loops: [loop] };
 }

@@ -10,17 +10,15 @@ import {
   Pod,
   Service,
 } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
-import { ConsistencyStore } from "../../controller/consistency.js";
-import { Expectations } from "../../controller/expectations.js";
-import { deletedObject, type ResourceEventHandler } from "../../informer/index.js";
+import type { WorkClient } from "../../client/index.js";
+import type { KeyRun, ObjectChange, SyncResult, Wake } from "../../controller/index.js";
 import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import { mirroredLabels, selects, zoneOf } from "./pods.js";
-import { podHandler, podsOf } from "./services-of-pods.js";
+import { podsOf, servicesOfPods } from "./services-of-pods.js";
 import { managedBy, managedByLabel, planSlices, serviceNameLabel, type SlicePlan } from "./slices.js";
 import { subsetsOf } from "./subsets.js";
 import { TriggerTimes, withTriggerTime } from "./trigger-times.js";
@@ -44,7 +42,7 @@ export const endpointsController: ControllerDescriptor = {
 };
 
 function createSliceController(context: ControllerContext): BuiltInController {
-  const { client, informers, clock } = context;
+  const { informers, clock } = context;
   const services = informers.informer(Service);
   const pods = informers.informer(Pod);
   const nodes = informers.informer(Node);
@@ -53,36 +51,37 @@ function createSliceController(context: ControllerContext): BuiltInController {
     [slicesPerService]: (slice) => (isOurs(slice) ? [serviceOf(slice)] : []),
   });
   const recorder = context.recorderFor("endpoint-slice-controller");
-  const consistency = new ConsistencyStore({ slices: slices.indexer });
-  const expectations = new Expectations({ clock });
   const triggers = new TriggerTimes();
   const written = new WrittenSlices();
   const limiter = maxOf(
     itemExponentialFailure({ baseMs: 1_000, maxMs: 1_000_000 }),
     bucket({ ratePerSecond: 10, burst: 100, clock }),
   );
-  const loop = new KeyLoop({ context, name: "endpoint_slice", workers: 5, limiter, maxRetries: 15, sync });
-  loop.follow(services);
-  pods.addEventHandler(podHandler(services.indexer, loop.enqueue));
-  nodes.addEventHandler({
-    onUpdate(previous, node) {
-      if (zoneOf(previous) !== zoneOf(node)) for (const service of services.indexer.list()) loop.enqueue(service);
-    },
+  const loop = keyLoop(context, {
+    name: "endpoint_slice",
+    kind: "Service",
+    workers: 5,
+    limiter,
+    maxFailures: 16,
+    awaits: [slices],
+    sync,
   });
-  slices.addEventHandler(sliceHandler({ wake: (key) => loop.addAfter(key, 1_000), written, expectations }));
-  const carryOut = sliceWriter({ client, consistency, expectations, written });
+  loop.follow(services);
+  loop.watch(pods, servicesOfPods(services.indexer));
+  loop.watch(nodes, (change, wake) => {
+    if (change.type !== "updated" || zoneOf(change.previous) === zoneOf(change.object)) return;
+    for (const service of services.indexer.list()) wake(metaNamespaceKey(service));
+  });
+  loop.watch(slices, (change, wake) => wakeServices(change, written, wake));
 
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
     const service = services.indexer.get(key);
     if (service === undefined) {
       // the slices are the garbage collector's
-      consistency.forget(key);
       triggers.forget(key);
-      return expectations.forget(key);
+      return { gone: true };
     }
     if (!selects(service)) return;
-    consistency.ensureReady(key);
-    if (!expectations.satisfied(key)) throw new Error(`the cache of slices of ${key} is behind their deletion`);
     const backends = podsOf(pods.indexer, service);
     const plan = planSlices({
       service,
@@ -95,7 +94,7 @@ function createSliceController(context: ControllerContext): BuiltInController {
       capacity: perSlice,
     });
     try {
-      await carryOut(plan, key, service, signal);
+      await carryOut(plan, service, { client, written });
       const said = plan.leftOut.map(
         ({ pod, node }) => `skipping Pod ${pod} for Service ${key}: Node ${node} Not Found`,
       );
@@ -108,103 +107,81 @@ function createSliceController(context: ControllerContext): BuiltInController {
     }
   }
 
-  return loop;
+  return { loops: [loop] };
 }
 
 const serviceOf = ({ metadata: { namespace, labels } }: EndpointSlice): string =>
   `${namespace}/${labels?.[serviceNameLabel]}`;
 const isOurs = ({ metadata }: EndpointSlice): boolean => metadata.labels?.[managedByLabel] === managedBy;
 
-interface SliceHandling {
-  readonly wake: (service: string) => void;
-  readonly written: WrittenSlices;
-  readonly expectations: Expectations;
-}
-
 /** Wakes a service when somebody else has made, changed, deleted, taken or given away one of its slices. */
-function sliceHandler({ wake, written, expectations }: SliceHandling): ResourceEventHandler<EndpointSlice> {
-  return {
-    onAdd(slice) {
-      if (isOurs(slice) && !written.includes(slice)) wake(serviceOf(slice));
-    },
-    onUpdate(previous, slice) {
-      const isMoved = serviceOf(previous) !== serviceOf(slice);
-      const isTaken = isOurs(previous) !== isOurs(slice);
-      if (isMoved) wake(serviceOf(previous));
-      if (isMoved || isTaken || (isOurs(slice) && !written.includes(slice))) wake(serviceOf(slice));
-    },
-    onDelete(gone) {
-      const slice = deletedObject(gone);
-      if (slice === undefined || !isOurs(slice)) return;
-      written.forget(slice);
-      expectations.deletionObserved(serviceOf(slice), metaNamespaceKey(slice));
-      wake(serviceOf(slice));
-    },
-  };
+function wakeServices(change: ObjectChange<EndpointSlice>, written: WrittenSlices, wake: Wake): void {
+  const { object: slice } = change;
+  const wakeLater = (key: string): void => wake(key, 1_000);
+  const isOthersWork = isOurs(slice) && !written.includes(slice);
+  if (change.type === "deleted") {
+    if (!isOurs(slice)) return;
+    written.forget(slice);
+    wakeLater(serviceOf(slice));
+  } else if (change.type === "updated") {
+    const isMoved = serviceOf(change.previous) !== serviceOf(slice);
+    const isTaken = isOurs(change.previous) !== isOurs(slice);
+    if (isMoved) wakeLater(serviceOf(change.previous));
+    if (isMoved || isTaken || isOthersWork) wakeLater(serviceOf(slice));
+  } else if (isOthersWork) {
+    wakeLater(serviceOf(slice));
+  }
 }
 
-interface SliceWriting {
-  readonly client: Client;
-  readonly consistency: ConsistencyStore;
-  readonly expectations: Expectations;
-  readonly written: WrittenSlices;
-}
-
-/** Makes, changes and deletes slices, and notes what the cache must show before the next sync. */
-function sliceWriter({ client, consistency, expectations, written }: SliceWriting) {
+/** Makes, changes and deletes slices. */
+async function carryOut(
+  plan: SlicePlan,
+  service: Service,
+  { client, written }: { readonly client: WorkClient; readonly written: WrittenSlices },
+): Promise<void> {
   const resource = client.resource(EndpointSlice);
-  return async (plan: SlicePlan, key: string, service: Service, signal: AbortSignal): Promise<void> => {
-    const wrote = (slice: EndpointSlice): void => {
-      const { resourceVersion } = slice.metadata;
-      written.add(slice);
-      consistency.wrote(key, service.metadata.uid ?? "", { resource: "slices", resourceVersion });
-    };
-    // one that goes gets no more of them; those that it has are the garbage collector's
-    const create = service.metadata.deletionTimestamp === undefined ? plan.create : [];
-    for (const slice of create) wrote(await resource.create(slice, { signal }));
-    for (const slice of plan.update) wrote(await resource.update(slice, { signal }));
-    if (plan.delete.length > 0) expectations.expectDeletions(key, plan.delete.map(metaNamespaceKey));
-    let failure: unknown;
-    for (const slice of plan.delete) {
-      await resource.delete(slice.metadata, { signal }).catch((error: unknown) => {
-        expectations.deletionObserved(key, metaNamespaceKey(slice));
-        if (!isNotFound(error)) failure ??= error;
-      });
-    }
-    if (failure !== undefined) throw failure as Error;
-  };
+  // one that goes gets no more of them; those that it has are the garbage collector's
+  const create = service.metadata.deletionTimestamp === undefined ? plan.create : [];
+  for (const slice of create) written.add(await resource.create(slice));
+  for (const slice of plan.update) written.add(await resource.update(slice));
+  let failure: unknown;
+  for (const slice of plan.delete) {
+    await resource.delete(slice.metadata).catch((error: unknown) => {
+      if (!isNotFound(error)) failure ??= error;
+    });
+  }
+  if (failure !== undefined) throw failure as Error;
 }
 
 function createEndpointsController(context: ControllerContext): BuiltInController {
-  const { client, informers } = context;
+  const { informers } = context;
   const services = informers.informer(Service);
   const pods = informers.informer(Pod);
   const endpoints = informers.informer(Endpoints);
   const recorder = context.recorderFor("endpoint-controller");
   const triggers = new TriggerTimes();
-  const consistency = new ConsistencyStore({ endpoints: endpoints.indexer });
-  const loop = new KeyLoop({ context, name: "endpoint", workers: 5, maxRetries: 15, sync });
-  loop.follow(services);
-  pods.addEventHandler(podHandler(services.indexer, loop.enqueue));
-  endpoints.addEventHandler({
-    onDelete: (gone) => {
-      const object = deletedObject(gone);
-      if (object !== undefined) loop.enqueue(object);
-    },
+  const loop = keyLoop(context, {
+    name: "endpoint",
+    kind: "Service",
+    workers: 5,
+    maxFailures: 16,
+    awaits: [endpoints],
+    sync,
   });
-  const resource = client.resource(Endpoints);
+  loop.follow(services);
+  loop.watch(pods, servicesOfPods(services.indexer));
+  loop.watch(endpoints, ({ type, object }, wake) => {
+    if (type === "deleted") wake(metaNamespaceKey(object));
+  });
 
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
-    consistency.ensureReady(key);
+  async function sync({ key, client }: KeyRun): Promise<void> {
+    const resource = client.resource(Endpoints);
     const service = services.indexer.get(key);
     const current = endpoints.indexer.get(key);
     if (service === undefined) {
       triggers.forget(key);
-      consistency.forget(key);
       // also those that somebody else wrote: they go with their service
-      return current === undefined
-        ? undefined
-        : void (await resource.delete(current.metadata, { signal }).catch(unlessNotFound));
+      return current === undefined ? undefined : void (await resource.delete(current.metadata).catch(unlessNotFound));
     }
     if (!selects(service)) return;
     const backends = podsOf(pods.indexer, service);
@@ -212,11 +189,7 @@ function createEndpointsController(context: ControllerContext): BuiltInControlle
     const next = endpointsOf(service, current, { pods: backends, triggerTime });
     if (current !== undefined && sameEndpoints(current, next)) return;
     try {
-      const { metadata } = await (current === undefined
-        ? resource.create(next, { signal })
-        : resource.update(next as Endpoints, { signal }));
-      const { resourceVersion } = metadata;
-      consistency.wrote(key, service.metadata.uid ?? "", { resource: "endpoints", resourceVersion });
+      await (current === undefined ? resource.create(next) : resource.update(next as Endpoints));
     } catch (error) {
       if (isNamespaceTerminating(error) || isAlreadyExists(error)) return;
       const regarding = { apiVersion: "v1", kind: "Endpoints", ...next };
@@ -234,7 +207,7 @@ function createEndpointsController(context: ControllerContext): BuiltInControlle
     }
   }
 
-  return loop;
+  return { loops: [loop] };
 }
 
 type EndpointsDraft = Omit<Endpoints, "apiVersion" | "kind"> & {

@@ -1,30 +1,20 @@
 /** Which services a change of a pod concerns: the same for EndpointSlices and Endpoints. */
-import { type Pod, type Service, sameRevision, selectorFromSet } from "../../api/index.js";
-import { deletedObject, type ReadonlyStore, type ResourceEventHandler } from "../../informer/index.js";
+import { metaNamespaceKey, type Pod, type Service, selectorFromSet } from "../../api/index.js";
+import type { ObjectChange, Wake } from "../../controller/index.js";
+import type { ReadonlyStore } from "../../informer/index.js";
 import { selects, servesAlike } from "./pods.js";
 
-/** Wakes the services that select the pod now, and those that did before. */
-export function podHandler(
-  services: ReadonlyStore<Service>,
-  enqueue: (service: Service) => void,
-): ResourceEventHandler<Pod> {
-  const wake = (...pods: readonly Pod[]): void => {
-    const [{ metadata } = { metadata: undefined }] = pods;
-    for (const service of services.byIndex("namespace", metadata?.namespace ?? "")) {
+/** For `loop.watch`: wakes the services that select the pod now, and those that did before. */
+export function servicesOfPods(services: ReadonlyStore<Service>): (change: ObjectChange<Pod>, wake: Wake) => void {
+  return (change, wake) => {
+    const { object } = change;
+    const pods = change.type === "updated" ? [object, change.previous] : [object];
+    if (change.type === "resync" || (change.type === "updated" && servesAlike(change.previous, object))) return;
+    for (const service of services.byIndex("namespace", object.metadata.namespace ?? "")) {
       if (!selects(service)) continue;
       const selector = selectorFromSet(service.spec?.selector);
-      if (pods.some((pod) => selector.matches(pod.metadata.labels))) enqueue(service);
+      if (pods.some((pod) => selector.matches(pod.metadata.labels))) wake(metaNamespaceKey(service));
     }
-  };
-  return {
-    onAdd: (pod) => wake(pod),
-    onUpdate(previous, pod) {
-      if (!sameRevision(previous, pod) && !servesAlike(previous, pod)) wake(pod, previous);
-    },
-    onDelete(gone) {
-      const pod = deletedObject(gone);
-      if (pod !== undefined) wake(pod);
-    },
   };
 }
 

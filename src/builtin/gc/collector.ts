@@ -7,21 +7,18 @@ import {
   type ObjectMeta,
   type OwnerReference,
 } from "../../api/index.js";
-import type { Clock, Random } from "../../base/index.js";
-import type { Client, DiscoveredResource, PartialObjectMetadata } from "../../client/index.js";
+import type { DiscoveredResource, PartialObjectMetadata, WorkClient } from "../../client/index.js";
 import { retryOnConflict } from "../../client/index.js";
+import type { KeyRun } from "../../controller/index.js";
 import type { Recorder } from "../kit/context.js";
 import { unlessNotFound } from "../kit/missing.js";
 import type { AbsentOwners } from "./absent-owners.js";
 import { foregroundFinalizer, type GraphNode, type Identity, orphanFinalizer, type OwnerGraph } from "./graph.js";
 
 export interface CollectorOptions {
-  readonly client: Client;
   readonly graph: OwnerGraph;
   readonly absent: AbsentOwners;
   readonly recorder: Recorder;
-  readonly clock: Clock;
-  readonly random: Random;
   /** The object is known not to be there (any more). */
   gone(identity: Identity): void;
   /** Look at this uid too. */
@@ -47,80 +44,77 @@ export class Collector {
   }
 
   /** Deletes the object if no owner keeps it. Nothing is concluded from the graph alone. */
-  async attemptToDelete(node: GraphNode, signal: AbortSignal): Promise<void> {
+  async attemptToDelete(node: GraphNode, run: KeyRun): Promise<void> {
     const { identity } = node;
     if (node.beingDeleted && !node.deletingDependents) return;
-    const live = await this.#read(identity, signal);
+    const live = await this.#read(identity, run);
     if (live === undefined || live.metadata.uid !== identity.uid) return this.#options.gone(identity);
     // it is there, but was never observed by us: its own events will say what to do
     if (node.virtual) return;
-    if (node.deletingDependents) return this.#finishForeground(node, signal);
+    if (node.deletingDependents) return this.#finishForeground(node, run);
     const owners = live.metadata.ownerReferences ?? [];
     if (owners.length === 0) return;
-    const classified = await this.#classify(node, owners, signal);
+    const classified = await this.#classify(node, owners, run);
     if (classified === undefined) return;
     const { solid, dangling, waiting } = classified;
     if (solid.length > 0) {
       const loose = [...dangling, ...waiting];
-      if (loose.length > 0) await this.#dropReferences(identity, loose, signal);
+      if (loose.length > 0) await this.#dropReferences(identity, loose, run);
     } else if (waiting.length > 0 && node.dependents.size > 0) {
-      await this.#deleteInForeground(node, live, signal);
+      await this.#deleteInForeground(node, live, run);
     } else {
-      await this.#delete(identity, live.metadata, policyOf(live.metadata), signal);
+      await this.#delete(identity, live.metadata, policyOf(live.metadata), run);
     }
   }
 
   /** Takes the owner out of all its dependents, then lets it go. */
-  async attemptToOrphan(node: GraphNode, signal: AbortSignal): Promise<void> {
+  async attemptToOrphan(node: GraphNode, run: KeyRun): Promise<void> {
     const { uid } = node.identity;
     await Promise.all(
       [...node.dependents].map((dependent) => {
         const references = dependent.owners.filter((owner) => owner.uid === uid);
-        return this.#dropReferences(dependent.identity, references, signal);
+        return this.#dropReferences(dependent.identity, references, run);
       }),
     );
-    await this.#removeFinalizer(node.identity, orphanFinalizer, signal);
+    await this.#removeFinalizer(node.identity, orphanFinalizer, run);
   }
 
-  async #finishForeground(node: GraphNode, signal: AbortSignal): Promise<void> {
+  async #finishForeground(node: GraphNode, run: KeyRun): Promise<void> {
     const blocking = this.#options.graph.blockingDependents(node);
-    if (blocking.length === 0) return this.#removeFinalizer(node.identity, foregroundFinalizer, signal);
+    if (blocking.length === 0) return this.#removeFinalizer(node.identity, foregroundFinalizer, run);
     for (const dependent of blocking) if (!dependent.deletingDependents) this.#options.lookAt(dependent.identity.uid);
   }
 
-  async #deleteInForeground(node: GraphNode, live: PartialObjectMetadata, signal: AbortSignal): Promise<void> {
+  async #deleteInForeground(node: GraphNode, live: PartialObjectMetadata, run: KeyRun): Promise<void> {
     const owners = live.metadata.ownerReferences ?? [];
     // a dependent that waits for its own dependents may wait for us: a circle, which is broken here
     if ([...node.dependents].some(({ deletingDependents }) => deletingDependents)) {
       const unblocked = owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-      await this.#patchReferences(node.identity, live.metadata, unblocked, signal);
+      await this.#patchReferences(node.identity, live.metadata, unblocked, run);
     }
-    await this.#delete(node.identity, live.metadata, "Foreground", signal);
+    await this.#delete(node.identity, live.metadata, "Foreground", run);
   }
 
   /** undefined for a cluster-wide object with an owner in a namespace: nobody can tell in which, so it is left alone. */
-  async #classify(
-    node: GraphNode,
-    owners: readonly OwnerReference[],
-    signal: AbortSignal,
-  ): Promise<Classified | undefined> {
-    const kinds = await Promise.all(owners.map((owner) => this.#judge(node, owner, signal)));
+  async #classify(node: GraphNode, owners: readonly OwnerReference[], run: KeyRun): Promise<Classified | undefined> {
+    const kinds = await Promise.all(owners.map((owner) => this.#judge(node, owner, run)));
     if (kinds.includes("unknowable")) return undefined;
     const ofKind = (kind: keyof Classified): readonly OwnerReference[] =>
       owners.filter((_owner, i) => kinds[i] === kind);
     return { solid: ofKind("solid"), dangling: ofKind("dangling"), waiting: ofKind("waiting") };
   }
 
-  async #judge(node: GraphNode, owner: OwnerReference, signal: AbortSignal): Promise<keyof Classified | "unknowable"> {
-    const { absent, client } = this.#options;
+  async #judge(node: GraphNode, owner: OwnerReference, run: KeyRun): Promise<keyof Classified | "unknowable"> {
+    const { absent } = this.#options;
+    const { client } = run;
     const { namespace } = node.identity;
     if (absent.has(owner, namespace)) {
       this.#reportIfElsewhere(node, owner);
       return "dangling";
     }
-    const type = await client.discovery.findKind(owner, { signal });
+    const type = await client.discovery.findKind(owner, run);
     if (namespace === "" && type.scope === "Namespaced") return "unknowable";
-    const live = await readMetadata(client, type, { ...owner, namespace }, signal);
+    const live = await readMetadata(client, type, { ...owner, namespace });
     if (live === undefined || live.metadata.uid !== owner.uid) {
       absent.add(owner, type.scope === "Namespaced" ? namespace : "");
       this.#reportIfElsewhere(node, owner);
@@ -143,41 +137,39 @@ export class Collector {
   }
 
   /** Only what was judged is deleted: by uid, and unchanged since, at least in its owners. */
-  async #delete(identity: Identity, seen: ObjectMeta, propagationPolicy: Policy, signal: AbortSignal): Promise<void> {
-    const { client } = this.#options;
-    const type = await client.discovery.findKind(identity, { signal });
+  async #delete(identity: Identity, seen: ObjectMeta, propagationPolicy: Policy, run: KeyRun): Promise<void> {
+    const { client } = run;
+    const type = await client.discovery.findKind(identity, run);
     const { uid } = identity;
     const { resourceVersion } = seen;
     const remove = (preconditions: { uid: string; resourceVersion?: string }) =>
-      client.resource(type).delete(identity, { propagationPolicy, preconditions, signal });
+      client.resource(type).delete(identity, { propagationPolicy, preconditions });
     try {
       await remove({ uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) });
     } catch (error) {
       if (isNotFound(error)) return this.#options.gone(identity);
       if (!isConflict(error)) throw error;
-      const live = await readMetadata(client, type, identity, signal);
+      const live = await readMetadata(client, type, identity);
       if (live === undefined || live.metadata.uid !== uid) return this.#options.gone(identity);
       if (!deepEqual(live.metadata.ownerReferences, seen.ownerReferences)) throw error;
       await remove({ uid });
     }
   }
 
-  async #dropReferences(identity: Identity, loose: readonly OwnerReference[], signal: AbortSignal): Promise<void> {
-    const { client } = this.#options;
-    const type = await client.discovery.findKind(identity, { signal });
+  async #dropReferences(identity: Identity, loose: readonly OwnerReference[], run: KeyRun): Promise<void> {
+    const { client } = run;
+    const type = await client.discovery.findKind(identity, run);
     const uids = new Set(loose.map(({ uid }) => uid));
     const ownerReferences = [...uids].map((uid) => ({ $patch: "delete", uid }));
     try {
-      await client
-        .resource(type)
-        .patch(identity, { strategic: { metadata: { uid: identity.uid, ownerReferences } } }, { signal });
+      await client.resource(type).patch(identity, { strategic: { metadata: { uid: identity.uid, ownerReferences } } });
     } catch (error) {
       if (isNotFound(error)) return;
       if (!isUnsupportedMediaType(error)) throw error;
-      const live = await readMetadata(client, type, identity, signal);
+      const live = await readMetadata(client, type, identity);
       if (live === undefined || live.metadata.uid !== identity.uid) return;
       const kept = (live.metadata.ownerReferences ?? []).filter(({ uid }) => !uids.has(uid));
-      await this.#patchReferences(identity, live.metadata, kept, signal);
+      await this.#patchReferences(identity, live.metadata, kept, run);
     }
   }
 
@@ -185,33 +177,30 @@ export class Collector {
     identity: Identity,
     { resourceVersion }: ObjectMeta,
     ownerReferences: readonly OwnerReference[],
-    signal: AbortSignal,
+    run: KeyRun,
   ): Promise<void> {
-    const { client } = this.#options;
-    const type = await client.discovery.findKind(identity, { signal });
+    const { client } = run;
+    const type = await client.discovery.findKind(identity, run);
     const metadata = { uid: identity.uid, resourceVersion, ownerReferences };
-    await client.resource(type).patch(identity, { merge: { metadata } }, { signal });
+    await client.resource(type).patch(identity, { merge: { metadata } });
   }
 
-  async #removeFinalizer(identity: Identity, finalizer: string, signal: AbortSignal): Promise<void> {
-    const { client, clock, random } = this.#options;
-    const type = await client.discovery.findKind(identity, { signal });
-    await retryOnConflict(
-      async () => {
-        const live = await readMetadata(client, type, identity, signal);
-        const { finalizers = [], resourceVersion } = live?.metadata ?? {};
-        if (live?.metadata.uid !== identity.uid || !finalizers.includes(finalizer)) return;
-        const metadata = { resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) };
-        await client.resource(type).patch(identity, { merge: { metadata } }, { signal });
-      },
-      { signal, clock, random },
-    ).catch(unlessNotFound);
+  async #removeFinalizer(identity: Identity, finalizer: string, run: KeyRun): Promise<void> {
+    const { client } = run;
+    const type = await client.discovery.findKind(identity, run);
+    await retryOnConflict(async () => {
+      const live = await readMetadata(client, type, identity);
+      const { finalizers = [], resourceVersion } = live?.metadata ?? {};
+      if (live?.metadata.uid !== identity.uid || !finalizers.includes(finalizer)) return;
+      const metadata = { resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) };
+      await client.resource(type).patch(identity, { merge: { metadata } });
+    }, run).catch(unlessNotFound);
   }
 
-  async #read(identity: Identity, signal: AbortSignal): Promise<PartialObjectMetadata | undefined> {
-    const { client } = this.#options;
-    const type = await client.discovery.findKind(identity, { signal });
-    return readMetadata(client, type, identity, signal);
+  async #read(identity: Identity, run: KeyRun): Promise<PartialObjectMetadata | undefined> {
+    const { client } = run;
+    const type = await client.discovery.findKind(identity, run);
+    return readMetadata(client, type, identity);
   }
 }
 
@@ -222,11 +211,10 @@ function policyOf({ finalizers = [] }: ObjectMeta): Policy {
 }
 
 function readMetadata(
-  client: Client,
+  client: WorkClient,
   type: DiscoveredResource,
   { name, namespace }: { readonly name: string; readonly namespace: string },
-  signal: AbortSignal,
 ): Promise<PartialObjectMetadata | undefined> {
   const scope = type.scope === "Namespaced" ? { namespace } : {};
-  return client.metadata(type, scope).get(name, { signal }).catch(unlessNotFound);
+  return client.metadata(type, scope).get(name).catch(unlessNotFound);
 }

@@ -1,8 +1,10 @@
 /** The garbage collector: deletes what lost its owners, in the background or foreground, and frees orphans. */
 import { deepEqual } from "../../api/index.js";
 import { isAbortOf, runTogether } from "../../base/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor, InspectableQueue } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import type { KeyLoop } from "../../controller/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { keyLoop, runLoops } from "../kit/loops.js";
+import type { Reason } from "../../workqueue/index.js";
 import { AbsentOwners } from "./absent-owners.js";
 import { Collector } from "./collector.js";
 import { type Identity, OwnerGraph, type Wake } from "./graph.js";
@@ -32,12 +34,9 @@ class GarbageCollector implements BuiltInController {
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#collector = new Collector({
-      client: context.client,
       graph: this.#graph,
       absent: this.#absent,
       recorder: context.recorderFor("garbage-collector-controller"),
-      clock: context.clock,
-      random: context.random,
       gone: (identity) => this.#gone(identity),
       lookAt: (uid) => this.#toDelete.add(uid),
     });
@@ -46,13 +45,14 @@ class GarbageCollector implements BuiltInController {
       removed: (uid) => this.#wake(this.#graph.remove(uid)),
     });
     const loop = (name: string, look: "attemptToDelete" | "attemptToOrphan"): KeyLoop =>
-      new KeyLoop({
-        context,
+      keyLoop(context, {
         name: `garbage_collector_${name}`,
+        kind: "uid",
         workers: 20,
-        sync: async (uid, { signal }) => {
+        sync: async (run) => {
+          const uid = run.key;
           const node = this.#graph.get(uid);
-          if (node !== undefined) await this.#collector[look](node, signal);
+          if (node !== undefined) await this.#collector[look](node, run);
           return this.#graph.get(uid)?.virtual === true ? { requeueAfterMs: unobservedMs } : {};
         },
       });
@@ -60,21 +60,14 @@ class GarbageCollector implements BuiltInController {
     this.#toOrphan = loop("attempt_to_orphan", "attemptToOrphan");
   }
 
-  get queues(): readonly InspectableQueue[] {
-    return [...this.#toDelete.queues, ...this.#toOrphan.queues];
+  get loops(): readonly KeyLoop[] {
+    return [this.#toDelete, this.#toOrphan];
   }
 
   async run(signal: AbortSignal): Promise<void> {
     try {
       await this.#firstSync(signal);
-      await runTogether(
-        [
-          (ending) => this.#toDelete.run(ending),
-          (ending) => this.#toOrphan.run(ending),
-          (ending) => this.#keepInSync(ending),
-        ],
-        signal,
-      );
+      await runTogether([(ending) => runLoops(this.loops, ending), (ending) => this.#keepInSync(ending)], signal);
     } catch (error) {
       if (!isAbortOf(signal, error)) throw error;
     } finally {
@@ -110,8 +103,16 @@ class GarbageCollector implements BuiltInController {
   }
 
   #wake({ toDelete, toOrphan }: Wake): void {
-    for (const uid of toDelete) this.#toDelete.add(uid);
-    for (const uid of toOrphan) this.#toOrphan.add(uid);
+    for (const uid of toDelete) this.#toDelete.add(uid, this.#why(uid));
+    for (const uid of toOrphan) this.#toOrphan.add(uid, this.#why(uid));
+  }
+
+  /** Says which object a uid is, for the journal. */
+  #why(uid: string): { readonly reason?: Reason } {
+    const identity = this.#graph.get(uid)?.identity;
+    if (identity === undefined) return {};
+    const { kind, name, namespace } = identity;
+    return { reason: { type: "source", kind, key: namespace === "" ? name : `${namespace}/${name}` } };
   }
 
   /** Seen live not to be there: as good as a delete event, which may be late or was never to come. */

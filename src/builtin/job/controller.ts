@@ -1,19 +1,17 @@
 /** Watches Jobs and their pods, and syncs one Job at a time: count, decide, act, track. */
-import { runTogether } from "../../base/index.js";
 import { deepEqual, formatTime, Job, type JobStatus, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
-import { ConsistencyStore } from "../../controller/consistency.js";
-import { Expectations } from "../../controller/expectations.js";
-import { type Deleted, deletedObject, type FactoryInformer } from "../../informer/index.js";
+import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
-import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
+import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { claimable, indexByController } from "../kit/controller-index.js";
 import { claimSelector } from "../kit/selector.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
-import { ownedHandler } from "../kit/owned-handler.js";
+import { keyLoop } from "../kit/loops.js";
+import { ownedChanges } from "../kit/owned.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
 import { claim } from "../ownership/claim.js";
 import { podControl } from "../pods/pod-control.js";
-import { type JobActor, jobActor } from "./act.js";
+import { jobActor, release } from "./act.js";
 import { countPods, type JobCounts, type ObservedJob } from "./count.js";
 import { type JobMetrics, jobMetrics, type SyncAction } from "./metrics.js";
 import { deadlineLeftMs, type EndState, endStateOf, type JobPlan, planJob, reachedCompletions } from "./plan.js";
@@ -38,10 +36,7 @@ export class JobController implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #jobs: FactoryInformer<Job>;
   readonly #pods: FactoryInformer<Pod>;
-  readonly #expectations: Expectations;
-  readonly #consistency: ConsistencyStore;
   readonly #recorder: Recorder;
-  readonly #act: JobActor;
   readonly #backoff = new PodFailureBackoff();
   readonly #metrics: JobMetrics;
   /** By Job: the status that was written last, so that each pod is counted once as a metric too. */
@@ -52,102 +47,70 @@ export class JobController implements BuiltInController {
   readonly #orphans: OrphanPods;
 
   constructor(context: ControllerContext) {
-    const { informers, clock } = context;
+    const { informers } = context;
     this.#context = context;
     this.#jobs = informers.informer(Job);
     this.#pods = informers.informer(Pod);
     indexByController(this.#pods);
-    this.#expectations = new Expectations({ clock });
-    this.#consistency = new ConsistencyStore({ pods: this.#pods.indexer, jobs: this.#jobs.indexer });
     this.#recorder = context.recorderFor("job-controller");
     this.#metrics = jobMetrics(context.metrics);
-    this.#act = jobActor({
-      client: context.client,
-      pods: podControl(context.client, this.#recorder),
-      expectations: this.#expectations,
-      onWrite: (key, job, pod) => this.#wrotePod(key, job)(pod),
-    });
-    this.#loop = new KeyLoop({
-      context,
+    this.#loop = keyLoop(context, {
       name: "job",
+      kind: "Job",
       workers: 5,
       limiter: itemExponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
-      staleSyncs: { subsystem: "job_controller", resources: { pods: Pod, jobs: Job } },
-      sync: (key, { signal }) => this.#sync(key, signal),
+      awaits: [this.#pods, this.#jobs],
+      subsystem: "job_controller",
+      sync: (run) => this.#sync(run),
     });
-    const stores = { jobs: this.#jobs.indexer, pods: this.#pods.indexer };
-    this.#orphans = new OrphanPods(context, { ...stores, release: (pod, signal) => this.#act.release(pod, signal) });
-    this.#watchJobs();
-    this.#watchPods();
+    this.#orphans = new OrphanPods(context, { jobs: this.#jobs.indexer, pods: this.#pods.indexer });
+    this.#watch();
   }
 
-  get queues(): readonly InspectableQueue[] {
-    return [...this.#loop.queues, ...this.#orphans.loop.queues];
+  get loops(): readonly KeyLoop[] {
+    return [this.#loop, this.#orphans.loop];
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    await runTogether([(ending) => this.#loop.run(ending), (ending) => this.#orphans.loop.run(ending)], signal);
-  }
-
-  #watchJobs(): void {
-    this.#jobs.addEventHandler(
-      {
-        onAdd: (job) => {
-          if (isOthers(job)) this.#metrics.byOthers(job.spec?.managedBy ?? "");
-          this.#loop.enqueue(job);
+  #watch(): void {
+    this.#loop.watch(this.#jobs, (change, wake) => {
+      const { type, object: job } = change;
+      if (type === "added" && isOthers(job)) this.#metrics.byOthers(job.spec?.managedBy ?? "");
+      const isSameSpec = change.type === "updated" && change.previous.metadata.generation === job.metadata.generation;
+      wake(metaNamespaceKey(job), isSameSpec || type === "resync" ? batchMs : 0);
+      if (type === "deleted" || (type !== "added" && isFinished(job))) {
+        for (const pod of claimable(this.#pods.indexer, job)) this.#orphans.consider(pod);
+      }
+    });
+    this.#loop.watch(
+      this.#pods,
+      ownedChanges<Pod, Job>({
+        owners: this.#jobs.indexer,
+        ownerKind: "Job",
+        selectorOf: claimSelector,
+        tell: (job, { type, object: pod }, wake) => {
+          const key = metaNamespaceKey(job);
+          if (type === "deleted" || !isTracked(pod)) this.#released.get(key)?.delete(pod.metadata.uid ?? "");
+          wake(key, batchMs);
         },
-        onUpdate: (previous, job) => {
-          if (previous.metadata.generation === job.metadata.generation)
-            this.#loop.addAfter(metaNamespaceKey(job), batchMs);
-          else this.#loop.enqueue(job);
-          if (isFinished(job)) for (const pod of claimable(this.#pods.indexer, job)) this.#orphans.consider(pod);
-        },
-        onDelete: (gone) => {
-          const job = deletedObject(gone);
-          if (job === undefined) return;
-          for (const pod of claimable(this.#pods.indexer, job)) this.#orphans.consider(pod);
-          this.#loop.enqueue(job);
-        },
-      },
-      { name: "job" },
+      }),
     );
-  }
-
-  #watchPods(): void {
-    const handler = ownedHandler<Pod, Job>({
-      owners: this.#jobs.indexer,
-      ownerKind: "Job",
-      selectorOf: claimSelector,
-      enqueue: (job, change, pod) => {
-        const key = metaNamespaceKey(job);
-        if (change === "added") this.#expectations.creationObserved(key);
-        if (change === "deleted") this.#expectations.deletionObserved(key, metaNamespaceKey(pod));
-        if (change === "deleted" || !isTracked(pod)) this.#released.get(key)?.delete(pod.metadata.uid ?? "");
-        this.#loop.addAfter(key, batchMs);
-      },
-    });
-    this.#pods.addEventHandler(handler, { name: "job" });
-    const consider = (previous: Pod | undefined, pod: Pod): void => {
+    this.#orphans.loop.watch(this.#pods, (change, wake) => {
+      const { type, object: pod } = change;
+      if (type === "deleted") return this.#metrics.held(pod, undefined);
+      const previous = change.type === "updated" ? change.previous : type === "resync" ? pod : undefined;
       this.#metrics.held(previous, pod);
-      this.#orphans.consider(pod);
-    };
-    const onDelete = (gone: Deleted<Pod>): void => this.#metrics.held(deletedObject(gone), undefined);
-    this.#pods.addEventHandler(
-      { onAdd: (pod) => consider(undefined, pod), onUpdate: consider, onDelete },
-      { name: "job-orphan" },
-    );
+      this.#orphans.consider(pod, wake);
+    });
   }
 
   #forget(key: string): void {
-    this.#expectations.forget(key);
-    this.#consistency.forget(key);
     this.#backoff.forget(key);
     this.#released.delete(key);
     this.#counted.delete(key);
   }
 
-  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
-    this.#consistency.ensureReady(key);
+  async #sync(run: KeyRun): Promise<SyncResult | void> {
+    const { key } = run;
     const cached = this.#jobs.indexer.get(key);
     if (cached === undefined || isFinished(cached)) return this.#forget(key);
     if (isOthers(cached)) return;
@@ -164,7 +127,7 @@ export class JobController implements BuiltInController {
       this.#metrics.synced(cached, { action: sync.action, failed, seconds });
     };
     try {
-      const outcome = await this.#reconcile(key, { cached, selector, sync }, signal);
+      const outcome = await this.#reconcile({ cached, selector, sync }, run);
       over(false);
       return outcome;
     } catch (error) {
@@ -173,60 +136,48 @@ export class JobController implements BuiltInController {
     }
   }
 
-  async #reconcile(
-    key: string,
-    { cached, selector, sync }: Reconciled,
-    signal: AbortSignal,
-  ): Promise<SyncOutcome | void> {
+  async #reconcile({ cached, selector, sync }: Reconciled, run: KeyRun): Promise<SyncResult | void> {
+    const { key } = run;
     const now = this.#context.clock.now();
-    const satisfied = this.#expectations.satisfied(key);
     // as it was when the pods were listed: what is seen later is not in this list
     const released = new Set(this.#released.get(key));
     const job = started(cached, now);
-    const pods = await this.#claimPods(key, job, selector, signal);
+    const pods = await this.#claimPods(job, selector, run);
     const observed: ObservedJob = { job, pods, released };
     const count = countPods(observed);
     const failures = this.#backoff.with(key, count.newlySucceeded, count.newlyFailed);
     const waitMs = failureDelayMs(failures, now);
-    const decision = await this.#decide(key, { observed, count, satisfied, waitMs, now, sync }, signal);
+    const decision = await this.#decide({ observed, count, waitMs, now, sync }, run);
     const { wait, error } = decision;
-    await this.#track(key, { ...decision, observed, count, failures, now }, signal);
+    await this.#track({ ...decision, observed, count, failures, now }, run);
     if (error !== undefined) throw error as Error;
     const deadlineMs = decision.ends ? undefined : deadlineLeftMs(job, now);
     const waits = [wait, deadlineMs].filter((ms) => ms !== undefined && ms > 0) as number[];
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.max(Math.min(...waits), 1) };
   }
 
-  #claimPods(key: string, job: Job, selector: Selector, signal: AbortSignal): Promise<readonly Pod[]> {
+  #claimPods(job: Job, selector: Selector, { client }: KeyRun): Promise<readonly Pod[]> {
     return adoptAndRelease({
-      client: this.#context.client,
+      client,
       owner: job,
       ownerType: Job,
       type: Pod,
       claim: claim({ owner: job, selector, candidates: claimable(this.#pods.indexer, job) }),
       finalizer: trackingFinalizer,
-      onWrite: this.#wrotePod(key, job),
-      signal,
     });
   }
 
-  #wrotePod(key: string, job: Job): (pod: Pod) => void {
-    return ({ metadata: { resourceVersion } }) =>
-      this.#consistency.wrote(key, job.metadata.uid ?? "", { resource: "pods", resourceVersion });
-  }
-
-  async #decide(key: string, deciding: Deciding, signal: AbortSignal): Promise<Decision> {
-    const { observed, count, satisfied, waitMs, now, sync } = deciding;
+  async #decide({ observed, count, waitMs, now, sync }: Deciding, { client }: KeyRun): Promise<Decision> {
     const { job } = observed;
+    const act = jobActor({ client, pods: podControl(client, this.#recorder) });
     const end = endStateOf(observed, count, now);
     if (end !== undefined) {
-      const { done, readyGone = 0, error } = await this.#act.end(key, job, count.active, signal);
+      const { done, readyGone = 0, error } = await act.end(job, count.active);
       const active = count.active.length - done;
-      // while pods may be there that were not seen, the end is not declared
-      const declared = active === 0 && satisfied ? end : undefined;
+      const declared = active === 0 ? end : undefined;
       return { end: declared, ends: true, managed: false, active, leaving: done, readyGone, error };
     }
-    const managed = satisfied && job.metadata.deletionTimestamp === undefined;
+    const managed = job.metadata.deletionTimestamp === undefined;
     let active = count.active.length;
     let leaving = 0;
     let readyGone = 0;
@@ -234,7 +185,7 @@ export class JobController implements BuiltInController {
     let error: unknown;
     if (managed) {
       const plan = planJob(job, count, { waitMs, now });
-      const acted = await this.#act.carryOut(key, job, { plan, held: count.held }, signal);
+      const acted = await act.carryOut(job, { plan, held: count.held });
       sync.action = actionOf[plan.type];
       if (plan.type === "create") this.#metrics.created(job, count, { done: acted.done, failed: acted.failed ?? 0 });
       active += plan.type === "create" ? acted.done : -acted.done;
@@ -248,7 +199,8 @@ export class JobController implements BuiltInController {
   }
 
   /** Notes, releases, counts and concludes; each write only if it changes something. */
-  async #track(key: string, tracking: Tracking, signal: AbortSignal): Promise<void> {
+  async #track(tracking: Tracking, run: KeyRun): Promise<void> {
+    const { key } = run;
     const { observed, count, end, managed, active, leaving, readyGone, failures, now } = tracking;
     const { job } = observed;
     const stored = this.#jobs.indexer.get(key)?.status;
@@ -266,23 +218,23 @@ export class JobController implements BuiltInController {
     if (managed && end === undefined) status = withSuspension(job, status, now);
     if (end !== undefined) status = withInterim(status, end, now);
     let current: Job = { ...job, status };
-    if (!deepEqual(status, stored)) current = await this.#write(key, current, signal);
+    if (!deepEqual(status, stored)) current = await this.#write(current, run);
     this.#backoff.keep(key, failures);
     this.#reportSuspension(job, stored, status);
     this.#metrics.judged(job, noted.release);
-    const { freed, error } = await this.#releaseAll(key, job, noted.release, signal);
+    const { freed, error } = await this.#releaseAll(noted.release, run);
     const tracked = new Set([...trackedUids(observed)].filter((uid) => !freed.has(uid)));
     let final = countReleased(status, tracked);
     const isLast = end !== undefined && !noted.full && error === undefined;
     const concluded = isLast ? conclude(final, end, now) : undefined;
     final = concluded ?? final;
-    if (!deepEqual(final, status)) await this.#write(key, { ...current, status: final }, signal);
+    if (!deepEqual(final, status)) await this.#write({ ...current, status: final }, run);
     if (concluded !== undefined && end !== undefined) this.#reportEnd({ ...job, status: concluded }, end);
     if (error !== undefined) throw error as Error;
   }
 
   /** Tries all of them, and gives those that have no finalizer any more. */
-  async #releaseAll(key: string, job: Job, pods: readonly Pod[], signal: AbortSignal): Promise<Released> {
+  async #releaseAll(pods: readonly Pod[], { key, client }: KeyRun): Promise<Released> {
     const released = this.#released.get(key) ?? new Set<string>();
     this.#released.set(key, released);
     const freed = new Set<string>();
@@ -292,9 +244,8 @@ export class JobController implements BuiltInController {
         const uid = pod.metadata.uid ?? "";
         released.add(uid);
         try {
-          const left = await this.#act.release(pod, signal);
+          const left = await release(pod, client);
           if (left === undefined) released.delete(uid);
-          else this.#wrotePod(key, job)(left);
           freed.add(uid);
         } catch (error) {
           released.delete(uid);
@@ -305,13 +256,11 @@ export class JobController implements BuiltInController {
     return { freed, error: failure };
   }
 
-  async #write(key: string, job: Job, signal: AbortSignal): Promise<Job> {
+  async #write(job: Job, { key, client }: KeyRun): Promise<Job> {
     const before = this.#counted.get(key) ?? this.#jobs.indexer.get(key)?.status;
-    const written = await this.#context.client.resource(Job).status.update(job, { signal });
+    const written = await client.resource(Job).status.update(job);
     this.#metrics.counted(job, before ?? {}, job.status ?? {});
     this.#counted.set(key, job.status ?? {});
-    const { resourceVersion } = written.metadata;
-    this.#consistency.wrote(key, job.metadata.uid ?? "", { resource: "jobs", resourceVersion });
     return written;
   }
 
@@ -337,7 +286,6 @@ export class JobController implements BuiltInController {
 interface Deciding {
   readonly observed: ObservedJob;
   readonly count: JobCounts;
-  readonly satisfied: boolean;
   readonly waitMs: number;
   readonly now: number;
   /** What it does is noted here. */

@@ -2,14 +2,15 @@
 import { controllerOf, type Job, metaNamespaceKey, type Pod } from "../../api/index.js";
 import type { ReadonlyStore } from "../../informer/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
+import type { KeyLoop, Wake } from "../../controller/index.js";
 import type { ControllerContext } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
+import { release } from "./act.js";
 import { isFinished, isOthers, isTracked } from "./pods.js";
 
 export interface OrphanPodsOptions {
   readonly jobs: ReadonlyStore<Job>;
   readonly pods: ReadonlyStore<Pod>;
-  release(pod: Pod, signal: AbortSignal): Promise<unknown>;
 }
 
 export class OrphanPods {
@@ -18,20 +19,20 @@ export class OrphanPods {
 
   constructor(context: ControllerContext, options: OrphanPodsOptions) {
     this.#options = options;
-    this.loop = new KeyLoop({
-      context,
+    this.loop = keyLoop(context, {
       name: "job_orphan_pod",
+      kind: "Pod",
       workers: 5,
       limiter: itemExponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
-      sync: async (key, { signal }) => {
+      sync: async ({ key, client }) => {
         const pod = options.pods.get(key);
-        if (pod !== undefined && this.#isOrphan(pod)) await options.release(pod, signal);
+        if (pod !== undefined && this.#isOrphan(pod)) await release(pod, client);
       },
     });
   }
 
-  consider(pod: Pod): void {
-    if (this.#isOrphan(pod)) this.loop.add(metaNamespaceKey(pod));
+  consider(pod: Pod, wake: Wake = (key) => this.loop.add(key)): void {
+    if (this.#isOrphan(pod)) wake(metaNamespaceKey(pod));
   }
 
   /** Still has our finalizer, and nobody who would take it off; what another kind controls is that controller's concern. */

@@ -2,8 +2,8 @@
 import type { KubeObject } from "../../api/index.js";
 import type { Clock, Logger, MetricsRegistry, Random } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
+import type { Journal, KeyLoop } from "../../controller/index.js";
 import type { SharedInformerFactory } from "../../informer/index.js";
-import type { QueueSnapshot } from "../../workqueue/index.js";
 
 /** Events about an object, for people; never blocks and never fails. */
 export interface Recorder {
@@ -15,6 +15,8 @@ export interface ControllerContext {
   readonly client: Client;
   /** Shared by all controllers, so that each kind is watched once. */
   readonly informers: SharedInformerFactory;
+  /** Where the runs of all controllers are written down. */
+  readonly journal: Journal;
   /** Events that name this component as their source. */
   recorderFor(component: string): Recorder;
   /** What is in no API: only whoever runs the controllers knows it. */
@@ -39,15 +41,9 @@ export interface ClusterCredentials {
 
 /** A controller that has registered its handlers and indexes. It begins to work when it is run, after the caches are filled. */
 export interface BuiltInController {
-  /** Ends when the signal aborts and what was in flight has ended. */
-  run(signal: AbortSignal): Promise<void>;
-  /** Its queues, for people who want to see what waits. */
-  readonly queues: readonly InspectableQueue[];
-}
-
-export interface InspectableQueue {
-  readonly name: string;
-  snapshot(): QueueSnapshot<unknown>;
+  readonly loops: readonly KeyLoop[];
+  /** For a controller that does more than run its loops. Ends when the signal aborts and what was in flight has ended. */
+  run?(signal: AbortSignal): Promise<void>;
 }
 
 /** Names are API: flags, metrics and leases carry them. */

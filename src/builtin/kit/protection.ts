@@ -1,7 +1,9 @@
 /** Protection by a finalizer: what is told to go stays while somebody uses it. Shared by the controllers of claims, volumes and classes. */
-import type { KubeObject, ResourceType } from "../../api/index.js";
-import type { BuiltInController, ControllerContext } from "./context.js";
-import { KeyLoop } from "./key-loop.js";
+import { type KubeObject, metaNamespaceKey, type ResourceType } from "../../api/index.js";
+import type { KeyLoop, KeyRun, ObjectChange } from "../../controller/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
+import type { ControllerContext } from "./context.js";
+import { keyLoop } from "./loops.js";
 import { unlessNotFound } from "./missing.js";
 
 export interface Protection<T extends KubeObject> {
@@ -9,13 +11,16 @@ export interface Protection<T extends KubeObject> {
   readonly finalizer: string;
   readonly queue: string;
   /** Asked only of what is being deleted. */
-  readonly isUsed: (object: T, signal: AbortSignal) => boolean | Promise<boolean>;
+  readonly isUsed: (object: T, run: KeyRun) => boolean | Promise<boolean>;
 }
 
 export interface Protected {
-  readonly loop: BuiltInController;
-  /** Looks again at the object with this key, if it is on its way out. */
-  wake(key: string): void;
+  readonly loops: readonly [KeyLoop];
+  /** Changes of this kind wake the objects with these keys, if they are on their way out. */
+  wakeOn<U extends KubeObject>(
+    informer: FactoryInformer<U>,
+    keysOf: (change: ObjectChange<U>) => Iterable<string>,
+  ): void;
 }
 
 /** Gives the finalizer to whatever lacks it, and takes it from what is being deleted once nobody uses it. */
@@ -23,31 +28,33 @@ export function protect<T extends KubeObject>(
   context: ControllerContext,
   { kind, finalizer, queue, isUsed }: Protection<T>,
 ): Protected {
-  const { client, informers } = context;
-  const objects = informers.informer(kind);
-  const loop = new KeyLoop({ context, name: queue, workers: 1, sync });
+  const objects = context.informers.informer(kind);
+  const loop = keyLoop(context, { name: queue, kind: kind.kind, workers: 1, sync });
   const isProtected = ({ metadata }: T): boolean => (metadata.finalizers ?? []).includes(finalizer);
   const isGoing = ({ metadata }: T): boolean => metadata.deletionTimestamp !== undefined;
-  const consider = (object: T): void => {
-    if (isProtected(object) === isGoing(object)) loop.enqueue(object);
-  };
-  objects.addEventHandler({ onAdd: consider, onUpdate: (_previous, object) => consider(object) });
+  loop.watch(objects, ({ type, object }, wake) => {
+    if (type !== "deleted" && isProtected(object) === isGoing(object)) wake(metaNamespaceKey(object));
+  });
 
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
-    const object = objects.indexer.get(key);
+  async function sync(run: KeyRun): Promise<void> {
+    const object = objects.indexer.get(run.key);
     if (object === undefined || isProtected(object) !== isGoing(object)) return;
-    if (isGoing(object) && (await isUsed(object, signal))) return;
+    if (isGoing(object) && (await isUsed(object, run))) return;
     const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
     const finalizers = isGoing(object) ? others : [...others, finalizer];
-    await client
-      .resource(kind)
-      .update({ ...object, metadata: { ...object.metadata, finalizers } }, { signal })
-      .catch(unlessNotFound);
+    const next = { ...object, metadata: { ...object.metadata, finalizers } };
+    await run.client.resource(kind).update(next).catch(unlessNotFound);
   }
 
-  const wake = (key: string): void => {
+  const isOnItsWay = (key: string): boolean => {
     const object = objects.indexer.get(key);
-    if (object !== undefined && isGoing(object)) loop.enqueue(object);
+    return object !== undefined && isGoing(object);
   };
-  return { loop, wake };
+  return {
+    loops: [loop],
+    wakeOn: (informer, keysOf) =>
+      loop.watch(informer, (change, wake) => {
+        for (const key of keysOf(change)) if (isOnItsWay(key)) wake(key);
+      }),
+  };
 }

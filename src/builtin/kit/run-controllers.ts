@@ -10,14 +10,19 @@ import {
   systemRandom,
 } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
+import { type ControllerSnapshot, Journal } from "../../controller/index.js";
 import { SharedInformerFactory } from "../../informer/index.js";
-import type {
-  ClusterCredentials,
-  ControllerContext,
-  ControllerDescriptor,
-  InspectableQueue,
-  Recorder,
-} from "./context.js";
+import type { ClusterCredentials, ControllerContext, ControllerDescriptor, Recorder } from "./context.js";
+import { runController } from "./loops.js";
+
+/** The controllers at work, for people. */
+export interface RunningControllers {
+  readonly names: readonly string[];
+  /** Why and how each key ran lately. */
+  readonly journal: Journal;
+  /** The state of each controller's loops as it is now. */
+  snapshots(): readonly ControllerSnapshot[];
+}
 
 export interface RunControllersOptions {
   readonly client: Client;
@@ -37,8 +42,10 @@ export interface RunControllersOptions {
   readonly random?: Random;
   readonly log?: Logger;
   readonly metrics?: MetricsRegistry;
+  /** Where runs are written down; a journal of their own by default. */
+  readonly journal?: Journal;
   /** Told once, when all caches are filled and the controllers begin. */
-  onStarted?(running: { readonly names: readonly string[]; readonly queues: readonly InspectableQueue[] }): void;
+  onStarted?(running: RunningControllers): void;
 }
 
 /** Runs until the signal aborts; gives back when every controller and every informer has ended. */
@@ -54,9 +61,11 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
       metrics,
       ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
     });
+  const journal = options.journal ?? new Journal();
   const context: ControllerContext = {
     client,
     informers,
+    journal,
     credentials: options.credentials ?? {},
     recorderFor: options.recorderFor ?? (() => silentRecorder),
     ...(options.oneServer === undefined ? {} : { oneServer: options.oneServer }),
@@ -74,9 +83,13 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
   const started = informers.start({ signal });
   await using _informers = options.informers === undefined ? started : { [Symbol.asyncDispose]: async () => {} };
   await informers.waitForCacheSync({ signal });
-  options.onStarted?.({ names: running.map(({ name }) => name), queues: controllers.flatMap(({ queues }) => queues) });
+  options.onStarted?.({
+    names: running.map(({ name }) => name),
+    journal,
+    snapshots: () => controllers.flatMap(({ loops }) => loops.map((loop) => loop.snapshot())),
+  });
   await runTogether(
-    controllers.map((controller) => (ending) => controller.run(ending)),
+    controllers.map((controller) => (ending) => runController(controller, ending)),
     signal,
   );
 }

@@ -1,7 +1,7 @@
 /** Deletes what a namespace holds and counts what remains. From the namespace controller; to the API server. */
 import { messageOf } from "../../base/index.js";
 import { groupResourceName, isMethodNotSupported, isNotFound, Pod } from "../../api/index.js";
-import type { Client, DiscoveredResource } from "../../client/index.js";
+import type { DiscoveredResource, WorkClient } from "../../client/index.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { podGraceSeconds, type Progress, type Remaining } from "./plan.js";
 
@@ -14,7 +14,7 @@ export interface Content extends Progress {
 const finalizerSeconds = 15;
 
 interface Deleting {
-  readonly client: Client;
+  readonly client: WorkClient;
   readonly namespace: string;
   readonly deletedForSeconds: number;
   readonly signal: AbortSignal;

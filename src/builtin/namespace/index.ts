@@ -1,11 +1,11 @@
 /** The namespace controller: empties a namespace that is being deleted, then lets it go. */
 import { deepEqual, Namespace, parseTime, Pod } from "../../api/index.js";
 import { retryOnConflict } from "../../client/index.js";
-import { deletedObject } from "../../informer/index.js";
+import type { KeyRun, SyncResult } from "../../controller/index.js";
 import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { unlessNotFound } from "../kit/missing.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { deleteContent } from "./content.js";
 import { deletionConditions, type Progress } from "./plan.js";
 
@@ -20,81 +20,77 @@ export const namespaceController: ControllerDescriptor = {
 };
 
 function createNamespaceController(context: ControllerContext, delayMs: number): BuiltInController {
-  const { client, informers, clock, random } = context;
+  const { informers, clock } = context;
   const namespaces = informers.informer(Namespace);
   const limiter = maxOf(
     itemExponentialFailure({ baseMs: 5, maxMs: 60_000 }),
     bucket({ ratePerSecond: 10, burst: 100, clock }),
   );
-  const loop = new KeyLoop({ context, name: "namespace", workers: 10, limiter, sync });
-  const consider = (namespace: Namespace): void => {
-    if (namespace.metadata.deletionTimestamp !== undefined) loop.addAfter(namespace.metadata.name, delayMs);
-  };
-  namespaces.addEventHandler({ onAdd: consider, onUpdate: (_previous, namespace) => consider(namespace) });
-  const pods = informers.informer(Pod);
-  pods.addEventHandler({
-    // everything else waits for the last pod, which may go long before its grace period is over
-    onDelete(gone) {
-      const namespace = deletedObject(gone)?.metadata.namespace ?? "";
-      if (namespaces.indexer.get(namespace)?.metadata.deletionTimestamp === undefined) return;
-      if (pods.indexer.byIndex("namespace", namespace).length === 0) loop.add(namespace);
-    },
+  const loop = keyLoop(context, { name: "namespace", kind: "Namespace", workers: 10, limiter, sync });
+  loop.watch(namespaces, ({ type, object: { metadata } }, wake) => {
+    if (type !== "deleted" && metadata.deletionTimestamp !== undefined) wake(metadata.name, delayMs);
   });
-  const resource = client.resource(Namespace);
+  const pods = informers.informer(Pod);
+  // everything else waits for the last pod, which may go long before its grace period is over
+  loop.watch(pods, ({ type, object: { metadata } }, wake) => {
+    const { namespace = "" } = metadata;
+    if (type !== "deleted" || namespaces.indexer.get(namespace)?.metadata.deletionTimestamp === undefined) return;
+    if (pods.indexer.byIndex("namespace", namespace).length === 0) wake(namespace);
+  });
 
-  async function sync(name: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
-    const live = await resource.get(name, { signal }).catch(unlessNotFound);
+  async function sync(run: KeyRun): Promise<SyncResult | void> {
+    const { key: name, client, signal } = run;
+    const live = await client.resource(Namespace).get(name).catch(unlessNotFound);
     if (live?.metadata.deletionTimestamp === undefined) return;
     const { uid } = live.metadata;
-    const terminating = await writeStatus(live, (status) => ({ ...status, phase: "Terminating" }), signal);
+    const terminating = await writeStatus(live, (status) => ({ ...status, phase: "Terminating" }), run);
     if ((terminating.spec?.finalizers ?? []).length === 0) return;
     const deletedForSeconds = (clock.now() - parseTime(live.metadata.deletionTimestamp)) / 1000;
     const content = await deleteContent({ client, namespace: name, deletedForSeconds, signal });
-    await report(terminating, content, signal);
+    await report(terminating, content, run);
     if (content.contentFailures.length > 0 || content.discoveryFailures.length > 0) {
       throw new Error([...content.discoveryFailures, ...content.contentFailures].join("; "));
     }
     if (content.remaining.length > 0) return { requeueAfterMs: (Math.floor(content.estimateSeconds / 2) + 1) * 1000 };
-    await finalize(name, uid, signal);
+    await finalize(name, uid, run);
   }
 
   async function writeStatus(
     namespace: Namespace,
     change: (status: NonNullable<Namespace["status"]>) => NonNullable<Namespace["status"]>,
-    signal: AbortSignal,
+    run: KeyRun,
   ): Promise<Namespace> {
+    const resource = run.client.resource(Namespace);
     let current = namespace;
-    return retryOnConflict(
-      async () => {
-        const status = change(current.status ?? {});
-        if (deepEqual(status, current.status)) return current;
-        try {
-          return await resource.status.update({ ...current, status }, { signal });
-        } catch (error) {
-          const fresh = await resource.get(namespace.metadata.name, { signal });
-          if (fresh.metadata.uid !== namespace.metadata.uid)
-            throw new Error(`namespace ${namespace.metadata.name} was replaced`, { cause: error });
-          current = fresh;
-          throw error;
-        }
-      },
-      { signal, clock, random },
-    );
+    return retryOnConflict(async () => {
+      const status = change(current.status ?? {});
+      if (deepEqual(status, current.status)) return current;
+      try {
+        return await resource.status.update({ ...current, status });
+      } catch (error) {
+        const fresh = await resource.get(namespace.metadata.name);
+        if (fresh.metadata.uid !== namespace.metadata.uid)
+          throw new Error(`namespace ${namespace.metadata.name} was replaced`, { cause: error });
+        current = fresh;
+        throw error;
+      }
+    }, run);
   }
 
-  async function report(namespace: Namespace, progress: Progress, signal: AbortSignal): Promise<void> {
+  async function report(namespace: Namespace, progress: Progress, run: KeyRun): Promise<void> {
     const conditions = (before: Namespace["status"]) => deletionConditions(before?.conditions, progress, clock.now());
-    await writeStatus(namespace, (status) => ({ ...status, conditions: conditions(status) }), signal);
+    await writeStatus(namespace, (status) => ({ ...status, conditions: conditions(status) }), run);
   }
 
   /** Drops our own finalizer only; others may have theirs. */
-  async function finalize(name: string, uid: string | undefined, signal: AbortSignal): Promise<void> {
-    const namespace = await resource.get(name, { signal }).catch(unlessNotFound);
+  async function finalize(name: string, uid: string | undefined, { client }: KeyRun): Promise<void> {
+    const resource = client.resource(Namespace);
+    const namespace = await resource.get(name).catch(unlessNotFound);
     if (namespace === undefined || namespace.metadata.uid !== uid) return;
     const finalizers = (namespace.spec?.finalizers ?? []).filter((one) => one !== finalizer);
     const emptied = { ...namespace, spec: { ...namespace.spec, finalizers } };
-    await resource.subresource<Namespace>("finalize").update(emptied, { signal }).catch(unlessNotFound);
+    await resource.subresource<Namespace>("finalize").update(emptied).catch(unlessNotFound);
   }
 
-  return loop;
+  return { loops: [loop] };
 }

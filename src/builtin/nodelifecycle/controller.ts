@@ -1,13 +1,14 @@
 /** Watches over nodes: marks silent ones, taints those that are not well, and tells their pods. */
-import { deepEqual, isConflict, isNotFound, Lease, Node, Pod, type Taint } from "../../api/index.js";
+import { deepEqual, isConflict, isNotFound, Lease, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
 import { isAbortOf, TokenBucket, runTogether } from "../../base/index.js";
 import { retryOnConflict } from "../../client/index.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
-import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import type { FactoryInformer } from "../../informer/index.js";
+import type { KeyLoop, SyncResult } from "../../controller/index.js";
+import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
+import { keyLoop, runLoops } from "../kit/loops.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { missingLabels } from "./labels.js";
-import { markNotReady } from "./mark-pods.js";
+import { markNotReady, type Working } from "./mark-pods.js";
 import { isExpired, observeSigns, readyOf, type SignsOfLife, unknownConditions } from "./health.js";
 import {
   hasNoExecute,
@@ -48,60 +49,56 @@ export class NodeLifecycleController implements BuiltInController {
     this.#leases = context.informers.informer(Lease, { namespace: leaseNamespace });
     indexByNode(this.#pods);
     this.#recorder = context.recorderFor("node-controller");
-    const sync = (name: string, { signal }: { readonly signal: AbortSignal }) => this.#syncTaints(name, signal);
-    this.#loop = new KeyLoop({ context, name: "node_lifecycle_controller", workers: 8, sync });
-    this.#bound = new KeyLoop({
-      context,
-      name: "node_lifecycle_controller_pods",
-      workers: 4,
-      sync: (key, { signal }) => this.#syncBound(key, signal),
+    this.#loop = keyLoop(context, {
+      name: "node_lifecycle_controller",
+      kind: "Node",
+      workers: 8,
+      sync: (run) => this.#syncTaints(run.key, run),
     });
-    this.#pods.addEventHandler(
-      {
-        onAdd: (pod) => this.#onBound(pod),
-        onUpdate: (previous, pod) => {
-          if (pod.spec?.nodeName !== previous.spec?.nodeName) this.#onBound(pod);
-        },
-      },
-      { name: "node-lifecycle" },
-    );
-    this.#nodes.addEventHandler({
-      onAdd: (node) => {
-        const { name } = node.metadata;
+    this.#bound = keyLoop(context, {
+      name: "node_lifecycle_controller_pods",
+      kind: "Pod",
+      workers: 4,
+      sync: (run) => this.#syncBound(run.key, run),
+    });
+    this.#bound.watch(this.#pods, (change, wake) => {
+      const isBound = change.type === "updated" && change.object.spec?.nodeName !== change.previous.spec?.nodeName;
+      if ((change.type === "added" || isBound) && this.#isToBeMarked(change.object))
+        wake(metaNamespaceKey(change.object));
+    });
+    this.#loop.watch(this.#nodes, ({ type, object: node }, wake) => {
+      const { name } = node.metadata;
+      if (type !== "deleted") wake(name);
+      if (type === "added") {
         this.#recorder.normal(node, "RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
-        this.#loop.enqueue(node);
-      },
-      onUpdate: (_previous, node) => this.#loop.enqueue(node),
-      onDelete: (gone) => {
-        const node = deletedObject(gone);
-        if (node === undefined) return;
-        const { name } = node.metadata;
+      } else if (type === "deleted") {
         this.#recorder.normal(node, "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
         for (const known of [this.#signs, this.#toRetry, this.#waiting]) known.delete(name);
-      },
+      }
     });
   }
 
-  get queues(): readonly InspectableQueue[] {
-    return [...this.#loop.queues, ...this.#bound.queues];
+  get loops(): readonly KeyLoop[] {
+    return [this.#loop, this.#bound];
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const loops = [this.#loop, this.#bound].map((loop) => (ending: AbortSignal) => loop.run(ending));
-    await runTogether([...loops, (ending) => this.#watchOver(ending)], signal);
+    await runTogether([(ending) => runLoops(this.loops, ending), (ending) => this.#watchOver(ending)], signal);
   }
 
   async #watchOver(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#context;
+    const { clock, random, log } = this.#context;
+    const client = this.#context.client.during({ signal, write: (_call, send) => send() });
+    const round: Working = { client, clock, random, log, signal };
     try {
       for (;;) {
         const nextRound = clock.monotonic() + roundMs;
-        await this.#round(signal).catch((error: unknown) => {
+        await this.#round(round).catch((error: unknown) => {
           if (isAbortOf(signal, error)) throw error;
           log.error("a round over the nodes failed", { error });
         });
         while (this.#waiting.size > 0 && clock.monotonic() + taintingMs < nextRound) {
-          await this.#taintWaiting(signal);
+          await this.#taintWaiting(round);
           if (this.#waiting.size > 0) await clock.sleep(taintingMs, signal);
         }
         await clock.sleep(Math.max(0, nextRound - clock.monotonic()), signal);
@@ -111,10 +108,10 @@ export class NodeLifecycleController implements BuiltInController {
     }
   }
 
-  async #round(signal: AbortSignal): Promise<void> {
+  async #round(working: Working): Promise<void> {
     const nodes = await Promise.all(
       this.#nodes.indexer.list().map(async (node) => {
-        const judged = await this.#try("cannot mark a node", node, () => this.#judge(node, signal), signal);
+        const judged = await this.#try("cannot mark a node", node, () => this.#judge(node, working), working);
         return judged ?? node;
       }),
     );
@@ -124,8 +121,8 @@ export class NodeLifecycleController implements BuiltInController {
     this.#everythingDown = everythingDown;
     for (const zone of new Set(nodes.map(zoneOf))) this.#setRate(zone, evictionRate(zones.get(zone)));
     for (const node of nodes) {
-      const handle = () => this.#handleReadiness(node, everythingDown, signal);
-      await this.#try("cannot change the taints of a node", node, handle, signal);
+      const handle = () => this.#handleReadiness(node, everythingDown, working);
+      await this.#try("cannot change the taints of a node", node, handle, working);
     }
   }
 
@@ -134,12 +131,12 @@ export class NodeLifecycleController implements BuiltInController {
     complaint: string,
     { metadata }: Node,
     work: () => Promise<T>,
-    signal: AbortSignal,
+    working: Working,
   ): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      if (isAbortOf(signal, error)) throw error;
+      if (isAbortOf(working.signal, error)) throw error;
       if (!isNotFound(error)) this.#context.log.warn(complaint, { node: metadata.name, error });
       return undefined;
     }
@@ -161,81 +158,77 @@ export class NodeLifecycleController implements BuiltInController {
   }
 
   /** The node as it is after this look: silent ones are marked. */
-  async #judge(node: Node, signal: AbortSignal): Promise<Node> {
-    const { clock, client } = this.#context;
+  async #judge(node: Node, working: Working): Promise<Node> {
+    const { clock, client } = working;
     const { name } = node.metadata;
     const now = clock.now();
     const signs = observeSigns(this.#signs.get(name), node, this.#leases.indexer.get(`${leaseNamespace}/${name}`), now);
     this.#signs.set(name, signs);
     if (!isExpired(node, signs, now)) {
-      if (this.#toRetry.has(name) && readyOf(node)?.status !== "True") await this.#markPods(name, signal);
+      if (this.#toRetry.has(name) && readyOf(node)?.status !== "True") await this.#markPods(name, working);
       else this.#toRetry.delete(name);
       return node;
     }
     const conditions = unknownConditions(node, now);
     if (conditions === node.status?.conditions) {
-      if (this.#toRetry.has(name)) await this.#markPods(name, signal);
+      if (this.#toRetry.has(name)) await this.#markPods(name, working);
       return node;
     }
     // the cache of leases may be what is late, not the node
-    const live = await this.#liveRenewal(name, signal);
+    const live = await this.#liveRenewal(name, working);
     if (live !== undefined && live !== signs.renewal) return node;
     const changed = conditions.filter((condition) => !node.status?.conditions?.includes(condition));
-    const marked = await client
-      .resource(Node)
-      .status.patch(name, { strategic: { status: { conditions: changed } } }, { signal });
+    const marked = await client.resource(Node).status.patch(name, { strategic: { status: { conditions: changed } } });
     // a kubelet that says itself that its node is not ready sees to its pods too
     if (readyOf(node)?.status === "True") {
       this.#recorder.normal(marked, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
-      await this.#markPods(name, signal);
+      await this.#markPods(name, working);
     }
     return marked;
   }
 
-  async #liveRenewal(name: string, signal: AbortSignal): Promise<string | undefined> {
-    const leases = this.#context.client.resource(Lease, { namespace: leaseNamespace });
-    return (await leases.getOrUndefined(name, { signal }))?.spec?.renewTime;
+  async #liveRenewal(name: string, { client }: Working): Promise<string | undefined> {
+    const leases = client.resource(Lease, { namespace: leaseNamespace });
+    return (await leases.getOrUndefined(name))?.spec?.renewTime;
   }
 
-  async #handleReadiness(node: Node, everythingDown: boolean, signal: AbortSignal): Promise<void> {
+  async #handleReadiness(node: Node, everythingDown: boolean, working: Working): Promise<void> {
     const { name } = node.metadata;
     const key = noExecuteKey(node);
     if (key === undefined || everythingDown) {
       this.#waiting.delete(name);
-      await this.#writeTaints(node, (live) => withNoExecuteTaint(live, undefined, this.#context.clock.now()), signal);
+      await this.#writeTaints(node, (live) => withNoExecuteTaint(live, undefined, this.#context.clock.now()), working);
     } else if (hasNoExecute(node, key === notReadyKey ? unreachableKey : notReadyKey)) {
       // it has waited once already
-      await this.#writeTaints(node, (live) => withNoExecuteTaint(live, key, this.#context.clock.now()), signal);
+      await this.#writeTaints(node, (live) => withNoExecuteTaint(live, key, this.#context.clock.now()), working);
     } else if (!hasNoExecute(node, key)) {
       this.#waiting.add(name);
     }
   }
 
-  async #markPods(node: string, signal: AbortSignal): Promise<void> {
-    const marking = { ...this.#context, recorder: this.#recorder };
-    const all = await markNotReady(podsOnNode(this.#pods.indexer, node), marking, signal);
+  async #markPods(node: string, working: Working): Promise<void> {
+    const all = await markNotReady(podsOnNode(this.#pods.indexer, node), working, this.#recorder);
     if (all) this.#toRetry.delete(node);
     else this.#toRetry.add(node);
   }
 
   /** A node that is well now, and is not later, takes all its pods with it then. */
-  #onBound(pod: Pod): void {
-    const name = pod.spec?.nodeName;
-    if (!name) return;
-    const node = this.#nodes.indexer.get(name);
-    if (node === undefined || readyOf(node)?.status !== "True") this.#bound.enqueue(pod);
+  #isToBeMarked({ spec }: Pod): boolean {
+    if (!spec?.nodeName) return false;
+    const node = this.#nodes.indexer.get(spec.nodeName);
+    return node === undefined || readyOf(node)?.status !== "True";
   }
 
-  async #syncBound(key: string, signal: AbortSignal): Promise<void> {
+  async #syncBound(key: string, working: Working): Promise<SyncResult | void> {
     const pod = this.#pods.indexer.get(key);
     const node = this.#nodes.indexer.get(pod?.spec?.nodeName ?? "");
     const ready = node === undefined ? undefined : readyOf(node)?.status;
     if (pod === undefined || ready === undefined || ready === "True") return;
-    const all = await markNotReady([pod], { ...this.#context, recorder: this.#recorder }, signal);
-    if (!all) this.#bound.addRateLimited(key);
+    const all = await markNotReady([pod], working, this.#recorder);
+    return all ? undefined : { requeueAfterMs: 0 };
   }
 
-  async #taintWaiting(signal: AbortSignal): Promise<void> {
+  async #taintWaiting(working: Working): Promise<void> {
     for (const name of this.#waiting) {
       const node = this.#nodes.indexer.get(name);
       const key = node === undefined ? undefined : noExecuteKey(node);
@@ -245,48 +238,41 @@ export class NodeLifecycleController implements BuiltInController {
       }
       if (!this.#buckets.get(zoneOf(node))?.bucket.tryTake()) continue;
       const taint = async (): Promise<void> => {
-        await this.#writeTaints(node, (live) => withNoExecuteTaint(live, key, this.#context.clock.now()), signal);
+        await this.#writeTaints(node, (live) => withNoExecuteTaint(live, key, this.#context.clock.now()), working);
         this.#waiting.delete(name);
       };
       // if it cannot be written it waits on, for its zone's next turn
-      await this.#try("cannot taint a node", node, taint, signal);
+      await this.#try("cannot taint a node", node, taint, working);
     }
   }
 
-  async #syncTaints(name: string, signal: AbortSignal): Promise<void> {
+  async #syncTaints(name: string, working: Working): Promise<void> {
     const node = this.#nodes.indexer.get(name);
     if (node === undefined) return;
     const now = this.#context.clock.now();
-    await this.#writeTaints(node, (live) => withNoScheduleTaints(live, now), signal);
+    await this.#writeTaints(node, (live) => withNoScheduleTaints(live, now), working);
     const labels = missingLabels(node);
     if (labels === undefined) return;
-    await this.#context.client.resource(Node).patch(name, { strategic: { metadata: { labels } } }, { signal });
+    await working.client.resource(Node).patch(name, { strategic: { metadata: { labels } } });
   }
 
   /** Taints are one list that several write: each change is made on the list as it is. */
-  async #writeTaints(node: Node, change: (node: Node) => readonly Taint[], signal: AbortSignal): Promise<void> {
+  async #writeTaints(node: Node, change: (node: Node) => readonly Taint[], working: Working): Promise<void> {
     if (deepEqual(change(node), node.spec?.taints ?? [])) return;
-    const resource = this.#context.client.resource(Node);
+    const resource = working.client.resource(Node);
     let current = node;
     try {
-      await retryOnConflict(
-        async () => {
-          const taints = change(current);
-          if (deepEqual(taints, current.spec?.taints ?? [])) return;
-          const { resourceVersion } = current.metadata;
-          try {
-            await resource.patch(
-              current.metadata.name,
-              { merge: { metadata: { resourceVersion }, spec: { taints } } },
-              { signal },
-            );
-          } catch (error) {
-            if (isConflict(error)) current = await resource.get(current.metadata.name, { signal });
-            throw error;
-          }
-        },
-        { signal, clock: this.#context.clock, random: this.#context.random },
-      );
+      await retryOnConflict(async () => {
+        const taints = change(current);
+        if (deepEqual(taints, current.spec?.taints ?? [])) return;
+        const { resourceVersion } = current.metadata;
+        try {
+          await resource.patch(current.metadata.name, { merge: { metadata: { resourceVersion }, spec: { taints } } });
+        } catch (error) {
+          if (isConflict(error)) current = await resource.get(current.metadata.name);
+          throw error;
+        }
+      }, working);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

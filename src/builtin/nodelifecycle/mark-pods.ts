@@ -1,22 +1,22 @@
 /** Pods of a node that is not well are not ready, whatever their last word was: takes pods, writes it to them and tells people. */
 import { findCondition, formatTime, isNotFound, Pod } from "../../api/index.js";
 import { isAbortOf } from "../../base/index.js";
-import type { ControllerContext, Recorder } from "../kit/context.js";
+import type { KeyRun } from "../../controller/index.js";
+import type { Recorder } from "../kit/context.js";
 
-type Marking = Pick<ControllerContext, "client" | "clock" | "log"> & { readonly recorder: Recorder };
+/** The clients, clock and signal of a run, or of a round over all nodes. */
+export type Working = Pick<KeyRun, "client" | "clock" | "random" | "log" | "signal">;
 
 /** A pod that never said whether it is ready is left alone. False if one could not be marked and is to be tried again. */
-export async function markNotReady(pods: readonly Pod[], marking: Marking, signal: AbortSignal): Promise<boolean> {
-  const { client, clock, log, recorder } = marking;
+export async function markNotReady(pods: readonly Pod[], working: Working, recorder: Recorder): Promise<boolean> {
+  const { client, clock, log, signal } = working;
   let all = true;
   for (const pod of pods) {
     const ready = findCondition(pod.status?.conditions, "Ready");
     if (ready === undefined || ready.status === "False") continue;
     const condition = { type: "Ready", status: "False", lastTransitionTime: formatTime(clock.now()) };
     try {
-      await client
-        .resource(Pod)
-        .status.patch(pod.metadata, { strategic: { status: { conditions: [condition] } } }, { signal });
+      await client.resource(Pod).status.patch(pod.metadata, { strategic: { status: { conditions: [condition] } } });
       recorder.warning(pod, "NodeNotReady", "Node is not ready");
     } catch (error) {
       if (isAbortOf(signal, error)) throw error;

@@ -1,19 +1,16 @@
 /** Adoption and release, carried out: takes a claim, patches owner references, gives what the owner then has. */
 import { isInvalid, isNotFound, type KubeObject, newControllerRef, type ResourceType } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { WorkClient } from "../../client/index.js";
 import type { Claim } from "./claim.js";
 
 export interface AdoptOptions<T extends KubeObject, O extends KubeObject> {
-  readonly client: Client;
+  readonly client: WorkClient;
   readonly owner: O;
   readonly ownerType: ResourceType<O>;
   readonly type: ResourceType<T>;
   readonly claim: Claim<T>;
   /** A finalizer that comes with adoption and goes with release. */
   readonly finalizer?: string;
-  /** Told of each object that a patch changed. */
-  onWrite?(object: T): void;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -24,23 +21,20 @@ export interface AdoptOptions<T extends KubeObject, O extends KubeObject> {
 export async function adoptAndRelease<T extends KubeObject, O extends KubeObject>(
   options: AdoptOptions<T, O>,
 ): Promise<readonly T[]> {
-  const { claim, onWrite } = options;
+  const { claim } = options;
   const failures: unknown[] = [];
   const adopted: T[] = [];
   if (claim.adopt.length > 0) await checkOwner(options);
   for (const object of claim.adopt) {
     try {
-      const mine = await adopt(options, object);
-      onWrite?.(mine);
-      adopted.push(mine);
+      adopted.push(await adopt(options, object));
     } catch (error) {
       if (!isNotFound(error)) failures.push(error);
     }
   }
   for (const object of claim.release) {
     try {
-      const released = await release(options, object);
-      onWrite?.(released);
+      await release(options, object);
     } catch (error) {
       // gone, or released by somebody else: both are what was wanted
       if (!isNotFound(error) && !isInvalid(error)) failures.push(error);
@@ -52,9 +46,9 @@ export async function adoptAndRelease<T extends KubeObject, O extends KubeObject
 }
 
 async function checkOwner<T extends KubeObject, O extends KubeObject>(options: AdoptOptions<T, O>): Promise<void> {
-  const { client, owner, ownerType, signal } = options;
+  const { client, owner, ownerType } = options;
   const { namespace = "", name, uid } = owner.metadata;
-  const live = await client.resource(ownerType).get(owner.metadata, { signal });
+  const live = await client.resource(ownerType).get(owner.metadata);
   if (live.metadata.uid !== uid) {
     throw new Error(
       `original ${ownerType.kind} ${namespace}/${name} is gone: got uid ${live.metadata.uid}, wanted ${uid}`,
@@ -67,21 +61,21 @@ async function checkOwner<T extends KubeObject, O extends KubeObject>(options: A
 
 /** The uid in the patch is a precondition: a namesake made meanwhile is not adopted. */
 function adopt<T extends KubeObject, O extends KubeObject>(options: AdoptOptions<T, O>, object: T): Promise<T> {
-  const { client, owner, ownerType, type, finalizer, signal } = options;
+  const { client, owner, ownerType, type, finalizer } = options;
   const metadata = {
     uid: object.metadata.uid,
     ownerReferences: [newControllerRef(owner, ownerType)],
     ...(finalizer === undefined ? {} : { finalizers: [finalizer] }),
   };
-  return client.resource(type).patch(object.metadata, { strategic: { metadata } }, { signal });
+  return client.resource(type).patch(object.metadata, { strategic: { metadata } });
 }
 
 function release<T extends KubeObject, O extends KubeObject>(options: AdoptOptions<T, O>, object: T): Promise<T> {
-  const { client, owner, type, finalizer, signal } = options;
+  const { client, owner, type, finalizer } = options;
   const metadata = {
     uid: object.metadata.uid,
     ownerReferences: [{ $patch: "delete", uid: owner.metadata.uid }],
     ...(finalizer === undefined ? {} : { "$deleteFromPrimitiveList/finalizers": [finalizer] }),
   };
-  return client.resource(type).patch(object.metadata, { strategic: { metadata } }, { signal });
+  return client.resource(type).patch(object.metadata, { strategic: { metadata } });
 }

@@ -1,7 +1,9 @@
 /** The pod garbage collector: removes pods whose node is gone, that are stuck, or that are finished and too many. */
 import { formatTime, isNotFound, Node, Pod } from "../../api/index.js";
-import { type Counter, isAbortOf } from "../../base/index.js";
+import type { Counter } from "../../base/index.js";
+import type { KeyLoop, KeyRun } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { keyLoop } from "../kit/loops.js";
 import { isTerminal, observedGenerationOf } from "../pods/state.js";
 import { type GarbagePod, missingNodes, stuckPods, terminatedPods } from "./plan.js";
 
@@ -17,7 +19,7 @@ export const podGcController: ControllerDescriptor = {
 };
 
 class PodGc implements BuiltInController {
-  readonly queues = [];
+  readonly loops: readonly KeyLoop[];
   readonly #context: ControllerContext;
   readonly #pods;
   readonly #nodes;
@@ -35,34 +37,31 @@ class PodGc implements BuiltInController {
       context.metrics.counter({ name: `pod_gc_collector_${name}`, help, labels });
     this.#removed = counter("force_delete_pods_total", "Pods that were removed without grace, and why");
     this.#failures = counter("force_delete_pod_errors_total", "Pods that could not be removed, and why");
+    const loop = keyLoop(context, {
+      name: "pod_gc",
+      kind: "round",
+      workers: 1,
+      sync: async (run) => {
+        await this.#round(run);
+        return { requeueAfterMs: roundMs };
+      },
+    });
+    loop.add("all pods");
+    this.loops = [loop];
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#context;
-    try {
-      for (;;) {
-        await this.#round(signal).catch((error: unknown) => {
-          if (!isAbortOf(signal, error)) log.error("pod garbage collection failed", { error });
-        });
-        await clock.sleep(roundMs, signal);
-      }
-    } catch (error) {
-      if (!isAbortOf(signal, error)) throw error;
-    }
-  }
-
-  async #round(signal: AbortSignal): Promise<void> {
+  async #round(run: KeyRun): Promise<void> {
     const pods = this.#pods.indexer.list();
     const nodes = new Map(this.#nodes.indexer.list().map((node) => [node.metadata.name, node]));
-    const orphaned = await this.#orphanedPods(pods, nodes, signal);
+    const orphaned = await this.#orphanedPods(pods, nodes, run);
     for (const garbage of [...terminatedPods(pods, defaultThreshold), ...stuckPods(pods, nodes), ...orphaned]) {
       const { name, namespace = "" } = garbage.pod.metadata;
       const labels = { namespace, reason: garbage.reason };
       this.#removed.with(labels).inc();
       try {
-        await this.#remove(garbage, signal);
+        await this.#remove(garbage, run);
       } catch (error) {
-        if (isAbortOf(signal, error)) throw error;
+        if (run.interrupted) throw error;
         this.#failures.with(labels).inc();
         this.#context.log.error("cannot remove a pod", { pod: `${namespace}/${name}`, reason: garbage.reason, error });
       }
@@ -72,7 +71,7 @@ class PodGc implements BuiltInController {
   async #orphanedPods(
     pods: readonly Pod[],
     nodes: ReadonlyMap<string, Node>,
-    signal: AbortSignal,
+    run: KeyRun,
   ): Promise<readonly GarbagePod[]> {
     const now = this.#context.clock.monotonic();
     const missing = missingNodes(pods, nodes);
@@ -84,32 +83,31 @@ class PodGc implements BuiltInController {
       else if (now - since >= quarantineMs) {
         // whatever comes of it, the next time is a new suspicion
         this.#quarantine.delete(name);
-        if (await this.#isGone(name, signal)) gone.add(name);
+        if (await this.#isGone(name, run)) gone.add(name);
       }
     }
     return pods.filter(({ spec }) => gone.has(spec?.nodeName ?? "")).map((pod) => ({ pod, reason: "orphaned" }));
   }
 
   /** A node that cannot be asked for counts as there: the other pods are not kept waiting for the answer. */
-  async #isGone(node: string, signal: AbortSignal): Promise<boolean> {
+  async #isGone(node: string, run: KeyRun): Promise<boolean> {
     try {
-      return (await this.#context.client.resource(Node).getOrUndefined(node, { signal })) === undefined;
+      return (await run.client.resource(Node).getOrUndefined(node)) === undefined;
     } catch (error) {
-      if (isAbortOf(signal, error)) throw error;
+      if (run.interrupted) throw error;
       this.#context.log.error("cannot ask for a node", { node, error });
       return false;
     }
   }
 
   /** A pod that did not finish is first marked as failed, so that its owner learns of it. */
-  async #remove({ pod, reason }: GarbagePod, signal: AbortSignal): Promise<void> {
-    const pods = this.#context.client.resource(Pod);
+  async #remove({ pod, reason }: GarbagePod, { client }: KeyRun): Promise<void> {
+    const pods = client.resource(Pod);
     try {
-      if (!isTerminal(pod))
-        await pods.status.patch(pod.metadata, { strategic: { status: this.#failed(pod, reason) } }, { signal });
+      if (!isTerminal(pod)) await pods.status.patch(pod.metadata, { strategic: { status: this.#failed(pod, reason) } });
       const { uid } = pod.metadata;
       const preconditions = uid === undefined ? {} : { uid };
-      await pods.delete(pod.metadata, { gracePeriodSeconds: 0, preconditions, signal });
+      await pods.delete(pod.metadata, { gracePeriodSeconds: 0, preconditions });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

@@ -1,7 +1,7 @@
 /** Making and deleting pods for an owner, with the events that people look for on it. From the act of each controller. */
 import { messageOf } from "../../base/index.js";
 import { type Draft, isNotFound, type KubeObject, Pod, StatusError } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { WorkClient } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
 
 /** True for a create that was refused because the namespace goes away: nothing to report and nothing to retry. */
@@ -13,16 +13,16 @@ export function isNamespaceTerminating(error: unknown): boolean {
 }
 
 export interface PodControl {
-  create(owner: KubeObject, pod: Draft<Pod>, signal: AbortSignal): Promise<Pod>;
+  create(owner: KubeObject, pod: Draft<Pod>): Promise<Pod>;
   /** A pod that is gone already counts as deleted, by the NotFound that is thrown on. */
-  delete(owner: KubeObject, pod: Pod, signal: AbortSignal): Promise<void>;
+  delete(owner: KubeObject, pod: Pod): Promise<void>;
 }
 
-export function podControl(client: Client, recorder: Recorder): PodControl {
+export function podControl(client: WorkClient, recorder: Recorder): PodControl {
   return {
-    async create(owner, pod, signal) {
+    async create(owner, pod) {
       try {
-        const created = await client.resource(Pod).create(pod, { signal });
+        const created = await client.resource(Pod).create(pod);
         recorder.normal(owner, "SuccessfulCreate", `Created pod: ${created.metadata.name}`);
         return created;
       } catch (error) {
@@ -31,9 +31,9 @@ export function podControl(client: Client, recorder: Recorder): PodControl {
         throw error;
       }
     },
-    async delete(owner, pod, signal) {
+    async delete(owner, pod) {
       try {
-        await client.resource(Pod).delete(pod.metadata, { signal });
+        await client.resource(Pod).delete(pod.metadata);
         recorder.normal(owner, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
       } catch (error) {
         if (!isNotFound(error)) recorder.warning(owner, "FailedDelete", `Error deleting: ${serverWords(error)}`);

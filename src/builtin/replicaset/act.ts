@@ -1,20 +1,14 @@
 /** Makes the pods that a set is short of and deletes those it has too many. From plan; to the API server. */
-import { isNotFound, type KubeObject, metaNamespaceKey, type Pod, type PodTemplateSpec } from "../../api/index.js";
-import type { Expectations } from "../../controller/expectations.js";
+import { isNotFound, type KubeObject, type Pod, type PodTemplateSpec } from "../../api/index.js";
 import { isNamespaceTerminating, serverWords, type PodControl } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
 import { podFromTemplate } from "../pods/template.js";
 import type { ReplicaObservation, ReplicaPlan } from "./plan.js";
 
 export interface ActInput {
-  readonly key: string;
   readonly owner: KubeObject;
   readonly template: PodTemplateSpec;
   readonly pods: PodControl;
-  readonly expectations: Expectations;
-  /** Told of each pod that was made. */
-  onCreated(pod: Pod): void;
-  readonly signal: AbortSignal;
 }
 
 export interface ActResult {
@@ -25,7 +19,6 @@ export interface ActResult {
   readonly error?: Error;
 }
 
-/** Every expectation is set before the first write, and lowered for each write that will show nothing. */
 export async function actOnReplicas(plan: ReplicaPlan, input: ActInput): Promise<ActResult> {
   switch (plan.type) {
     case "none":
@@ -43,34 +36,27 @@ function failed(reason: "FailedCreate" | "FailedDelete", error: unknown): ActRes
   return { failure: { reason, message: serverWords(error) }, error: thrown };
 }
 
-async function createPods(count: number, input: ActInput): Promise<ActResult> {
-  const { key, owner, template, pods, expectations, onCreated, signal } = input;
+async function createPods(count: number, { owner, template, pods }: ActInput): Promise<ActResult> {
   const pod = podFromTemplate(template, owner);
   let created = 0;
-  expectations.expectCreations(key, count);
-  const { skipped, error } = await slowStart(count, async () => {
+  const { error } = await slowStart(count, async () => {
     try {
-      onCreated(await pods.create(owner, pod, signal));
+      await pods.create(owner, pod);
       created++;
     } catch (failure) {
-      expectations.creationObserved(key);
       if (!isNamespaceTerminating(failure)) throw failure;
     }
   });
-  expectations.creationObserved(key, skipped);
   return error === undefined ? { failure: undefined, expectsPods: created > 0 } : failed("FailedCreate", error);
 }
 
-async function deletePods(victims: readonly Pod[], input: ActInput): Promise<unknown> {
-  const { key, owner, pods, expectations, signal } = input;
-  expectations.expectDeletions(key, victims.map(metaNamespaceKey));
+async function deletePods(victims: readonly Pod[], { owner, pods }: ActInput): Promise<unknown> {
   const failures = await Promise.all(
     victims.map(async (pod) => {
       try {
-        await pods.delete(owner, pod, signal);
+        await pods.delete(owner, pod);
         return undefined;
       } catch (error) {
-        expectations.deletionObserved(key, metaNamespaceKey(pod));
         return isNotFound(error) ? undefined : error;
       }
     }),

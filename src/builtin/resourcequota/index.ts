@@ -26,10 +26,9 @@ import {
   Service,
   StatefulSet,
 } from "../../api/index.js";
-import { ConsistencyStore } from "../../controller/consistency.js";
-import { deletedObject } from "../../informer/index.js";
+import type { KeyRun, ObjectChange, SyncResult, Wake } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { countUsage } from "./count.js";
 
 /** Changes come in swarms: one count for all of them. */
@@ -64,36 +63,31 @@ export const resourceQuotaController: ControllerDescriptor = {
 const groupResource = ({ group, plural }: ResourceType<KubeObject>) => ({ group, resource: plural });
 
 function createResourceQuotaController(context: ControllerContext): BuiltInController {
-  const { client, informers, clock } = context;
+  const { informers, clock } = context;
   const quotas = informers.informer(ResourceQuota);
   const caches = watched.map((type) => ({ of: groupResource(type), informer: informers.informer(type) }));
-  const consistency = new ConsistencyStore({ quotas: quotas.indexer });
-  const loop = new KeyLoop({ context, name: "resourcequota_primary", workers: 5, sync });
-  quotas.addEventHandler({
-    onAdd: loop.enqueue,
-    onUpdate(previous, quota) {
-      // what admission and this controller write into the status is no news
-      if (!semanticEqual(previous.spec, quota.spec)) loop.enqueue(quota);
-    },
-    onDelete: (gone) => wake(deletedObject(gone)),
+  const loop = keyLoop(context, {
+    name: "resourcequota_primary",
+    kind: "ResourceQuota",
+    workers: 5,
+    awaits: [quotas],
+    sync,
   });
-  function wake(object: KubeObject | undefined): void {
-    for (const quota of quotas.indexer.byIndex("namespace", object?.metadata.namespace ?? "")) {
-      loop.addAfter(metaNamespaceKey(quota), batchMs);
-    }
-  }
-  for (const { informer } of caches) {
-    informer.addEventHandler({
-      onAdd: wake,
-      onUpdate: (_previous, object) => wake(object),
-      onDelete: (gone) => wake(deletedObject(gone)),
-    });
-  }
+  const wakeNamespace = ({ object: { metadata } }: ObjectChange<KubeObject>, wake: Wake): void => {
+    const quotasThere = quotas.indexer.byIndex("namespace", metadata.namespace ?? "");
+    for (const quota of quotasThere) wake(metaNamespaceKey(quota), batchMs);
+  };
+  loop.watch(quotas, (change, wake) => {
+    if (change.type === "deleted") return wakeNamespace(change, wake);
+    // what admission and this controller write into the status is no news
+    const isNews = change.type !== "updated" || !semanticEqual(change.previous.spec, change.object.spec);
+    if (isNews && change.type !== "resync") wake(metaNamespaceKey(change.object));
+  });
+  for (const { informer } of caches) loop.watch(informer, wakeNamespace);
 
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
-    consistency.ensureReady(key);
+  async function sync({ key, client, signal }: KeyRun): Promise<SyncResult | void> {
     const quota = quotas.indexer.get(key);
-    if (quota === undefined) return consistency.forget(key);
+    if (quota === undefined) return { gone: true };
     const { namespace = "" } = quota.metadata;
     const { hard = {} } = quota.spec ?? {};
     const kinds = [
@@ -102,23 +96,25 @@ function createResourceQuotaController(context: ControllerContext): BuiltInContr
     ];
     const cached = countUsage(quota, kinds, clock.now());
     const others = Object.keys(hard).filter((name) => name.startsWith("count/") && !cached.has(name));
-    const live = await countLive(others, namespace, signal);
+    const live = await countLive(others, namespace, { client, signal });
     const status = { hard, used: resourceListOf(addAmounts(cached, live)) };
     if (!semanticEqual(status, quota.status)) {
-      const { metadata } = await client.resource(ResourceQuota).status.update({ ...quota, status }, { signal });
-      const { uid = "", resourceVersion } = metadata;
-      consistency.wrote(key, uid, { resource: "quotas", resourceVersion });
+      await client.resource(ResourceQuota).status.update({ ...quota, status });
     }
     return { requeueAfterMs: others.length > 0 ? unwatchedMs : recountMs };
   }
 
   /** `count/widgets.example.com` and the like, by asking the server; a kind that it does not know is not spoken of. */
-  async function countLive(names: readonly string[], namespace: string, signal: AbortSignal): Promise<Amounts> {
+  async function countLive(
+    names: readonly string[],
+    namespace: string,
+    { client, signal }: Pick<KeyRun, "client" | "signal">,
+  ): Promise<Amounts> {
     const counted = new Map<string, Quantity>();
     for (const name of names) {
       try {
         const type = await client.discovery.find(name.slice("count/".length), { signal });
-        const { items } = await client.metadata(type, { namespace }).list({ signal });
+        const { items } = await client.metadata(type, { namespace }).list();
         counted.set(name, Quantity.of(items.length));
       } catch (error) {
         if (signal.aborted) throw error;
@@ -128,5 +124,5 @@ function createResourceQuotaController(context: ControllerContext): BuiltInContr
     return counted;
   }
 
-  return loop;
+  return { loops: [loop] };
 }

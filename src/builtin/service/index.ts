@@ -1,8 +1,10 @@
 /** A cloud's load balancers, simulated: a Service of that type gets an address, as it would in a cloud, and loses it again. */
 import { deepEqual, isConflict, isNotFound, Service, type ServiceStatus } from "../../api/index.js";
+import type { ResourceClient } from "../../client/index.js";
+import type { KeyRun, SyncResult } from "../../controller/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 
 const cleanUpFinalizer = "service.kubernetes.io/load-balancer-cleanup";
 
@@ -24,13 +26,12 @@ function wantsBalancer({ metadata, spec }: Service): boolean {
 const hasFinalizer = ({ metadata }: Service): boolean => (metadata.finalizers ?? []).includes(cleanUpFinalizer);
 
 function createServiceController(context: ControllerContext): BuiltInController {
-  const { client, informers } = context;
+  const { informers } = context;
   const services = informers.informer(Service);
   const recorder = context.recorderFor("service-controller");
-  const resource = client.resource(Service);
-  const loop = new KeyLoop({
-    context,
+  const loop = keyLoop(context, {
     name: "service",
+    kind: "Service",
     workers: 1,
     limiter: itemExponentialFailure({ baseMs: 5_000, maxMs: 300_000 }),
     sync,
@@ -56,47 +57,52 @@ function createServiceController(context: ControllerContext): BuiltInController 
     throw new Error("all 254 simulated load balancer addresses are in use");
   }
 
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
     const service = services.indexer.get(key);
     if (service === undefined) return;
     try {
-      if (wantsBalancer(service)) await ensure(service, signal);
-      else if (hasFinalizer(service)) await remove(service, signal);
+      if (wantsBalancer(service)) await ensure(service, client.resource(Service));
+      else if (hasFinalizer(service)) await remove(service, client.resource(Service));
     } catch (error) {
       if (isNotFound(error)) return;
-      if (isConflict(error)) return loop.addRateLimited(key);
+      if (isConflict(error)) return { requeueAfterMs: 0 };
       recorder.warning(service, "SyncLoadBalancerFailed", `Error syncing load balancer: ${String(error)}`);
       throw error;
     }
   }
 
   /** The finalizer first: what is given must be taken back before the service may go. */
-  async function ensure(service: Service, signal: AbortSignal): Promise<void> {
+  async function ensure(service: Service, resource: ResourceClient<Service>): Promise<void> {
     let current = service;
     if (!hasFinalizer(current)) {
       recorder.normal(service, "EnsuringLoadBalancer", "Ensuring load balancer");
       const finalizers = [...(current.metadata.finalizers ?? []), cleanUpFinalizer];
-      current = await resource.update({ ...current, metadata: { ...current.metadata, finalizers } }, { signal });
+      current = await resource.update({ ...current, metadata: { ...current.metadata, finalizers } });
     }
     if ((current.status?.loadBalancer?.ingress ?? []).length > 0) return;
     const ip = service.spec?.loadBalancerIP || addressFor(service);
-    await writeStatus(current, { ...current.status, loadBalancer: { ingress: [{ ip, ipMode: "VIP" }] } }, signal);
+    const loadBalancer = { ingress: [{ ip, ipMode: "VIP" }] };
+    await writeStatus(current, { ...current.status, loadBalancer }, resource);
     recorder.normal(service, "EnsuredLoadBalancer", "Ensured load balancer");
   }
 
-  async function remove(service: Service, signal: AbortSignal): Promise<void> {
+  async function remove(service: Service, resource: ResourceClient<Service>): Promise<void> {
     recorder.normal(service, "DeletingLoadBalancer", "Deleting load balancer");
-    const cleared = await writeStatus(service, { ...service.status, loadBalancer: {} }, signal);
+    const cleared = await writeStatus(service, { ...service.status, loadBalancer: {} }, resource);
     const finalizers = (cleared.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanUpFinalizer);
-    await resource.update({ ...cleared, metadata: { ...cleared.metadata, finalizers } }, { signal });
+    await resource.update({ ...cleared, metadata: { ...cleared.metadata, finalizers } });
     given.delete(service.metadata.uid ?? "");
     recorder.normal(service, "DeletedLoadBalancer", "Deleted load balancer");
   }
 
-  async function writeStatus(service: Service, status: ServiceStatus, signal: AbortSignal): Promise<Service> {
+  async function writeStatus(
+    service: Service,
+    status: ServiceStatus,
+    resource: ResourceClient<Service>,
+  ): Promise<Service> {
     if (deepEqual(service.status ?? {}, status)) return service;
-    return resource.status.update({ ...service, status }, { signal });
+    return resource.status.update({ ...service, status });
   }
 
-  return loop;
+  return { loops: [loop] };
 }

@@ -1,8 +1,7 @@
 /** Two small controllers that furnish namespaces: the default service account, and the cluster's root certificate. */
 import { ConfigMap, deepEqual, isAlreadyExists, isNotFound, Namespace, ServiceAccount } from "../../api/index.js";
-import { deletedObject } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { isNamespaceTerminating } from "../pods/pod-control.js";
 
 const rootCaName = "kube-root-ca.crt";
@@ -39,60 +38,53 @@ async function unlessThereOrGoing(create: Promise<unknown>): Promise<void> {
 }
 
 function createServiceAccountController(context: ControllerContext): BuiltInController {
-  const { client, informers } = context;
+  const { informers } = context;
   const namespaces = informers.informer(Namespace);
   const accounts = informers.informer(ServiceAccount);
-  const loop = new KeyLoop({
-    context,
+  const loop = keyLoop(context, {
     name: "serviceaccount",
+    kind: "Namespace",
     workers: 1,
-    async sync(name, { signal }) {
+    async sync({ key: name, client }) {
       const namespace = namespaces.indexer.get(name);
       if (namespace === undefined || !isActive(namespace) || accounts.indexer.has(`${name}/default`)) return;
       const account = { metadata: { name: "default", namespace: name } };
-      await unlessThereOrGoing(client.resource(ServiceAccount).create(account, { signal }));
+      await unlessThereOrGoing(client.resource(ServiceAccount).create(account));
     },
   });
-  namespaces.addEventHandler({ onAdd: loop.enqueue, onUpdate: (_previous, namespace) => loop.enqueue(namespace) });
-  accounts.addEventHandler({
-    onDelete(gone) {
-      const account = deletedObject(gone);
-      if (account?.metadata.name === "default") loop.add(account.metadata.namespace ?? "");
-    },
+  loop.follow(namespaces);
+  loop.watch(accounts, ({ type, object: { metadata } }, wake) => {
+    if (type === "deleted" && metadata.name === "default") wake(metadata.namespace ?? "");
   });
-  return loop;
+  return { loops: [loop] };
 }
 
 function createRootCaPublisher(context: ControllerContext, ca: string): BuiltInController {
-  const { client, informers } = context;
+  const { informers } = context;
   const namespaces = informers.informer(Namespace);
   const configMaps = informers.informer(ConfigMap);
   const data = { "ca.crt": ca };
-  const loop = new KeyLoop({
-    context,
+  const loop = keyLoop(context, {
     name: "root_ca_cert_publisher",
+    kind: "Namespace",
     workers: 1,
-    async sync(name, { signal }) {
+    async sync({ key: name, client }) {
       const namespace = namespaces.indexer.get(name);
       if (namespace === undefined || !isActive(namespace)) return;
       const annotations = { "kubernetes.io/description": rootCaNote };
       const published = configMaps.indexer.get(`${name}/${rootCaName}`);
       if (published === undefined) {
         const map = { metadata: { name: rootCaName, namespace: name, annotations }, data };
-        await unlessThereOrGoing(client.resource(ConfigMap).create(map, { signal }));
+        await unlessThereOrGoing(client.resource(ConfigMap).create(map));
       } else if (!deepEqual(published.data, data) || !published.metadata.annotations?.["kubernetes.io/description"]) {
         const metadata = { ...published.metadata, annotations: { ...published.metadata.annotations, ...annotations } };
-        await client.resource(ConfigMap).update({ ...published, metadata, data }, { signal });
+        await client.resource(ConfigMap).update({ ...published, metadata, data });
       }
     },
   });
-  const wake = (map: ConfigMap | undefined): void => {
-    if (map?.metadata.name === rootCaName) loop.add(map.metadata.namespace ?? "");
-  };
-  namespaces.addEventHandler({ onAdd: loop.enqueue, onUpdate: (_previous, namespace) => loop.enqueue(namespace) });
-  configMaps.addEventHandler({
-    onUpdate: (_previous, map) => wake(map),
-    onDelete: (gone) => wake(deletedObject(gone)),
+  loop.follow(namespaces);
+  loop.watch(configMaps, ({ type, object: { metadata } }, wake) => {
+    if (type !== "added" && metadata.name === rootCaName) wake(metadata.namespace ?? "");
   });
-  return loop;
+  return { loops: [loop] };
 }

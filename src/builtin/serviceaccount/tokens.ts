@@ -3,11 +3,10 @@
  * account, and takes deleted ones out of their account's list.
  */
 import { isConflict, isNotFound, Secret, ServiceAccount } from "../../api/index.js";
-import { runTogether } from "../../base/index.js";
 import { retryOnConflict } from "../../client/index.js";
-import { deletedObject } from "../../informer/index.js";
+import type { KeyLoop, KeyRun } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { type LegacyTokenSigner, legacyTokenSigner } from "./legacy-token.js";
 
 const tokenType = "kubernetes.io/service-account-token";
@@ -51,105 +50,86 @@ const isToken = ({ type }: Secret): boolean => type === tokenType;
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 class TokenController implements BuiltInController {
-  readonly #context: ControllerContext;
   readonly #options: TokenControllerOptions;
   readonly #accounts;
   readonly #secrets;
-  readonly #loops: { readonly accounts: KeyLoop; readonly secrets: KeyLoop };
+  readonly loops: readonly KeyLoop[];
 
   constructor(context: ControllerContext, options: TokenControllerOptions) {
-    this.#context = context;
     this.#options = options;
     this.#accounts = context.informers.informer(ServiceAccount);
     this.#secrets = context.informers.informer(Secret);
-    const shared = { context, workers: 5, maxRetries: 10 };
-    this.#loops = {
-      accounts: new KeyLoop({
-        ...shared,
-        name: "serviceaccount_tokens_service",
-        sync: (key, { signal }) => this.#accountGone(key, signal),
-      }),
-      secrets: new KeyLoop({
-        ...shared,
-        name: "serviceaccount_tokens_secret",
-        sync: (key, { signal }) => this.#syncSecret(JSON.parse(key) as Bearer, signal),
-      }),
-    };
-    this.#accounts.addEventHandler({
-      onDelete: (gone) => {
-        const account = deletedObject(gone);
-        const { namespace, name, uid } = account?.metadata ?? {};
-        if (account !== undefined) this.#loops.accounts.add(`${namespace}/${name}/${uid}`);
-      },
+    const shared = { workers: 5, maxFailures: 11 };
+    const accountLoop = keyLoop(context, {
+      ...shared,
+      name: "serviceaccount_tokens_service",
+      kind: "ServiceAccount",
+      sync: (run) => this.#accountGone(run),
     });
-    const consider = (secret: Secret | undefined): void => {
-      if (secret === undefined || !isToken(secret)) return;
+    const secretLoop = keyLoop(context, {
+      ...shared,
+      name: "serviceaccount_tokens_secret",
+      kind: "Secret",
+      sync: (run) => this.#syncSecret(JSON.parse(run.key) as Bearer, run),
+    });
+    this.loops = [accountLoop, secretLoop];
+    accountLoop.watch(this.#accounts, ({ type, object: { metadata } }, wake) => {
+      if (type === "deleted") wake(`${metadata.namespace}/${metadata.name}/${metadata.uid}`);
+    });
+    secretLoop.watch(this.#secrets, ({ object: secret }, wake) => {
+      if (!isToken(secret)) return;
       const bearer = bearerOf(secret);
-      if (bearer.account !== "") this.#loops.secrets.add(JSON.stringify(bearer));
-    };
-    this.#secrets.addEventHandler({
-      onAdd: consider,
-      onUpdate: (_previous, secret) => consider(secret),
-      onDelete: (gone) => consider(deletedObject(gone)),
+      if (bearer.account !== "") wake(JSON.stringify(bearer));
     });
   }
 
-  get queues() {
-    return [...this.#loops.accounts.queues, ...this.#loops.secrets.queues];
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    const { accounts, secrets } = this.#loops;
-    await runTogether([(ending) => accounts.run(ending), (ending) => secrets.run(ending)], signal);
-  }
-
-  async #accountGone(key: string, signal: AbortSignal): Promise<void> {
-    const [namespace = "", name = "", uid = ""] = key.split("/");
+  async #accountGone(run: KeyRun): Promise<void> {
+    const [namespace = "", name = "", uid = ""] = run.key.split("/");
     if (this.#accounts.indexer.get(`${namespace}/${name}`)?.metadata.uid === uid) return;
     const tokens = this.#secrets.indexer.byIndex("namespace", namespace).filter((secret) => {
       const { account, accountUid } = bearerOf(secret);
       return isToken(secret) && account === name && accountUid === uid;
     });
-    await Promise.all(tokens.map((secret) => this.#delete(secret, signal)));
+    await Promise.all(tokens.map((secret) => this.#delete(secret, run)));
   }
 
-  async #delete({ metadata }: Secret, signal: AbortSignal): Promise<void> {
+  async #delete({ metadata }: Secret, { client }: KeyRun): Promise<void> {
     const preconditions = metadata.uid === undefined ? {} : { uid: metadata.uid };
     try {
-      await this.#context.client.resource(Secret).delete(metadata, { preconditions, signal });
+      await client.resource(Secret).delete(metadata, { preconditions });
     } catch (error) {
       // gone, or another one of its name
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   }
 
-  async #syncSecret(bearer: Bearer, signal: AbortSignal): Promise<void> {
+  async #syncSecret(bearer: Bearer, run: KeyRun): Promise<void> {
     const secret = this.#secrets.indexer.get(`${bearer.namespace}/${bearer.secret}`);
-    if (secret === undefined || !isToken(secret)) return this.#forgetSecret(bearer, signal);
-    const account = await this.#accountOf(bearer, signal);
-    if (account === undefined) return this.#delete(secret, signal);
-    await this.#fill(secret, account, signal);
+    if (secret === undefined || !isToken(secret)) return this.#forgetSecret(bearer, run);
+    const account = await this.#accountOf(bearer, run);
+    if (account === undefined) return this.#delete(secret, run);
+    await this.#fill(secret, account, run);
   }
 
   /** From the cache, else live: a Secret may be seen before its account. */
   async #accountOf(
     { namespace, account, accountUid }: Bearer,
-    signal: AbortSignal,
+    { client }: KeyRun,
   ): Promise<ServiceAccount | undefined> {
     const isMeant = (found: ServiceAccount | undefined): boolean =>
       found !== undefined && (accountUid === "" || found.metadata.uid === accountUid);
     const cached = this.#accounts.indexer.get(`${namespace}/${account}`);
     if (isMeant(cached)) return cached;
-    const live = await this.#context.client.resource(ServiceAccount, { namespace }).getOrUndefined(account, { signal });
+    const live = await client.resource(ServiceAccount, { namespace }).getOrUndefined(account);
     return isMeant(live) ? live : undefined;
   }
 
   /** Writes what is missing, on the live Secret, and only if that is the one that was seen: else an event will come. */
-  async #fill(cached: Secret, account: ServiceAccount, signal: AbortSignal): Promise<void> {
+  async #fill(cached: Secret, account: ServiceAccount, { client }: KeyRun): Promise<void> {
     if (this.#missing(cached) === undefined) return;
-    const secrets = this.#context.client.resource(Secret);
+    const secrets = client.resource(Secret);
     const { namespace = "", name } = cached.metadata;
-    const live = await secrets.getOrUndefined({ namespace, name }, { signal });
+    const live = await secrets.getOrUndefined({ namespace, name });
     if (live === undefined || live.metadata.resourceVersion !== cached.metadata.resourceVersion) return;
     const missing = this.#missing(live);
     if (missing === undefined) return;
@@ -159,7 +139,7 @@ class TokenController implements BuiltInController {
     const annotations = { ...live.metadata.annotations, [nameAnnotation]: accountName, [uidAnnotation]: accountUid };
     const data = { ...live.data, ...missing.data, ...(missing.token ? { token: token() } : {}) };
     try {
-      await secrets.update({ ...live, metadata: { ...live.metadata, annotations }, data }, { signal });
+      await secrets.update({ ...live, metadata: { ...live.metadata, annotations }, data });
     } catch (error) {
       if (!isConflict(error) && !isNotFound(error)) throw error;
     }
@@ -179,20 +159,17 @@ class TokenController implements BuiltInController {
     return token || Object.keys(more).length > 0 ? { data: more, token } : undefined;
   }
 
-  async #forgetSecret({ namespace, account, accountUid, secret }: Bearer, signal: AbortSignal): Promise<void> {
+  async #forgetSecret({ namespace, account, accountUid, secret }: Bearer, run: KeyRun): Promise<void> {
     const cached = this.#accounts.indexer.get(`${namespace}/${account}`);
     if (cached === undefined || (accountUid !== "" && cached.metadata.uid !== accountUid)) return;
     if (!cached.secrets?.some(({ name }) => name === secret)) return;
-    const accounts = this.#context.client.resource(ServiceAccount, { namespace });
-    await retryOnConflict(
-      async () => {
-        const live = await accounts.getOrUndefined(account, { signal });
-        if (live === undefined || (accountUid !== "" && live.metadata.uid !== accountUid)) return;
-        const secrets = (live.secrets ?? []).filter(({ name }) => name !== secret);
-        if (secrets.length === live.secrets?.length) return;
-        await accounts.update({ ...live, secrets }, { signal });
-      },
-      { signal, clock: this.#context.clock, random: this.#context.random },
-    );
+    const accounts = run.client.resource(ServiceAccount, { namespace });
+    await retryOnConflict(async () => {
+      const live = await accounts.getOrUndefined(account);
+      if (live === undefined || (accountUid !== "" && live.metadata.uid !== accountUid)) return;
+      const secrets = (live.secrets ?? []).filter(({ name }) => name !== secret);
+      if (secrets.length === live.secrets?.length) return;
+      await accounts.update({ ...live, secrets });
+    }, run);
   }
 }

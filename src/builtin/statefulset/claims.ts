@@ -1,6 +1,6 @@
 /** The volume claims of a StatefulSet's pods: made before the pod, kept or given away by the retention policy. */
 import { isAlreadyExists, PersistentVolumeClaim, type StatefulSet } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { WorkClient } from "../../client/index.js";
 import type { ReadonlyStore } from "../../informer/index.js";
 import type { Recorder } from "../kit/context.js";
 import { serverWords } from "../pods/pod-control.js";
@@ -13,22 +13,21 @@ export interface MemberPod extends ClaimingPod {
 
 export interface ClaimKeeper {
   /** Makes what is missing. A claim that is being deleted is a failure: it must be gone before there is a new one. */
-  ensure(set: StatefulSet, pod: MemberPod, signal: AbortSignal): Promise<void>;
+  ensure(set: StatefulSet, pod: MemberPod): Promise<void>;
   /** Brings the owners of a pod's claims in line with the policy. */
-  retain(set: StatefulSet, pod: MemberPod, signal: AbortSignal): Promise<void>;
+  retain(set: StatefulSet, pod: MemberPod): Promise<void>;
 }
 
 export function claimKeeper(
-  client: Client,
+  client: WorkClient,
   claims: ReadonlyStore<PersistentVolumeClaim>,
   recorder: Recorder,
-  onWrite: (set: StatefulSet, claim: PersistentVolumeClaim) => void,
 ): ClaimKeeper {
   const resource = client.resource(PersistentVolumeClaim);
   const cached = (set: StatefulSet, name: string | undefined): PersistentVolumeClaim | undefined =>
     claims.get(`${set.metadata.namespace}/${name}`);
   return {
-    async ensure(set, pod, signal) {
+    async ensure(set, pod) {
       const wanted = retentionOwners(set, pod);
       const failures: Error[] = [];
       for (const draft of claimsOf(set, pod.ordinal)) {
@@ -39,7 +38,7 @@ export function claimKeeper(
         const within = `Pod ${pod.name} in StatefulSet ${set.metadata.name}`;
         try {
           const metadata = wanted.length === 0 ? draft.metadata : { ...draft.metadata, ownerReferences: wanted };
-          onWrite(set, await resource.create({ ...draft, metadata }, { signal }));
+          await resource.create({ ...draft, metadata });
           recorder.normal(set, "SuccessfulCreate", `Create Claim ${name} ${within} success`);
         } catch (error) {
           const message = serverWords(error);
@@ -51,7 +50,7 @@ export function claimKeeper(
       if (failures.length === 1) throw failures[0] as Error;
       if (failures.length > 1) throw new AggregateError(failures, `[${failures.map(serverWords).join(", ")}]`);
     },
-    async retain(set, pod, signal) {
+    async retain(set, pod) {
       for (const { metadata } of claimsOf(set, pod.ordinal)) {
         const claim = cached(set, metadata.name);
         if (claim === undefined) continue;
@@ -64,7 +63,7 @@ export function claimKeeper(
         try {
           const ownerReferences = ownersOf(claim, set, pod);
           const next = { ...claim, metadata: { ...claim.metadata, ownerReferences } };
-          onWrite(set, await resource.update(next, { signal }));
+          await resource.update(next);
         } catch (error) {
           const message = `could not update claim ${metadata.name} for delete policy ownerRefs: ${serverWords(error)}`;
           throw new Error(message, { cause: error });

@@ -3,7 +3,6 @@ import {
   ControllerRevision,
   isAlreadyExists,
   isConflict,
-  metaNamespaceKey,
   PersistentVolumeClaim,
   Pod,
   type ResourceType,
@@ -12,31 +11,32 @@ import {
 } from "../../api/index.js";
 import { unreachable } from "../../base/index.js";
 import { retryOnConflict } from "../../client/index.js";
-import { ConsistencyStore } from "../../controller/consistency.js";
-import type { FactoryInformer, ReadonlyStore } from "../../informer/index.js";
+import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
 import { templateIn } from "../history/revisions.js";
-import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
+import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { claimable, indexByController } from "../kit/controller-index.js";
 import { claimSelector } from "../kit/selector.js";
 import { unlessNotFound } from "../kit/missing.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
-import { ownedHandler } from "../kit/owned-handler.js";
+import { keyLoop } from "../kit/loops.js";
+import { ownedChanges, wakeWhenAvailable } from "../kit/owned.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
 import { claim } from "../ownership/claim.js";
 import { serverWords } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
-import { isReady, nextAvailabilityMs } from "../pods/state.js";
+import { nextAvailabilityMs } from "../pods/state.js";
 import { type ClaimKeeper, claimKeeper, type MemberPod } from "./claims.js";
 import { constructHistory, type StatefulHistory, type StatefulHistoryOptions, truncateHistory } from "./history.js";
 import { isMemberOf, ordinalOf, podNameOf, replicasOf, startOrdinal, statefulPod, withIdentity } from "./identity.js";
 import { isParallel, type ObservedStatefulSet, planStatefulSet, type StatefulAction } from "./plan.js";
 import { planStatus } from "./status.js";
 
-/** How one sync acts: from which history, until which signal, and how many outdated pods it has replaced so far. */
+/** How one sync acts: in which run, from which history, and how many outdated pods it has replaced so far. */
 interface Acting {
+  readonly run: KeyRun;
+  readonly claims: ClaimKeeper;
   readonly history: StatefulHistory;
   readonly progress: { replaced: number };
-  readonly signal: AbortSignal;
 }
 
 export class StatefulSetController implements BuiltInController {
@@ -44,11 +44,9 @@ export class StatefulSetController implements BuiltInController {
   readonly #sets: FactoryInformer<StatefulSet>;
   readonly #pods: FactoryInformer<Pod>;
   readonly #revisions: FactoryInformer<ControllerRevision>;
-  readonly #consistency: ConsistencyStore;
+  readonly #claims: FactoryInformer<PersistentVolumeClaim>;
   readonly #recorder: Recorder;
-  readonly #claimCache: ReadonlyStore<PersistentVolumeClaim>;
-  readonly #claims: ClaimKeeper;
-  readonly #loop: KeyLoop;
+  readonly loops: readonly KeyLoop[];
 
   constructor(context: ControllerContext) {
     const { informers } = context;
@@ -56,84 +54,59 @@ export class StatefulSetController implements BuiltInController {
     this.#sets = informers.informer(StatefulSet);
     this.#pods = informers.informer(Pod);
     this.#revisions = informers.informer(ControllerRevision);
-    const claims = informers.informer(PersistentVolumeClaim);
+    this.#claims = informers.informer(PersistentVolumeClaim);
     indexByController(this.#pods);
     indexByController(this.#revisions);
-    const stores = { pods: this.#pods.indexer, claims: claims.indexer, sets: this.#sets.indexer };
-    this.#consistency = new ConsistencyStore(stores);
-    this.#claimCache = claims.indexer;
     this.#recorder = context.recorderFor("statefulset-controller");
-    this.#claims = claimKeeper(context.client, claims.indexer, this.#recorder, (set, written) =>
-      this.#wrote(set, "claims", written),
-    );
-    const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
-    const resources = { pods: Pod, claims: PersistentVolumeClaim, sets: StatefulSet };
-    const staleSyncs = { subsystem: "statefulset_controller", resources };
-    this.#loop = new KeyLoop({ context, name: "statefulset", workers: 5, staleSyncs, sync });
-    this.#watch();
-  }
-
-  get queues(): readonly InspectableQueue[] {
-    return this.#loop.queues;
-  }
-
-  run(signal: AbortSignal): Promise<void> {
-    return this.#loop.run(signal);
-  }
-
-  #watch(): void {
-    const name = "statefulset";
-    this.#loop.follow(this.#sets);
-    this.#pods.addEventHandler(
-      ownedHandler<Pod, StatefulSet>({
+    const loop = keyLoop(context, {
+      name: "statefulset",
+      kind: "StatefulSet",
+      workers: 5,
+      awaits: [this.#pods, this.#claims, this.#sets],
+      subsystem: "statefulset_controller",
+      sync: (run) => this.#sync(run),
+    });
+    this.loops = [loop];
+    loop.follow(this.#sets);
+    loop.watch(
+      this.#pods,
+      ownedChanges<Pod, StatefulSet>({
         owners: this.#sets.indexer,
         ownerKind: "StatefulSet",
         selectorOf: claimSelector,
-        enqueue: (set, _change, pod, previous) => {
-          const key = metaNamespaceKey(set);
-          this.#loop.add(key);
-          const { minReadySeconds = 0 } = set.spec ?? {};
-          if (minReadySeconds > 0 && previous !== undefined && !isReady(previous) && isReady(pod)) {
-            this.#loop.addAfter(key, minReadySeconds * 1000 + 1000);
-          }
-        },
+        tell: wakeWhenAvailable(({ spec }) => spec?.minReadySeconds),
       }),
-      { name },
     );
   }
 
-  #wrote(set: StatefulSet, resource: "pods" | "claims" | "sets", { metadata }: Pick<Pod, "metadata">): void {
-    const { resourceVersion } = metadata;
-    this.#consistency.wrote(metaNamespaceKey(set), set.metadata.uid ?? "", { resource, resourceVersion });
-  }
-
-  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
-    this.#consistency.ensureReady(key);
-    const set = this.#sets.indexer.get(key);
-    if (set === undefined) return this.#consistency.forget(key);
+  async #sync(run: KeyRun): Promise<SyncResult | void> {
+    const { client } = run;
+    const set = this.#sets.indexer.get(run.key);
+    if (set === undefined) return { gone: true };
     const selector = claimSelector(set);
     if (selector === undefined) return;
-    const claimAll = this.#claimer(set, selector, signal);
+    const claimAll = this.#claimer(set, selector, run);
     const revisions = await claimAll(ControllerRevision, claimable(this.#revisions.indexer, set));
     const pods = await claimAll(Pod, claimable(this.#pods.indexer, set), (pod) => isMemberOf(set, pod));
-    const historyOptions: StatefulHistoryOptions = { client: this.#context.client, set, revisions, signal };
+    const historyOptions: StatefulHistoryOptions = { client, set, revisions };
     const history = await constructHistory(historyOptions);
     const observed: ObservedStatefulSet = {
       set,
       pods,
       currentRevision: history.current.metadata.name,
       updateRevision: history.update.metadata.name,
-      claim: (name) => this.#claimCache.get(`${set.metadata.namespace}/${name}`),
+      claim: (name) => this.#claims.indexer.get(`${set.metadata.namespace}/${name}`),
     };
     const now = this.#context.clock.now();
     const progress = { replaced: 0 };
+    const claims = claimKeeper(client, this.#claims.indexer, this.#recorder);
     let failure: unknown;
     try {
-      await this.#act(observed, planStatefulSet(observed, now), { history, progress, signal });
+      await this.#act(observed, planStatefulSet(observed, now), { run, claims, history, progress });
     } catch (error) {
       failure = error;
     }
-    await this.#report(observed, history, { now, replaced: progress.replaced }, signal);
+    await this.#report(observed, { now, run, history, progress });
     await truncateHistory(historyOptions, history, pods);
     if (failure !== undefined) throw failure as Error;
     const requeueAfterMs = nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, now);
@@ -141,22 +114,18 @@ export class StatefulSetController implements BuiltInController {
   }
 
   /** What the set owns after adoption and release. */
-  #claimer(set: StatefulSet, selector: Selector, signal: AbortSignal) {
+  #claimer(set: StatefulSet, selector: Selector, { client }: KeyRun) {
     return <T extends Pod | ControllerRevision>(
       type: ResourceType<T>,
       candidates: readonly T[],
       filter: (object: T) => boolean = () => true,
     ): Promise<readonly T[]> =>
       adoptAndRelease<T, StatefulSet>({
-        client: this.#context.client,
+        client,
         owner: set,
         ownerType: StatefulSet,
         type,
         claim: claim({ owner: set, selector, candidates, filter }),
-        onWrite: (object) => {
-          if (object.kind === "Pod") this.#wrote(set, "pods", object);
-        },
-        signal,
       });
   }
 
@@ -179,20 +148,22 @@ export class StatefulSetController implements BuiltInController {
     await performAll(inTurn);
   }
 
-  async #perform(set: StatefulSet, action: StatefulAction, { history, progress, signal }: Acting): Promise<void> {
+  async #perform(set: StatefulSet, action: StatefulAction, acting: Acting): Promise<void> {
+    const { claims, progress } = acting;
     switch (action.type) {
       case "create":
-        return this.#create(set, action, history, signal);
+        return this.#create(set, action, acting);
       case "delete":
-        await this.#delete(set, action, signal);
+        await this.#delete(set, action, acting);
         if (action.why === "outdated") progress.replaced++;
         return;
       case "ensure-claims":
-        return this.#ensureClaims(set, action, signal);
+        await claims.ensure(set, member(action, false));
+        return claims.retain(set, member(action, false));
       case "repair":
-        return this.#repair(set, action, signal);
+        return this.#repair(set, action, acting);
       case "retain-claims":
-        return this.#claims.retain(set, member(action, true), signal);
+        return claims.retain(set, member(action, true));
       default:
         unreachable(action);
     }
@@ -201,56 +172,40 @@ export class StatefulSetController implements BuiltInController {
   async #create(
     set: StatefulSet,
     { ordinal, revision }: Extract<StatefulAction, { type: "create" }>,
-    history: StatefulHistory,
-    signal: AbortSignal,
+    { history, claims, run }: Acting,
   ): Promise<void> {
     const name = podNameOf(set, ordinal);
     const from = history[revision];
     const pod = statefulPod({ set, ordinal, template: templateIn(from), revision: from.metadata.name });
     await this.#reported(set, "Create", name, async () => {
-      await this.#claims.ensure(set, { name, ordinal, condemned: false }, signal);
-      this.#wrote(set, "pods", await this.#context.client.resource(Pod).create(pod, { signal }));
+      await claims.ensure(set, { name, ordinal, condemned: false });
+      await run.client.resource(Pod).create(pod);
     });
   }
 
-  async #ensureClaims(set: StatefulSet, action: { ordinal: number; pod: Pod }, signal: AbortSignal): Promise<void> {
-    await this.#claims.ensure(set, member(action, false), signal);
-    await this.#claims.retain(set, member(action, false), signal);
-  }
-
-  async #delete(
-    set: StatefulSet,
-    { pod }: Extract<StatefulAction, { type: "delete" }>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #delete(set: StatefulSet, { pod }: { readonly pod: Pod }, { run }: Acting): Promise<void> {
     await this.#reported(set, "Delete", pod.metadata.name, async () => {
-      const going = await this.#context.client.resource(Pod).delete(pod.metadata, { signal }).catch(unlessNotFound);
-      // a pod that stays for a while is not told twice, though the cache may not show yet that it goes
-      if (going?.kind === "Pod") this.#wrote(set, "pods", going);
+      await run.client.resource(Pod).delete(pod.metadata).catch(unlessNotFound);
     });
   }
 
   /** The pod is written even if only its claims were wrong, and told of: so people see that something was put right. */
-  async #repair(set: StatefulSet, action: { ordinal: number; pod: Pod }, signal: AbortSignal): Promise<void> {
-    const resource = this.#context.client.resource(Pod);
-    const { clock, random } = this.#context;
+  async #repair(set: StatefulSet, action: { ordinal: number; pod: Pod }, { run, claims }: Acting): Promise<void> {
+    const resource = run.client.resource(Pod);
     const { ordinal } = action;
     let { pod } = action;
     await this.#reported(set, "Update", pod.metadata.name, () =>
-      retryOnConflict(
-        async () => {
-          const mended = withIdentity(set, ordinal, pod);
-          if (mended.spec !== pod.spec) await this.#claims.ensure(set, member(action, false), signal);
-          await this.#claims.retain(set, member(action, false), signal);
-          try {
-            this.#wrote(set, "pods", await resource.update(mended, { signal }));
-          } catch (error) {
-            if (isConflict(error)) pod = await resource.get(pod.metadata, { signal });
-            throw error;
-          }
-        },
-        { signal, clock, random },
-      ),
+      retryOnConflict(async () => {
+        const mended = withIdentity(set, ordinal, pod);
+        if (mended.spec !== pod.spec) await claims.ensure(set, member(action, false));
+        await claims.retain(set, member(action, false));
+        try {
+          await resource.update(mended);
+        } catch (error) {
+          if (isConflict(error)) pod = await resource.get(pod.metadata);
+          throw error;
+        }
+      }, run),
     );
   }
 
@@ -274,32 +229,23 @@ export class StatefulSetController implements BuiltInController {
 
   async #report(
     observed: ObservedStatefulSet,
-    history: StatefulHistory,
-    { now, replaced }: { readonly now: number; readonly replaced: number },
-    signal: AbortSignal,
+    { now, run, history, progress }: Omit<Acting, "claims"> & { readonly now: number },
   ): Promise<void> {
     const { set } = observed;
-    const status = planStatus(observed, now, replaced);
+    const status = planStatus(observed, now, progress.replaced);
     if (status === undefined) return;
-    const resource = this.#context.client.resource(StatefulSet);
+    const resource = run.client.resource(StatefulSet);
     const { collisionCount } = history;
     let current = set;
-    await retryOnConflict(
-      async () => {
-        try {
-          this.#wrote(
-            set,
-            "sets",
-            await resource.status.update({ ...current, status: { ...status, collisionCount } }, { signal }),
-          );
-        } catch (error) {
-          current = await resource.get(set.metadata, { signal });
-          if (current.metadata.uid !== set.metadata.uid) return;
-          throw error;
-        }
-      },
-      { signal, clock: this.#context.clock, random: this.#context.random },
-    );
+    await retryOnConflict(async () => {
+      try {
+        await resource.status.update({ ...current, status: { ...status, collisionCount } });
+      } catch (error) {
+        current = await resource.get(set.metadata);
+        if (current.metadata.uid !== set.metadata.uid) return;
+        throw error;
+      }
+    }, run);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Keeps the ControllerRevisions of a StatefulSet: which one is current, which one it is updated to, and a few old ones. */
 import { ControllerRevision, isAlreadyExists, type Pod, semanticEqual, StatefulSet } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { WorkClient } from "../../client/index.js";
 import { byRevision, newRevision, nextRevisionNumber, snapshotOf, templateIn } from "../history/revisions.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { templateHash } from "../template-hash.js";
@@ -15,15 +15,14 @@ export interface StatefulHistory {
 }
 
 export interface StatefulHistoryOptions {
-  readonly client: Client;
+  readonly client: WorkClient;
   readonly set: StatefulSet;
   readonly revisions: readonly ControllerRevision[];
-  readonly signal: AbortSignal;
 }
 
 /** A template that was there before gets a new number, not a new snapshot: that is a rollback. */
 export async function constructHistory(options: StatefulHistoryOptions): Promise<StatefulHistory> {
-  const { client, set, signal } = options;
+  const { client, set } = options;
   const revisions = options.revisions.toSorted(byRevision);
   const template = set.spec?.template ?? {};
   const same = revisions.filter((revision) => semanticEqual(templateIn(revision), template)).at(-1);
@@ -32,14 +31,14 @@ export async function constructHistory(options: StatefulHistoryOptions): Promise
   let collisionCount = set.status?.collisionCount ?? 0;
   if (same === undefined) ({ update, collisionCount } = await snapshotNow(options, number));
   else if (same === revisions.at(-1)) update = same;
-  else update = await client.resource(ControllerRevision).update({ ...same, revision: number }, { signal });
+  else update = await client.resource(ControllerRevision).update({ ...same, revision: number });
   const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
   return { current, update, collisionCount };
 }
 
 /** Tries other names as long as the name is taken by another template. */
 async function snapshotNow(
-  { client, set, signal }: StatefulHistoryOptions,
+  { client, set }: StatefulHistoryOptions,
   revision: number,
 ): Promise<{ update: ControllerRevision; collisionCount: number }> {
   const template = set.spec?.template ?? {};
@@ -52,10 +51,10 @@ async function snapshotNow(
     const name = `${set.metadata.name.slice(0, 223)}-${templateHash(data, collisionCount)}`;
     try {
       const draft = newRevision({ owner: set, ownerType: StatefulSet, name, labels, data, revision });
-      return { update: await resource.create(draft, { signal }), collisionCount };
+      return { update: await resource.create(draft), collisionCount };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const taken = await resource.get({ name, namespace: set.metadata.namespace ?? "" }, { signal });
+      const taken = await resource.get({ name, namespace: set.metadata.namespace ?? "" });
       if (semanticEqual(taken.data, data)) return { update: taken, collisionCount };
     }
   }
@@ -67,11 +66,11 @@ export async function truncateHistory(
   { current, update }: StatefulHistory,
   pods: readonly Pod[],
 ): Promise<void> {
-  const { client, set, revisions, signal } = options;
+  const { client, set, revisions } = options;
   const live = new Set([current.metadata.name, update.metadata.name, ...pods.map(revisionOfPod)]);
   const idle = revisions.filter(({ metadata }) => !live.has(metadata.name)).toSorted(byRevision);
   const excess = Math.max(0, idle.length - (set.spec?.revisionHistoryLimit ?? 10));
   for (const { metadata } of idle.slice(0, excess)) {
-    await client.resource(ControllerRevision).delete(metadata, { signal }).catch(unlessNotFound);
+    await client.resource(ControllerRevision).delete(metadata).catch(unlessNotFound);
   }
 }

@@ -1,14 +1,10 @@
 /** The taint eviction controller: deletes pods from nodes whose NoExecute taints they do not, or no longer, tolerate. */
 import { deepEqual, formatTime, isNotFound, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
-import type {
-  BuiltInController,
-  ControllerContext,
-  ControllerDescriptor,
-  InspectableQueue,
-  Recorder,
-} from "../kit/context.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import type { WorkClient } from "../../client/index.js";
+import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor, Recorder } from "../kit/context.js";
+import { keyLoop } from "../kit/loops.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { noExecuteTaints, toleranceOf } from "./tolerance.js";
 import { observedGenerationOf } from "../pods/state.js";
@@ -31,7 +27,7 @@ class TaintEviction implements BuiltInController {
   readonly #pods: FactoryInformer<Pod>;
   readonly #nodes: FactoryInformer<Node>;
   readonly #recorder: Recorder;
-  readonly #loop: KeyLoop;
+  readonly loops: readonly KeyLoop[];
   readonly #deletions: { inc(): void };
   readonly #lateness: { observe(seconds: number): void };
   /** By pod: when it has to go. Set once, when its node is first seen to be tainted, not moved by a later look, and kept until the pod is gone. */
@@ -52,40 +48,26 @@ class TaintEviction implements BuiltInController {
       help: "How long after its time a pod was deleted",
       buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
     });
-    const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
-    this.#loop = new KeyLoop({ context, name: "noexec_taint_pod", workers: 8, sync });
-    this.#pods.addEventHandler({
-      onAdd: (pod) => this.#consider(pod),
-      onUpdate: (previous, pod) => {
-        const same =
-          previous.spec?.nodeName === pod.spec?.nodeName &&
-          deepEqual(previous.spec?.tolerations, pod.spec?.tolerations);
-        if (!same || previous.metadata.uid !== pod.metadata.uid) this.#consider(pod);
-      },
-      onDelete: (gone) => {
-        const pod = deletedObject(gone);
-        if (pod !== undefined) this.#cancel(metaNamespaceKey(pod), pod);
-      },
+    const sync = (run: KeyRun) => this.#sync(run);
+    const loop = keyLoop(context, { name: "noexec_taint_pod", kind: "Pod", workers: 8, sync });
+    this.loops = [loop];
+    loop.watch(this.#pods, (change, wake) => {
+      const { object: pod } = change;
+      if (change.type === "deleted") return this.#cancel(metaNamespaceKey(pod), pod);
+      if (change.type === "resync") return;
+      const isSame =
+        change.type === "updated" &&
+        change.previous.metadata.uid === pod.metadata.uid &&
+        change.previous.spec?.nodeName === pod.spec?.nodeName &&
+        deepEqual(change.previous.spec?.tolerations, pod.spec?.tolerations);
+      if (!isSame) this.#consider(pod, wake);
     });
-    const wake = (node: Node): void => {
-      for (const pod of podsOnNode(this.#pods.indexer, node.metadata.name)) this.#loop.enqueue(pod);
-    };
-    this.#nodes.addEventHandler({
-      onAdd: (node) => {
-        if (noExecuteTaints(node).length > 0) wake(node);
-      },
-      onUpdate: (previous, node) => {
-        if (!deepEqual(noExecuteTaints(previous), noExecuteTaints(node))) wake(node);
-      },
+    loop.watch(this.#nodes, (change, wake) => {
+      if (change.type === "deleted" || change.type === "resync") return;
+      const before = change.type === "updated" ? noExecuteTaints(change.previous) : [];
+      if (deepEqual(before, noExecuteTaints(change.object))) return;
+      for (const pod of podsOnNode(this.#pods.indexer, change.object.metadata.name)) wake(metaNamespaceKey(pod));
     });
-  }
-
-  get queues(): readonly InspectableQueue[] {
-    return this.#loop.queues;
-  }
-
-  run(signal: AbortSignal): Promise<void> {
-    return this.#loop.run(signal);
   }
 
   /** undefined if the node is not there: what was decided then stands. */
@@ -94,12 +76,12 @@ class TaintEviction implements BuiltInController {
     return node && noExecuteTaints(node);
   }
 
-  #consider(pod: Pod): void {
+  #consider(pod: Pod, wake: Wake): void {
     const tainted = (this.#taintsOf(pod) ?? []).length > 0;
-    if (this.#pending.has(metaNamespaceKey(pod)) || tainted) this.#loop.enqueue(pod);
+    if (this.#pending.has(metaNamespaceKey(pod)) || tainted) wake(metaNamespaceKey(pod));
   }
 
-  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
+  async #sync({ key, client }: KeyRun): Promise<SyncResult | void> {
     const pod = this.#pods.indexer.get(key);
     if (pod === undefined) return;
     const { uid } = pod.metadata;
@@ -117,7 +99,7 @@ class TaintEviction implements BuiltInController {
       this.#pending.set(key, { uid, dueAt });
       return { requeueAfterMs: dueAt - now };
     }
-    await this.#evict(pod, signal);
+    await this.#evict(pod, client);
     this.#deletions.inc();
     this.#lateness.observe((this.#context.clock.now() - dueAt) / 1000);
     if (this.#pods.indexer.has(key)) this.#pending.set(key, { uid, dueAt, done: true });
@@ -132,8 +114,8 @@ class TaintEviction implements BuiltInController {
     this.#recorder.normal(pod, "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
   }
 
-  async #evict(pod: Pod, signal: AbortSignal): Promise<void> {
-    const { client, clock } = this.#context;
+  async #evict(pod: Pod, client: WorkClient): Promise<void> {
+    const { clock } = this.#context;
     const pods = client.resource(Pod);
     this.#recorder.normal(pod, "TaintManagerEviction", `Marking for deletion Pod ${metaNamespaceKey(pod)}`);
     const condition = {
@@ -145,13 +127,11 @@ class TaintEviction implements BuiltInController {
       ...observedGenerationOf(pod),
     };
     try {
-      await pods.status.patch(
-        pod.metadata,
-        { strategic: { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } } },
-        { signal },
-      );
+      await pods.status.patch(pod.metadata, {
+        strategic: { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } },
+      });
       const { uid } = pod.metadata;
-      await pods.delete(pod.metadata, { ...(uid === undefined ? {} : { preconditions: { uid } }), signal });
+      await pods.delete(pod.metadata, { ...(uid === undefined ? {} : { preconditions: { uid } }) });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

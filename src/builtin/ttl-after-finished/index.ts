@@ -1,7 +1,16 @@
 /** The TTL-after-finished controller: deletes a finished Job when its time to live is over. */
-import { findCondition, isConditionTrue, isConflict, isNotFound, Job, parseTime } from "../../api/index.js";
+import {
+  findCondition,
+  isConditionTrue,
+  isConflict,
+  isNotFound,
+  Job,
+  metaNamespaceKey,
+  parseTime,
+} from "../../api/index.js";
+import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 
 export const ttlAfterFinishedController: ControllerDescriptor = {
   name: "ttl-after-finished-controller",
@@ -20,27 +29,26 @@ export function expiresAt({ metadata, spec, status }: Job): number | undefined {
 }
 
 function createTtlController(context: ControllerContext): BuiltInController {
-  const { client, informers, clock } = context;
+  const { informers, clock } = context;
   const jobs = informers.informer(Job);
-  const loop = new KeyLoop({ context, name: "ttl_jobs_to_delete", workers: 5, sync });
+  const loop = keyLoop(context, { name: "ttl_jobs_to_delete", kind: "Job", workers: 5, sync });
   const lateness = context.metrics.histogram({
     name: "ttl_after_finished_controller_job_deletion_duration_seconds",
     help: "How long after its time a Job was deleted",
     buckets: Array.from({ length: 14 }, (_, i) => 0.1 * 2 ** i),
   });
-  const consider = (job: Job): void => {
-    if (expiresAt(job) !== undefined) loop.enqueue(job);
-  };
-  jobs.addEventHandler({ onAdd: consider, onUpdate: (_previous, job) => consider(job) }, { name: "ttl" });
+  loop.watch(jobs, ({ type, object }, wake) => {
+    if (type !== "deleted" && expiresAt(object) !== undefined) wake(metaNamespaceKey(object));
+  });
 
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
+  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
     const cached = jobs.indexer.get(key);
     if (cached === undefined) return;
     const waitMs = waitFor(cached);
     if (waitMs === undefined || waitMs > 0) return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
     try {
       // the cache may be behind a change of the ttl: what is deleted is judged as it is
-      const live = await client.resource(Job).get(cached.metadata, { signal });
+      const live = await client.resource(Job).get(cached.metadata);
       const liveWaitMs = waitFor(live);
       if (liveWaitMs === undefined) return;
       if (liveWaitMs > 0) return { requeueAfterMs: liveWaitMs };
@@ -49,11 +57,11 @@ function createTtlController(context: ControllerContext): BuiltInController {
         ...(uid === undefined ? {} : { uid }),
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
       };
-      await client.resource(Job).delete(live.metadata, { propagationPolicy: "Foreground", preconditions, signal });
+      await client.resource(Job).delete(live.metadata, { propagationPolicy: "Foreground", preconditions });
       lateness.observe(-liveWaitMs / 1000);
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
-      if (isConflict(error)) loop.addRateLimited(key);
+      if (isConflict(error)) return { requeueAfterMs: 0 };
     }
   }
 
@@ -62,5 +70,5 @@ function createTtlController(context: ControllerContext): BuiltInController {
     return at === undefined ? undefined : at - clock.now();
   }
 
-  return loop;
+  return { loops: [loop] };
 }

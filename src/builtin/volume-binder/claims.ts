@@ -8,7 +8,7 @@ import {
   type Pod,
   type StorageClass,
 } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { WorkClient } from "../../client/index.js";
 import {
   bestVolume,
   bindCompleted,
@@ -25,7 +25,7 @@ import type { Recorder } from "../kit/context.js";
 import { betaStorageProvisioner, defaultClass, having, storageProvisioner } from "./plan.js";
 
 export interface ClaimSurroundings {
-  readonly client: Client;
+  readonly client: WorkClient;
   readonly recorder: Recorder;
   volume(name: string): PersistentVolume | undefined;
   volumes(): Iterable<PersistentVolume>;
@@ -35,26 +35,22 @@ export interface ClaimSurroundings {
   waitingPods(key: string): readonly Pod[];
 }
 
-export function syncClaim(claim: PersistentVolumeClaim, around: ClaimSurroundings, signal: AbortSignal): Promise<void> {
-  if (claim.metadata.annotations?.[bindCompleted] !== undefined) return syncBound(claim, around, signal);
-  return claim.spec?.volumeName ? syncNamed(claim, around, signal) : syncUnbound(claim, around, signal);
+export function syncClaim(claim: PersistentVolumeClaim, around: ClaimSurroundings): Promise<void> {
+  if (claim.metadata.annotations?.[bindCompleted] !== undefined) return syncBound(claim, around);
+  return claim.spec?.volumeName ? syncNamed(claim, around) : syncUnbound(claim, around);
 }
 
 /** A claim that waits for its first consumer is served by the scheduler, who knows where that will be; only what is to be made is made here. */
-async function syncUnbound(
-  claim: PersistentVolumeClaim,
-  around: ClaimSurroundings,
-  signal: AbortSignal,
-): Promise<void> {
+async function syncUnbound(claim: PersistentVolumeClaim, around: ClaimSurroundings): Promise<void> {
   const className = classOf(claim);
   const storageClass = className === "" ? undefined : around.storageClass(className);
   const delayed = waitsForConsumer(storageClass);
   const volume = bestVolume(claim, around.volumes(), { delayed });
-  if (volume !== undefined) return bind(volume, claim, around, signal);
+  if (volume !== undefined) return bind(volume, claim, around);
   const given = saysNoClass(claim) ? defaultClass(around.storageClasses()) : undefined;
   if (given !== undefined) {
     const spec = { ...claim.spec, storageClassName: given.metadata.name };
-    await around.client.resource(PersistentVolumeClaim).update({ ...claim, spec }, { signal });
+    await around.client.resource(PersistentVolumeClaim).update({ ...claim, spec });
     return;
   }
   const { recorder } = around;
@@ -69,7 +65,7 @@ async function syncUnbound(
   } else if (storageClass.provisioner === noProvisioner) {
     recorder.warning(claim, "ProvisioningFailed", `no volume plugin matched name: ${noProvisioner}`);
   } else {
-    await ask(claim, storageClass.provisioner, around, signal);
+    await ask(claim, storageClass.provisioner, around);
   }
 }
 
@@ -87,14 +83,11 @@ async function ask(
   claim: PersistentVolumeClaim,
   provisioner: string,
   { client, recorder }: ClaimSurroundings,
-  signal: AbortSignal,
 ): Promise<void> {
   const before = claim.metadata.annotations ?? {};
   const annotations = { ...before, [betaStorageProvisioner]: provisioner, [storageProvisioner]: provisioner };
   if (!deepEqual(before, annotations)) {
-    await client
-      .resource(PersistentVolumeClaim)
-      .update({ ...claim, metadata: { ...claim.metadata, annotations } }, { signal });
+    await client.resource(PersistentVolumeClaim).update({ ...claim, metadata: { ...claim.metadata, annotations } });
   }
   recorder.normal(
     claim,
@@ -104,7 +97,7 @@ async function ask(
 }
 
 /** A claim that names the volume it wants, by its user's wish. */
-async function syncNamed(claim: PersistentVolumeClaim, around: ClaimSurroundings, signal: AbortSignal): Promise<void> {
+async function syncNamed(claim: PersistentVolumeClaim, around: ClaimSurroundings): Promise<void> {
   const name = claim.spec?.volumeName ?? "";
   const volume = around.volume(name);
   if (volume === undefined) return;
@@ -113,7 +106,7 @@ async function syncNamed(claim: PersistentVolumeClaim, around: ClaimSurroundings
   if (why !== undefined) {
     around.recorder.warning(claim, "VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`);
   } else if (isFree || isClaimedBy(volume, claim)) {
-    await bind(volume, claim, around, signal);
+    await bind(volume, claim, around);
   } else {
     around.recorder.warning(claim, "FailedBinding", `volume "${name}" already bound to a different claim.`);
   }
@@ -123,15 +116,15 @@ const lostReference = "Bound claim has lost reference to PersistentVolume. Data 
 const lostVolume = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
 const misbound = "Two claims are bound to the same volume, this one is bound incorrectly";
 
-async function syncBound(claim: PersistentVolumeClaim, around: ClaimSurroundings, signal: AbortSignal): Promise<void> {
+async function syncBound(claim: PersistentVolumeClaim, around: ClaimSurroundings): Promise<void> {
   const { volumeName } = claim.spec ?? {};
   const volume = volumeName ? around.volume(volumeName) : undefined;
   const ref = volume?.spec?.claimRef;
   if (volume !== undefined && (ref === undefined || ref.uid === claim.metadata.uid)) {
-    return bind(volume, claim, around, signal);
+    return bind(volume, claim, around);
   }
   if (claim.status?.phase === "Lost") return;
-  await writeClaimStatus(claim, { ...claim.status, phase: "Lost" }, around.client, signal);
+  await writeClaimStatus(claim, { ...claim.status, phase: "Lost" }, around.client);
   if (volume !== undefined) around.recorder.warning(claim, "ClaimMisbound", misbound);
   else around.recorder.warning(claim, "ClaimLost", volumeName ? lostVolume : lostReference);
 }
@@ -141,16 +134,15 @@ async function bind(
   volume: PersistentVolume,
   claim: PersistentVolumeClaim,
   { client }: ClaimSurroundings,
-  signal: AbortSignal,
 ): Promise<void> {
   const volumes = client.resource(PersistentVolume);
   const wanted = claimed(volume, claim);
-  const held = wanted === volume ? volume : await volumes.update(wanted, { signal });
+  const held = wanted === volume ? volume : await volumes.update(wanted);
   if (held.status?.phase !== "Bound") {
-    await volumes.status.update({ ...held, status: { ...held.status, phase: "Bound" } }, { signal });
+    await volumes.status.update({ ...held, status: { ...held.status, phase: "Bound" } });
   }
   const next = having(claim, held);
-  const bound = next === claim ? claim : await client.resource(PersistentVolumeClaim).update(next, { signal });
+  const bound = next === claim ? claim : await client.resource(PersistentVolumeClaim).update(next);
   const { accessModes, capacity } = held.spec ?? {};
   // a bound claim may have been given more since
   const given = bound.status?.phase === "Bound" ? bound.status.capacity : capacity;
@@ -160,15 +152,14 @@ async function bind(
     ...(accessModes && { accessModes }),
     ...(given && { capacity: given }),
   };
-  await writeClaimStatus(bound, status, client, signal);
+  await writeClaimStatus(bound, status, client);
 }
 
 async function writeClaimStatus(
   claim: PersistentVolumeClaim,
   status: PersistentVolumeClaimStatus,
-  client: Client,
-  signal: AbortSignal,
+  client: WorkClient,
 ): Promise<void> {
   if (deepEqual(claim.status ?? {}, status)) return;
-  await client.resource(PersistentVolumeClaim).status.update({ ...claim, status }, { signal });
+  await client.resource(PersistentVolumeClaim).status.update({ ...claim, status });
 }

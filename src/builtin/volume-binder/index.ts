@@ -2,18 +2,16 @@
 import {
   isConflict,
   isNotFound,
-  type KubeObject,
+  metaNamespaceKey,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   StorageClass,
 } from "../../api/index.js";
-import { runTogether } from "../../base/index.js";
 import { claimsOfPod } from "../../placement/volume-claims.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
-import type { SyncContext } from "../../workqueue/index.js";
+import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { type ClaimSurroundings, syncClaim } from "./claims.js";
 import { syncVolume } from "./volumes.js";
 
@@ -28,7 +26,7 @@ const waitingPodsOfClaim = "waiting-pods-of-claim";
 const lookAgainMs = 15_000;
 
 function createVolumeBinder(context: ControllerContext): BuiltInController {
-  const { client, informers } = context;
+  const { informers } = context;
   const claims = informers.informer(PersistentVolumeClaim);
   const volumes = informers.informer(PersistentVolume);
   const classes = informers.informer(StorageClass);
@@ -36,8 +34,7 @@ function createVolumeBinder(context: ControllerContext): BuiltInController {
   pods.addIndexers({
     [waitingPodsOfClaim]: (pod) => (pod.spec?.nodeName ? [] : claimsOfPod(pod).map(({ key }) => key)),
   });
-  const around: ClaimSurroundings = {
-    client,
+  const around: Omit<ClaimSurroundings, "client"> = {
     recorder: context.recorderFor("persistentvolume-controller"),
     volume: (name) => volumes.indexer.get(name),
     volumes: () => volumes.indexer.list(),
@@ -45,70 +42,58 @@ function createVolumeBinder(context: ControllerContext): BuiltInController {
     storageClasses: () => classes.indexer.list(),
     waitingPods: (key) => pods.indexer.byIndex(waitingPodsOfClaim, key),
   };
-  const claimLoop: KeyLoop = loopOver(context, "claims", async (key, { signal }) => {
+  const claimLoop = loopOver(context, PersistentVolumeClaim, "claims", async ({ key, client }) => {
     const claim = claims.indexer.get(key);
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
-    await syncClaim(claim, around, signal);
+    await syncClaim(claim, { ...around, client });
     return claim.spec?.volumeName ? {} : { requeueAfterMs: lookAgainMs };
   });
-  const volumeLoop = loopOver(context, "volumes", async (name, { signal }) => {
+  const volumeLoop = loopOver(context, PersistentVolume, "volumes", async ({ key: name, client }) => {
     const volume = volumes.indexer.get(name);
     const claim = (key: string) => claims.indexer.get(key);
     const wakeClaim = (key: string): void => claimLoop.add(key);
-    if (volume !== undefined) await syncVolume(volume, { client, claim, wakeClaim }, signal);
+    if (volume !== undefined) await syncVolume(volume, { client, claim, wakeClaim });
     return {};
   });
-  const wakeUnbound = (): void => {
-    for (const claim of claims.indexer.list()) if (!claim.spec?.volumeName) claimLoop.enqueue(claim);
+  const wakeUnbound = (wake: Wake): void => {
+    for (const claim of claims.indexer.list()) if (!claim.spec?.volumeName) wake(metaNamespaceKey(claim));
   };
   claimLoop.follow(claims);
   volumeLoop.follow(volumes);
   // each is told of the other
-  onChange(volumes, ({ spec }) => {
+  claimLoop.watch(volumes, ({ object: { spec } }, wake) => {
     const ref = spec?.claimRef;
-    if (ref === undefined) wakeUnbound();
-    else claimLoop.add(`${ref.namespace}/${ref.name}`);
+    if (ref === undefined) wakeUnbound(wake);
+    else wake(`${ref.namespace}/${ref.name}`);
   });
-  onChange(claims, ({ spec }) => {
-    if (spec?.volumeName) volumeLoop.add(spec.volumeName);
+  volumeLoop.watch(claims, ({ object: { spec } }, wake) => {
+    if (spec?.volumeName) wake(spec.volumeName);
   });
-  classes.addEventHandler({ onAdd: wakeUnbound, onUpdate: wakeUnbound });
-  return {
-    queues: [...claimLoop.queues, ...volumeLoop.queues],
-    run: (signal) => runTogether([(ending) => claimLoop.run(ending), (ending) => volumeLoop.run(ending)], signal),
-  };
+  claimLoop.watch(classes, ({ type }, wake) => {
+    if (type !== "deleted") wakeUnbound(wake);
+  });
+  return { loops: [claimLoop, volumeLoop] };
 }
 
 /** If somebody else was first it is looked at again; what is gone needs nothing more. */
 function loopOver(
   context: ControllerContext,
+  { kind }: { readonly kind: string },
   name: string,
-  sync: (key: string, context: SyncContext) => Promise<SyncOutcome>,
+  sync: (run: KeyRun) => Promise<SyncResult>,
 ): KeyLoop {
-  const loop: KeyLoop = new KeyLoop({
-    context,
+  return keyLoop(context, {
     name,
+    kind,
     workers: 1,
-    async sync(key, syncContext) {
+    async sync(run) {
       try {
-        return await sync(key, syncContext);
+        return await sync(run);
       } catch (error) {
-        if (isConflict(error)) loop.addRateLimited(key);
-        else if (!isNotFound(error)) throw error;
+        if (isConflict(error)) return { requeueAfterMs: 0 };
+        if (!isNotFound(error)) throw error;
         return {};
       }
-    },
-  });
-  return loop;
-}
-
-function onChange<T extends KubeObject>(informer: FactoryInformer<T>, handle: (object: T) => void): void {
-  informer.addEventHandler({
-    onAdd: handle,
-    onUpdate: (_previous, object) => handle(object),
-    onDelete: (gone) => {
-      const object = deletedObject(gone);
-      if (object !== undefined) handle(object);
     },
   });
 }

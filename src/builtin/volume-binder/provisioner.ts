@@ -1,9 +1,10 @@
 /** A storage system, simulated: makes the volume that a claim asks it for, and takes it away when nobody has it any more. */
 import { isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { Client, WorkClient } from "../../client/index.js";
+import type { KeyRun } from "../../controller/index.js";
 import { classOf, referenceTo } from "../../placement/volume-claims.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
+import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { provisionedBy, storageProvisioner } from "./plan.js";
 
@@ -28,25 +29,24 @@ export async function ensureSimulatedClass(client: Client, signal?: AbortSignal)
 }
 
 function createProvisioner(context: ControllerContext): BuiltInController {
-  const { client, informers } = context;
+  const { informers } = context;
   const claims = informers.informer(PersistentVolumeClaim);
   const volumes = informers.informer(PersistentVolume);
   const classes = informers.informer(StorageClass);
   const recorder = context.recorderFor(simulatedProvisioner);
-  const resource = client.resource(PersistentVolume);
   // a claim's key has a namespace in it, a volume's has none
-  const loop = new KeyLoop({ context, name: "volume_provisioner", workers: 4, sync });
+  const loop = keyLoop(context, { name: "volume_provisioner", kind: "PersistentVolumeClaim", workers: 4, sync });
   loop.follow(claims);
   loop.follow(volumes);
 
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+  async function sync({ key, client }: KeyRun): Promise<void> {
     const claim = key.includes("/") ? claims.indexer.get(key) : undefined;
-    if (claim !== undefined) return provision(claim, signal);
+    if (claim !== undefined) return provision(claim, client);
     const volume = volumes.indexer.get(key);
-    if (volume !== undefined) await reclaim(volume, signal);
+    if (volume !== undefined) await reclaim(volume, client);
   }
 
-  async function provision(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> {
+  async function provision(claim: PersistentVolumeClaim, client: WorkClient): Promise<void> {
     const { annotations, deletionTimestamp, namespace, uid, name } = claim.metadata;
     if (claim.spec?.volumeName || deletionTimestamp !== undefined) return;
     if (annotations?.[storageProvisioner] !== simulatedProvisioner) return;
@@ -62,34 +62,31 @@ function createProvisioner(context: ControllerContext): BuiltInController {
       `External provisioner is provisioning volume for claim "${namespace}/${name}"`,
     );
     try {
-      await resource.create(
-        {
-          metadata: { name: volumeName, annotations: { [provisionedBy]: simulatedProvisioner } },
-          spec: {
-            capacity: { storage },
-            persistentVolumeReclaimPolicy: reclaimPolicy,
-            storageClassName: classOf(claim),
-            claimRef: referenceTo(claim),
-            hostPath: { path: `/simulated/${volumeName}` },
-            ...(accessModes && { accessModes }),
-            ...(volumeMode && { volumeMode }),
-            ...(mountOptions && { mountOptions }),
-          },
+      await client.resource(PersistentVolume).create({
+        metadata: { name: volumeName, annotations: { [provisionedBy]: simulatedProvisioner } },
+        spec: {
+          capacity: { storage },
+          persistentVolumeReclaimPolicy: reclaimPolicy,
+          storageClassName: classOf(claim),
+          claimRef: referenceTo(claim),
+          hostPath: { path: `/simulated/${volumeName}` },
+          ...(accessModes && { accessModes }),
+          ...(volumeMode && { volumeMode }),
+          ...(mountOptions && { mountOptions }),
         },
-        { signal },
-      );
+      });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
     recorder.normal(claim, "ProvisioningSucceeded", `Successfully provisioned volume ${volumeName}`);
   }
 
-  async function reclaim({ metadata, spec, status }: PersistentVolume, signal: AbortSignal): Promise<void> {
+  async function reclaim({ metadata, spec, status }: PersistentVolume, client: WorkClient): Promise<void> {
     const { name, uid = "", annotations, deletionTimestamp } = metadata;
     if (annotations?.[provisionedBy] !== simulatedProvisioner || deletionTimestamp !== undefined) return;
     if (status?.phase !== "Released" || spec?.persistentVolumeReclaimPolicy !== "Delete") return;
-    await resource.delete(name, { preconditions: { uid }, signal }).catch(unlessNotFound);
+    await client.resource(PersistentVolume).delete(name, { preconditions: { uid } }).catch(unlessNotFound);
   }
 
-  return loop;
+  return { loops: [loop] };
 }

@@ -1,11 +1,11 @@
 /** One look at one volume: whose it is, and what becomes of it when its claim is gone or has another. From the binder's queue. */
 import { PersistentVolume, PersistentVolumeClaim, type PersistentVolumeStatus } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { WorkClient } from "../../client/index.js";
 import { boundByController } from "../../placement/volume-claims.js";
 import { provisionedBy } from "./plan.js";
 
 export interface VolumeSurroundings {
-  readonly client: Client;
+  readonly client: WorkClient;
   claim(key: string): PersistentVolumeClaim | undefined;
   /** It is this volume's, and does not know it yet. */
   wakeClaim(key: string): void;
@@ -13,13 +13,9 @@ export interface VolumeSurroundings {
 
 type Phase = NonNullable<PersistentVolumeStatus["phase"]>;
 
-export async function syncVolume(
-  volume: PersistentVolume,
-  around: VolumeSurroundings,
-  signal: AbortSignal,
-): Promise<void> {
+export async function syncVolume(volume: PersistentVolume, around: VolumeSurroundings): Promise<void> {
   const ref = volume.spec?.claimRef;
-  const setPhase = (phase: Phase): Promise<void> => writePhase(volume, phase, around.client, signal);
+  const setPhase = (phase: Phase): Promise<void> => writePhase(volume, phase, around.client);
   if (!ref?.uid) return setPhase("Available");
   const { namespace = "", name = "", uid } = ref;
   const key = `${namespace}/${name}`;
@@ -28,13 +24,13 @@ export async function syncVolume(
   const claim =
     cached?.metadata.uid === uid
       ? cached
-      : await around.client.resource(PersistentVolumeClaim, { namespace }).getOrUndefined(name, { signal });
+      : await around.client.resource(PersistentVolumeClaim, { namespace }).getOrUndefined(name);
   const owner = claim?.metadata.uid === uid ? claim : undefined;
   const { volumeName } = owner?.spec ?? {};
   if (owner !== undefined && !volumeName) return around.wakeClaim(key);
   if (volumeName === volume.metadata.name) return setPhase("Bound");
   // its claim is gone, or has another
-  if (owner !== undefined && !wasMadeForIt(volume)) return letGo(volume, around.client, signal);
+  if (owner !== undefined && !wasMadeForIt(volume)) return letGo(volume, around.client);
   if (volume.status?.phase !== "Failed") await setPhase("Released");
 }
 
@@ -43,17 +39,17 @@ const wasMadeForIt = ({ metadata, spec }: PersistentVolume): boolean =>
   metadata.annotations?.[provisionedBy] !== undefined && spec?.persistentVolumeReclaimPolicy === "Delete";
 
 /** What we had bound is free again; what a user set aside stays so. */
-async function letGo(volume: PersistentVolume, client: Client, signal: AbortSignal): Promise<void> {
+async function letGo(volume: PersistentVolume, client: WorkClient): Promise<void> {
   const { [boundByController]: mark, ...annotations } = volume.metadata.annotations ?? {};
   const { claimRef, ...spec } = volume.spec ?? {};
   const { uid: _uid, resourceVersion: _version, ...byName } = claimRef ?? {};
   const metadata = { ...volume.metadata, annotations };
   const next = mark === undefined ? { ...volume, spec: { ...spec, claimRef: byName } } : { ...volume, metadata, spec };
-  await client.resource(PersistentVolume).update(next, { signal });
+  await client.resource(PersistentVolume).update(next);
 }
 
-async function writePhase(volume: PersistentVolume, phase: Phase, client: Client, signal: AbortSignal): Promise<void> {
+async function writePhase(volume: PersistentVolume, phase: Phase, client: WorkClient): Promise<void> {
   if (volume.status?.phase === phase) return;
   const status = { ...volume.status, phase };
-  await client.resource(PersistentVolume).status.update({ ...volume, status }, { signal });
+  await client.resource(PersistentVolume).status.update({ ...volume, status });
 }

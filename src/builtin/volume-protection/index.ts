@@ -1,6 +1,6 @@
 /** Protection of what claims lean on: a PersistentVolume stays while it is bound, a VolumeAttributesClass while a claim or volume names it. */
-import { PersistentVolume, PersistentVolumeClaim, VolumeAttributesClass } from "../../api/index.js";
-import { deletedObject } from "../../informer/index.js";
+import { type KubeObject, PersistentVolume, PersistentVolumeClaim, VolumeAttributesClass } from "../../api/index.js";
+import type { ObjectChange } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { protect } from "../kit/protection.js";
 
@@ -13,7 +13,7 @@ export const volumeProtectionController: ControllerDescriptor = {
       finalizer: "kubernetes.io/pv-protection",
       queue: "pvprotection",
       isUsed: ({ status }) => status?.phase === "Bound",
-    }).loop,
+    }),
 };
 
 const claimsOfClass = "claims-of-attributes-class";
@@ -44,20 +44,17 @@ function createClassProtection(context: ControllerContext): BuiltInController {
   const volumes = informers.informer(PersistentVolume);
   claims.addIndexers({ [claimsOfClass]: classesOf });
   volumes.addIndexers({ [volumesOfClass]: classesOfVolume });
-  const { loop, wake } = protect(context, {
+  const classes = protect(context, {
     kind: VolumeAttributesClass,
     finalizer: "kubernetes.io/vac-protection",
     queue: "vacprotection",
     isUsed: ({ metadata: { name } }) =>
       claims.indexer.byIndex(claimsOfClass, name).length + volumes.indexer.byIndex(volumesOfClass, name).length > 0,
   });
-  const wakeOfClaim = (claim: PersistentVolumeClaim | undefined): void => {
-    for (const name of claim === undefined ? [] : classesOf(claim)) wake(name);
-  };
-  const wakeOfVolume = (volume: PersistentVolume | undefined): void => {
-    for (const name of volume === undefined ? [] : classesOfVolume(volume)) wake(name);
-  };
-  claims.addEventHandler({ onUpdate: wakeOfClaim, onDelete: (gone) => wakeOfClaim(deletedObject(gone)) });
-  volumes.addEventHandler({ onUpdate: wakeOfVolume, onDelete: (gone) => wakeOfVolume(deletedObject(gone)) });
-  return loop;
+  // what an object no longer names is free only now
+  const named = <T extends KubeObject>(change: ObjectChange<T>, namesIn: (object: T) => string[]): string[] =>
+    change.type === "updated" ? [...namesIn(change.previous), ...namesIn(change.object)] : namesIn(change.object);
+  classes.wakeOn(claims, (change) => named(change, classesOf));
+  classes.wakeOn(volumes, (change) => named(change, classesOfVolume));
+  return classes;
 }

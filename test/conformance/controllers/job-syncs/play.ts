@@ -1,8 +1,17 @@
 /** Runs one sync of our Job controller on a given Job and pods, without a server; gives all of its writes. */
-import { type Job, Job as Jobs, type KubeObject, Pod as Pods, type Pod } from "../../../../src/api/index.js";
+import {
+  type Job,
+  Job as Jobs,
+  type KubeObject,
+  Pod as Pods,
+  type Pod,
+  type ResourceType,
+} from "../../../../src/api/index.js";
 import { FakeClock, MetricsRegistry, seededRandom, silentLogger } from "../../../../src/base/index.js";
 import type { Client } from "../../../../src/client/index.js";
 import type { ControllerContext } from "../../../../src/builtin/kit/context.js";
+import { runController } from "../../../../src/builtin/kit/loops.js";
+import { Journal } from "../../../../src/controller/index.js";
 import { JobController } from "../../../../src/builtin/job/controller.js";
 import { Indexer, namespaceIndexFunction } from "../../../../src/informer/store/indexer.js";
 import type { ResourceEventHandler, SharedInformerFactory } from "../../../../src/informer/index.js";
@@ -74,9 +83,10 @@ export async function playSync({ now, job, pods, fail = [] }: JobSync): Promise<
       return { ...pod, metadata: { ...pod.metadata, finalizers: [...new Set([...finalizers, ...more])] } };
     },
   };
-  const [jobInformer, podInformer] = [informerOf<Job>([job]), informerOf<Pod>(pods)];
+  const [jobInformer, podInformer] = [informerOf<Job>(Jobs, [job]), informerOf<Pod>(Pods, pods)];
   const controller = new JobController({
-    client: { resource: (type: unknown) => (type === Jobs ? ofJobs : ofPods) } as unknown as Client,
+    client: { during: () => ({ resource: (type: unknown) => (type === Jobs ? ofJobs : ofPods) }) } as unknown as Client,
+    journal: new Journal(),
     informers: {
       informer: (type: unknown) => (type === Pods ? podInformer : jobInformer),
     } as unknown as SharedInformerFactory,
@@ -89,9 +99,9 @@ export async function playSync({ now, job, pods, fail = [] }: JobSync): Promise<
   } as ControllerContext);
   jobInformer.handlers[0]?.onAdd?.(job, false);
   const stop = new AbortController();
-  const running = controller.run(stop.signal);
+  const running = runController(controller, stop.signal);
   await clock.advance(0);
-  const delayed = controller.queues[0]?.snapshot().delayed ?? [];
+  const delayed = controller.loops[0]?.snapshot().queue.delayed ?? [];
   const error = delayed.some(({ requeues }) => requeues > 0);
   stop.abort();
   await running.catch(() => {});
@@ -108,14 +118,18 @@ export async function playSync({ now, job, pods, fail = [] }: JobSync): Promise<
 }
 
 /** An informer that has these objects, and never changes. */
-function informerOf<T extends KubeObject>(objects: readonly T[]) {
+function informerOf<T extends KubeObject>(type: ResourceType<T>, objects: readonly T[]) {
   const indexer = new Indexer<T>({ indexers: { namespace: namespaceIndexFunction as never } });
   const handlers: ResourceEventHandler<T>[] = [];
   for (const object of objects) indexer.put(object);
   return {
+    type,
     indexer,
     handlers,
     addIndexers: (more: Parameters<typeof indexer.addIndexers>[0]) => indexer.addIndexers(more),
-    addEventHandler: (handler: ResourceEventHandler<T>) => void handlers.push(handler),
+    addEventHandler(handler: ResourceEventHandler<T>) {
+      handlers.push(handler);
+      return { remove: async () => {} };
+    },
   };
 }

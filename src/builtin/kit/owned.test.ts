@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Pod, type ReplicaSet, selectorFromSet } from "../../api/index.js";
-import { DeletedFinalStateUnknown, type ReadonlyStore } from "../../informer/index.js";
-import { ownedHandler } from "./owned-handler.js";
+import type { ObjectChange } from "../../controller/index.js";
+import type { ReadonlyStore } from "../../informer/index.js";
+import { ownedChanges } from "./owned.js";
 
 const setOf = (name: string, uid = name): ReplicaSet => ({
   apiVersion: "apps/v1",
@@ -36,8 +37,8 @@ function podOf({ owner, kind = "ReplicaSet", app = "web", version = "1", uid = "
   };
 }
 
-/** What a handler tells, of two sets that select `web` and one that selects `db`. */
-function told(run: (handler: Required<ReturnType<typeof ownedHandler<Pod, ReplicaSet>>>) => void): readonly string[] {
+/** What is told of a change, of two sets that select `web` and one that selects `db`. */
+function told(change: ObjectChange<Pod>): readonly string[] {
   const sets = [setOf("a"), setOf("b"), setOf("db")];
   const owners = {
     get: (key: string) => sets.find(({ metadata }) => `default/${metadata.name}` === key),
@@ -45,22 +46,22 @@ function told(run: (handler: Required<ReturnType<typeof ownedHandler<Pod, Replic
     list: () => sets,
   } as unknown as ReadonlyStore<ReplicaSet>;
   const calls: string[] = [];
-  const handler = ownedHandler<Pod, ReplicaSet>({
+  const hear = ownedChanges<Pod, ReplicaSet>({
     owners,
     ownerKind: "ReplicaSet",
     selectorOf: ({ metadata }) => selectorFromSet({ app: metadata.name === "db" ? "db" : "web" }),
-    enqueue: (owner, change, _pod, previous) =>
-      calls.push(`${owner.metadata.name} ${change}${previous === undefined ? "" : " from"}`),
+    tell: (owner, { type, previous }) =>
+      void calls.push(`${owner.metadata.name} ${type}${previous === undefined ? "" : " from"}`),
   });
-  run(handler as Required<typeof handler>);
+  hear(change, () => {});
   return calls;
 }
 
 const updated = (before: Shape, after: Shape): readonly string[] =>
-  told((handler) => handler.onUpdate(podOf(before), podOf({ version: "2", ...after })));
+  told({ type: "updated", previous: podOf(before), object: podOf({ version: "2", ...after }) });
 
 describe("an added object", () => {
-  const added = (shape: Shape): readonly string[] => told((handler) => handler.onAdd(podOf(shape), false as never));
+  const added = (shape: Shape): readonly string[] => told({ type: "added", object: podOf(shape), initial: false });
   for (const [what, shape, expected] of [
     ["wakes its owner alone", { owner: "a" }, ["a added"]],
     ["that is being deleted counts as deleted", { owner: "a", leaving: true }, ["a deleted"]],
@@ -79,13 +80,12 @@ describe("an added object", () => {
       { apiVersion: "apps/v1", kind: "ReplicaSet", name: "a", uid: "earlier", controller: true },
     ];
     const other = { ...pod, metadata: { ...pod.metadata, ownerReferences } };
-    expect(told((handler) => handler.onAdd(other, false as never))).toEqual([]);
+    expect(told({ type: "added", object: other, initial: false })).toEqual([]);
   });
 });
 
 describe("an updated object", () => {
   for (const [what, before, after, expected] of [
-    ["that is the same is a resync", { owner: "a" }, { owner: "a", version: "1" }, []],
     ["wakes its owner, and shows it both states", { owner: "a" }, { owner: "a" }, ["a updated from"]],
     ["that changes hands wakes both", { owner: "a" }, { owner: "b" }, ["a updated", "b updated from"]],
     [
@@ -109,10 +109,9 @@ describe("an updated object", () => {
 });
 
 describe("a deleted object", () => {
-  test("wakes its owner, also if nobody saw its last state", () => {
-    const pod = podOf({ owner: "a" });
-    expect(told((handler) => handler.onDelete(pod))).toEqual(["a deleted"]);
-    expect(told((handler) => handler.onDelete(new DeletedFinalStateUnknown("default/p", pod)))).toEqual(["a deleted"]);
-  });
-  test("without an owner wakes nobody", () => expect(told((handler) => handler.onDelete(podOf({})))).toEqual([]));
+  const deleted = (shape: Shape): readonly string[] => told({ type: "deleted", object: podOf(shape) });
+  test("wakes its owner", () => expect(deleted({ owner: "a" })).toEqual(["a deleted"]));
+  test("without an owner wakes nobody", () => expect(deleted({})).toEqual([]));
 });
+
+test("a resync wakes nobody", () => expect(told({ type: "resync", object: podOf({ owner: "a" }) })).toEqual([]));

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { type KubeObject, Pod } from "../../api/index.js";
+import { FakeClock, startRunning } from "../../base/index.js";
+import { Journal } from "../history/journal.js";
+import { KeyLoop, type KeyLoopOptions } from "./key-loop.js";
+import type { KeyRun } from "./key-run.js";
+
+function loopOf(options: Pick<KeyLoopOptions, "sync"> & Partial<KeyLoopOptions>) {
+  const clock = new FakeClock();
+  const journal = new Journal();
+  const loop = new KeyLoop({ name: "pods", kind: "Pod", workers: 1, host: { clock, journal }, ...options });
+  return { clock, journal, loop };
+}
+
+const podAt = (revision: string): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "p", namespace: "default", uid: "1", resourceVersion: revision },
+});
+
+const creating = { verb: "create", type: Pod, namespace: "default" } as const;
+const deleting = { verb: "delete", type: Pod, namespace: "default", name: "p" } as const;
+
+test("a key waits for its own writes without failing, and its reasons are kept", async () => {
+  const pods = { type: Pod, indexer: { get: () => undefined, lastStoreSyncResourceVersion: "6" } };
+  const create = (run: KeyRun) => run.write(creating, async () => podAt("7"));
+  let syncs = 0;
+  const { clock, journal, loop } = loopOf({
+    awaits: [pods],
+    async sync(run) {
+      syncs++;
+      if (syncs === 1) await create(run);
+    },
+  });
+  await using _running = startRunning((signal) => loop.run({ signal }));
+  loop.add("default/a");
+  await clock.advance(0);
+  loop.add("default/a", { reason: { type: "manual", message: "look" } });
+  await clock.advance(1_000);
+  expect([syncs, loop.snapshot().failing]).toEqual([1, []]);
+  pods.indexer.lastStoreSyncResourceVersion = "7";
+  await clock.advance(20);
+  expect(journal.explain("default/a")).toContain("create Pod default/p → 7");
+  expect(journal.entries().at(-1)?.reasons).toEqual([{ type: "manual", message: "look" }]);
+});
+
+test("a deletion is awaited as of the object that the cache had when it was sent", async () => {
+  let cached: KubeObject | undefined = podAt("1");
+  const pods = { type: Pod, indexer: { get: () => cached, lastStoreSyncResourceVersion: "9" } };
+  const seen: boolean[] = [];
+  const { clock, loop } = loopOf({
+    awaits: [pods],
+    async sync(run) {
+      if (seen.length === 0) await run.write(deleting, async () => ({ kind: "Status", metadata: {} }));
+      seen.push(run.caughtUp);
+    },
+  });
+  await using _running = startRunning((signal) => loop.run({ signal }));
+  loop.add("default/a");
+  await clock.advance(0);
+  loop.add("default/a");
+  await clock.advance(1_000);
+  expect(seen).toEqual([false]);
+  cached = undefined;
+  await clock.advance(20);
+  expect(seen).toEqual([false, true]);
+});
+
+test("a key that keeps failing is a dead letter, until it is woken", async () => {
+  let syncs = 0;
+  const { clock, loop } = loopOf({
+    maxFailures: 3,
+    async sync() {
+      syncs++;
+      throw new Error("always");
+    },
+  });
+  await using _running = startRunning((signal) => loop.run({ signal }));
+  loop.add("default/a");
+  await clock.advance(60_000);
+  expect([syncs, loop.snapshot().deadLetters]).toMatchObject([3, [{ key: "default/a", why: "retry limit" }]]);
+  loop.add("default/a");
+  await clock.advance(60_000);
+  expect(syncs).toBe(6);
+});
+
+test("a write that failed is in the journal", async () => {
+  const { clock, journal, loop } = loopOf({
+    maxFailures: 1,
+    sync: (run) =>
+      run.write(creating, async () => {
+        throw new Error("refused");
+      }),
+  });
+  await using _running = startRunning((signal) => loop.run({ signal }));
+  loop.add("default/a");
+  await clock.advance(0);
+  expect(journal.entries()[0]?.writes).toMatchObject([{ verb: "create", kind: "Pod", outcome: "failed" }]);
+});
