@@ -4,6 +4,7 @@ import { abortable, isAbortOf, Lifetime, type Logger, MetricsRegistry } from "..
 import { type Client, connect } from "../client/index.js";
 import { LeaderElector, leaseClient } from "../manager/index.js";
 import { type LogFlags, loggerOf, logOptions, parsePort } from "./flags.js";
+import type { RunningControllers } from "../builtin/index.js";
 import type { Terminal } from "./program.js";
 import { startStatusServer } from "./status-server.js";
 
@@ -60,6 +61,8 @@ interface PartSurroundings {
   readonly log: Logger;
   readonly signal: AbortSignal;
   say(text: string): void;
+  /** Puts the controllers of the part on the debug pages of the status port. */
+  show(controllers: RunningControllers): void;
 }
 
 /**
@@ -75,6 +78,7 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
   const client = lifetime.use(await connectBy(flags, { userAgent: `coxswain-${part.name}` }));
   // a wrong address or credential is reported at once, not retried for ever
   await client.discovery.version({ signal });
+  let controllers: RunningControllers | undefined;
   let hasSaid = false;
   const say = (text: string): void => {
     hasSaid = true;
@@ -84,9 +88,12 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
     // a part calls `say` when it works, or when it waits for its turn
     const notReady = (): string | undefined => (signal.aborted ? "stopping" : hasSaid ? undefined : "starting");
     const where = { host: "127.0.0.1", port: flags.statusPort };
-    lifetime.use(await startStatusServer({ ...where, metrics, log, notReady }));
+    lifetime.use(await startStatusServer({ ...where, metrics, log, notReady, controllers: () => controllers }));
   }
-  const surroundings = { client, metrics, log, say };
+  const show = (running: RunningControllers): void => {
+    controllers = running;
+  };
+  const surroundings = { client, metrics, log, say, show };
   try {
     if (!flags.leaderElect) return await part.run({ ...surroundings, signal });
     await leading(part, { ...surroundings, signal });

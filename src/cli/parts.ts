@@ -2,7 +2,12 @@
 import type { ApiServer } from "../apiserver/index.js";
 import { Lifetime, type Logger, type MetricsRegistry, type Running, startRunning } from "../base/index.js";
 import { Client } from "../client/index.js";
-import { type ClusterCredentials, type ControllerDescriptor, runControllers } from "../builtin/index.js";
+import {
+  type ClusterCredentials,
+  type ControllerDescriptor,
+  runControllers,
+  type RunningControllers,
+} from "../builtin/index.js";
 import { ensureSimulatedClass, volumeProvisionerController } from "../builtin/volume-binder/provisioner.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
@@ -28,6 +33,8 @@ export interface PartsOptions {
 export interface Parts extends AsyncDisposable {
   readonly client: Client;
   readonly informers: SharedInformerFactory;
+  /** The built-in controllers at work. */
+  readonly controllers: RunningControllers;
   /** Settles when one of the parts ends; rejects if it failed. */
   readonly done: Promise<void>;
 }
@@ -60,8 +67,8 @@ async function start(
   const untaint = !options.controllers.some(({ name }) => name === "node-lifecycle-controller");
   const simulated = lifetime.use(startSimulatedNodes({ ...shared, nodes, speed, untaint }, signal));
   const scheduler = options.scheduler ? [lifetime.use(startScheduler(shared, signal))] : [];
-  let begun = (): void => {};
-  const started = new Promise<void>((begin) => {
+  let begun: (running: RunningControllers) => void = () => {};
+  const started = new Promise<RunningControllers>((begin) => {
     begun = begin;
   });
   const controllers = lifetime.use(
@@ -75,18 +82,20 @@ async function start(
           ...(options.concurrency === undefined ? {} : { workers: options.concurrency }),
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,
-          onStarted: () => begun(),
+          onStarted: (running) => begun(running),
         }),
       signal,
     ),
   );
-  await Promise.race([started, controllers.done]);
+  const atWork = await Promise.race([started, controllers.done]);
+  if (atWork === undefined) throw new Error("the controllers ended before they began");
   if (options.controllers.includes(volumeProvisionerController)) await ensureSimulatedClass(client, signal);
   await Promise.all([simulated, ...scheduler].map((part) => part.started));
   const running: readonly Running[] = [controllers, simulated, ...scheduler];
   return {
     client,
     informers,
+    controllers: atWork,
     done: Promise.race(running.map(({ done }) => done)),
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
   };

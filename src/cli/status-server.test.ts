@@ -1,6 +1,8 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { MetricsRegistry, silentLogger } from "../base/index.js";
+import type { RunningControllers } from "../builtin/index.js";
+import { Journal } from "../controller/index.js";
 import { startStatusServer, type StatusServerOptions } from "./status-server.js";
 
 function start(options: Partial<StatusServerOptions> = {}) {
@@ -56,4 +58,29 @@ test("where others reach it, metrics are for those who may read them", async () 
   expect(await get(`${url}/metrics`, { authorization: "Bearer good", host: "node.example" })).toMatch(/^200/);
   expect(await get(`${url}/readyz`)).toBe("200 ok");
   expect(await get(`${silent.url.replace("0.0.0.0", "127.0.0.1")}/metrics`)).toMatch(/^401 /);
+});
+
+test("the debug pages show controllers once they are at work", async () => {
+  const journal = new Journal();
+  const why = { reasons: [], omittedReasons: 0, reads: [], writes: [], omitted: 0 };
+  const ran = {
+    run: 1,
+    controller: "deployment",
+    startedAt: 0,
+    durationMs: 1,
+    result: { type: "done" },
+    ...why,
+  } as const;
+  journal.add({ ...ran, key: "default/web" });
+  journal.add({ ...ran, key: "default/other" });
+  let controllers: RunningControllers | undefined;
+  await using server = await start({ controllers: () => controllers });
+  expect(await get(`${server.url}/debug/controllers`)).toBe("404 not found");
+  controllers = { names: ["deployment-controller"], journal, snapshots: () => [] };
+  expect(await get(`${server.url}/debug/controllers`)).toBe("200 []");
+  const page = await get(`${server.url}/debug/journal?key=default/web`);
+  expect(page).toContain("deployment #1 reconciled default/web");
+  expect(page).not.toContain("default/other");
+  await using open = await start({ host: "0.0.0.0", controllers: () => controllers });
+  expect(await get(`${open.url.replace("0.0.0.0", "127.0.0.1")}/debug/journal`)).toMatch(/^401 /);
 });

@@ -1,7 +1,9 @@
-/** Serves /healthz, /readyz and /metrics over plain HTTP, for people, probes and scrapers. */
+/** Serves /healthz, /readyz, /metrics and the debug pages of controllers over plain HTTP, for people, probes and scrapers. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
+import type { RunningControllers } from "../builtin/index.js";
+import { debugPage } from "../manager/index.js";
 import { expositionContentType, isLoopback, type Logger, type MetricsRegistry } from "../base/index.js";
 
 export interface StatusServerOptions {
@@ -13,10 +15,12 @@ export interface StatusServerOptions {
   /** The reason why the program is not ready; undefined if it is. */
   notReady(): string | undefined | Promise<string | undefined>;
   /**
-   * Whether these credentials (the value of `Authorization`) may read metrics. Called if other machines can reach the
+   * Whether these credentials (the value of `Authorization`) may read metrics and debug pages. Called if other machines can reach the
    * address; by default nobody may.
    */
   mayRead?(authorization: string): Promise<boolean>;
+  /** The controllers that the debug pages show; undefined while none are at work. */
+  controllers?(): RunningControllers | undefined;
 }
 
 export interface StatusServer extends AsyncDisposable {
@@ -78,7 +82,9 @@ async function answer(request: IncomingMessage, options: StatusServerOptions): P
   const isLocal = isLoopback(options.host);
   // a page in a local browser may have its own host name resolve to this address (DNS rebinding)
   if (isLocal && !namesThisMachine(request.headers.host)) return text(403, "ask for localhost or an address\n");
-  switch ((request.url ?? "/").split("?")[0]) {
+  const { url = "/" } = request;
+  const [path] = url.split("?");
+  switch (path) {
     case "/healthz":
     case "/livez":
       return text(200, "ok");
@@ -86,14 +92,14 @@ async function answer(request: IncomingMessage, options: StatusServerOptions): P
       const why = await options.notReady();
       return why === undefined ? text(200, "ok") : text(503, `not ready: ${why}\n`);
     }
-    case "/metrics":
-      if (!isLocal && !(await options.mayRead?.(request.headers.authorization ?? ""))) {
-        return text(401, "metrics need the credentials of somebody who may read them\n");
-      }
-      return metricsFor(request, options.metrics);
-    default:
-      return text(404, "not found\n");
   }
+  const running = options.controllers?.();
+  const page = running && debugPage(url, { journal: running.journal, controllers: running.snapshots() });
+  if (page === undefined && path !== "/metrics") return text(404, "not found\n");
+  if (!isLocal && !(await options.mayRead?.(request.headers.authorization ?? ""))) {
+    return text(401, "metrics need the credentials of somebody who may read them\n");
+  }
+  return page === undefined ? metricsFor(request, options.metrics) : { status: 200, ...page };
 }
 
 function metricsFor({ headers }: IncomingMessage, metrics: MetricsRegistry): Said {

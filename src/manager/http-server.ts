@@ -3,14 +3,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expositionContentType, type Logger, type MetricsRegistry } from "../base/index.js";
-import { type ControllerSnapshot, explainEntry, type Journal } from "../controller/index.js";
+import { debugPage, type ShownControllers } from "./debug-pages.js";
 import type { CacheCost } from "./memory.js";
 
 /** The parts of a manager that the server shows. */
-interface Shown {
+interface Shown extends ShownControllers {
   readonly metrics: MetricsRegistry;
-  readonly journal: Journal;
-  readonly controllers: readonly ControllerSnapshot[];
   readonly elector: { problem(): string | undefined } | undefined;
   problems(): readonly string[];
   costs(): readonly CacheCost[];
@@ -97,23 +95,13 @@ function answer(request: IncomingMessage, manager: Shown): Answer {
       const format = request.headers.accept?.includes("application/openmetrics-text") ? "openmetrics" : "prometheus";
       return { status: 200, type: expositionContentType[format], body: manager.metrics.expose({ format }) };
     }
-    case "/debug/journal":
-      return journal(url.searchParams, manager.journal);
-    case "/debug/controllers":
-      return { status: 200, type: json, body: JSON.stringify(manager.controllers) };
     case "/debug/caches":
       return { status: 200, type: json, body: JSON.stringify(manager.costs()) };
-    default:
-      return { status: 404, body: "not found\n" };
+    default: {
+      const page = debugPage(request.url ?? "/", manager);
+      return page === undefined ? { status: 404, body: "not found\n" } : { status: 200, ...page };
+    }
   }
-}
-
-/** Answers `?key=default/web&controller=foo`; as JSON with `&format=json`. */
-function journal(query: URLSearchParams, entries: Journal): Answer {
-  const [key, controller] = [query.get("key"), query.get("controller")];
-  const found = entries.entries({ ...(key === null ? {} : { key }), ...(controller === null ? {} : { controller }) });
-  if (query.get("format") === "json") return { status: 200, type: json, body: JSON.stringify(found) };
-  return { status: 200, body: `${found.map(explainEntry).join("\n")}\n` };
 }
 
 function fail(response: ServerResponse): void {

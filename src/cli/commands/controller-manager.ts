@@ -73,7 +73,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
       {
         name: "controller-manager",
         lease: "kube-controller-manager",
-        async run({ client, metrics, log, signal, say }) {
+        async run({ client, metrics, log, signal, say, show }) {
           await using lifetime = new Lifetime();
           const credentials = await credentialsOf(flags);
           const events = new EventBroadcaster({ log, metrics });
@@ -87,7 +87,10 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             credentials,
             ...(flags.concurrency === undefined ? {} : { workers: flags.concurrency }),
             recorderFor: (component) => events.newRecorder({ component }),
-            onStarted: ({ names }) => say(`running ${names.join(", ")}`),
+            onStarted: (running) => {
+              show(running);
+              say(`running ${running.names.join(", ")}`);
+            },
           });
         },
       },

@@ -10,7 +10,7 @@ import {
   Lifetime,
   MetricsRegistry,
 } from "../../base/index.js";
-import type { ControllerDescriptor } from "../../builtin/index.js";
+import type { ControllerDescriptor, RunningControllers } from "../../builtin/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import {
   authorizationOption,
@@ -53,7 +53,12 @@ export function upCommand(terminal: Terminal): Command {
     .description("start the control plane on this machine; Ctrl-C stops it")
     .option("--bind <address>", "the address to listen on", parseAddress, "127.0.0.1")
     .option("--port <port>", "the port of the API server; 0 takes a free one", parsePort, 6443)
-    .option("--status-port <port>", "the port of /healthz, /readyz and /metrics; 0 takes a free one", parsePort, 6480)
+    .option(
+      "--status-port <port>",
+      "the port of /healthz, /readyz, /metrics and /debug; 0 takes a free one",
+      parsePort,
+      6480,
+    )
     .option(
       "--status-bind <address>",
       "the address of that port; in the clear, and /metrics asks for credentials where others can reach it",
@@ -101,11 +106,14 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   let isUp = false;
   const notUp = (): string | undefined => (stop.signal.aborted ? "stopping" : isUp ? undefined : "starting");
   const where = { host: flags.statusBind, port: flags.statusPort };
-  const status = lifetime.use(await startStatusServer({ ...where, metrics, log, ...statusOf(server, notUp) }));
+  let controllers: RunningControllers | undefined;
+  const shown = { metrics, log, controllers: () => controllers, ...statusOf(server, notUp) };
+  const status = lifetime.use(await startStatusServer({ ...where, ...shown }));
   const { authority: ca } = listener;
   const credentials = { tokenKey: server.tokenKey(), ...(ca === undefined ? {} : { ca }) };
   const options = { ...flags, metrics, log, credentials };
   const parts = lifetime.use(await startParts(server, options, stop.signal));
+  controllers = parts.controllers;
   await writeKubeconfigOut(out);
   isUp = true;
 
@@ -114,7 +122,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
 coxswain ${packageVersion()} is up
   API server   ${listener.url}
   kubeconfig   ${resolve(flags.kubeconfigOut)}
-  status       ${status.url}/readyz, /healthz, /metrics
+  status       ${status.url}/readyz, /healthz, /metrics, /debug/controllers, /debug/journal?key=default/web
   controllers  ${flags.controllers.map(({ name }) => name).join(", ") || "none"}
   scheduler    ${flags.scheduler ? "default-scheduler" : "none: pods wait for one of yours"}
   nodes        ${flags.nodes === 0 ? "none but those with the label coxswain.dev/node=simulated" : `${flags.nodes}, simulated`}

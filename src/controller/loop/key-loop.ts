@@ -230,6 +230,7 @@ export class KeyLoop implements Closable {
   /** For good: hears of nothing more, and forgets the keys that wait. To be called when it does not run. */
   async close(): Promise<void> {
     this.#queue.shutDown();
+    this.#meter?.end();
     await Promise.all(this.#registrations.map((registration) => registration.remove()));
   }
 

@@ -4,6 +4,8 @@ import type { MetricsRegistry } from "../../base/index.js";
 export interface LoopMeter {
   ended(result: "done" | "requeued" | "failed" | "dead" | "gone", durationMs: number): void;
   looped(): void;
+  /** No more reports; the numbers so far stay. */
+  end(): void;
 }
 
 export interface LoopMeterOptions {
@@ -46,7 +48,7 @@ export function loopMeter(metrics: MetricsRegistry, { controller, workers, state
     "coxswain_overdue_runs",
     "Runs that go on though their time is over, each of which holds a worker",
   );
-  metrics.beforeExpose(() => {
+  const reporting = metrics.beforeExpose(() => {
     const now = state();
     active.set(now.active);
     failing.set(now.failing);
@@ -67,5 +69,6 @@ export function loopMeter(metrics: MetricsRegistry, { controller, workers, state
       durations.observe(durationMs / 1000);
     },
     looped: () => loops.inc(),
+    end: () => reporting[Symbol.dispose](),
   };
 }
