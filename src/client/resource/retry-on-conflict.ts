@@ -13,15 +13,14 @@ export interface ConflictRetryOptions {
   readonly random?: Random;
 }
 
-const defaults = { attempts: 5, delayMs: 10, factor: 1, clock: systemClock, random: systemRandom } as const;
-
 /**
  * Calls `change` at once and again while it rejects with a conflict, at most five times by default; then rejects with
  * the last conflict. Other errors are passed on at once. `change` must read the object anew each time, or it will never
  * succeed.
  */
 export async function retryOnConflict<T>(change: () => Promise<T>, options: ConflictRetryOptions = {}): Promise<T> {
-  const { attempts, delayMs, factor, clock, random } = { ...defaults, ...options };
+  // one by one: the options may be getters of a class, such as a controller's run, which a spread would leave out
+  const { attempts = 5, delayMs = 10, factor = 1, clock = systemClock, random = systemRandom } = options;
   const rules = { attempts: { min: 1, whole: true, endless: true }, delayMs: {}, factor: {} };
   checkNumbers("retrying on conflict", options, rules);
   const signal = options.signal ?? new AbortController().signal;
