@@ -78,7 +78,7 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
   const client = lifetime.use(await connectBy(flags, { userAgent: `coxswain-${part.name}` }));
   // a wrong address or credential is reported at once, not retried for ever
   await client.discovery.version({ signal });
-  let controllers: RunningControllers | undefined;
+  const shown: { controllers?: RunningControllers } = {};
   let hasSaid = false;
   const say = (text: string): void => {
     hasSaid = true;
@@ -88,10 +88,10 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
     // a part calls `say` when it works, or when it waits for its turn
     const notReady = (): string | undefined => (signal.aborted ? "stopping" : hasSaid ? undefined : "starting");
     const where = { host: "127.0.0.1", port: flags.statusPort };
-    lifetime.use(await startStatusServer({ ...where, metrics, log, notReady, controllers: () => controllers }));
+    lifetime.use(await startStatusServer({ ...where, metrics, log, notReady, controllers: () => shown.controllers }));
   }
   const show = (running: RunningControllers): void => {
-    controllers = running;
+    shown.controllers = running;
   };
   const surroundings = { client, metrics, log, say, show };
   try {

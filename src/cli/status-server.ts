@@ -83,7 +83,7 @@ async function answer(request: IncomingMessage, options: StatusServerOptions): P
   // a page in a local browser may have its own host name resolve to this address (DNS rebinding)
   if (isLocal && !namesThisMachine(request.headers.host)) return text(403, "ask for localhost or an address\n");
   const { url = "/" } = request;
-  const [path] = url.split("?");
+  const path = url.split("?")[0] ?? "";
   switch (path) {
     case "/healthz":
     case "/livez":

@@ -131,7 +131,7 @@ class TaintEviction implements BuiltInController {
         strategic: { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } },
       });
       const { uid } = pod.metadata;
-      await pods.delete(pod.metadata, { ...(uid === undefined ? {} : { preconditions: { uid } }) });
+      await pods.delete(pod.metadata, uid === undefined ? {} : { preconditions: { uid } });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

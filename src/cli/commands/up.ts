@@ -106,14 +106,14 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   let isUp = false;
   const notUp = (): string | undefined => (stop.signal.aborted ? "stopping" : isUp ? undefined : "starting");
   const where = { host: flags.statusBind, port: flags.statusPort };
-  let controllers: RunningControllers | undefined;
-  const shown = { metrics, log, controllers: () => controllers, ...statusOf(server, notUp) };
+  const atWork: { controllers?: RunningControllers } = {};
+  const shown = { metrics, log, controllers: () => atWork.controllers, ...statusOf(server, notUp) };
   const status = lifetime.use(await startStatusServer({ ...where, ...shown }));
   const { authority: ca } = listener;
   const credentials = { tokenKey: server.tokenKey(), ...(ca === undefined ? {} : { ca }) };
   const options = { ...flags, metrics, log, credentials };
   const parts = lifetime.use(await startParts(server, options, stop.signal));
-  controllers = parts.controllers;
+  atWork.controllers = parts.controllers;
   await writeKubeconfigOut(out);
   isUp = true;
 
