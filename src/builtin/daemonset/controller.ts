@@ -18,7 +18,8 @@ import { claimable, controlledBy, indexByController } from "../kit/controller-in
 import { claimSelector } from "../kit/selector.js";
 import { writeStatus } from "../kit/status.js";
 import { keyLoop } from "../kit/loops.js";
-import { ownedChanges, wakeWhenAvailable } from "../kit/owned.js";
+import { ownedChanges } from "../kit/owned.js";
+import { wakeWhenAvailable } from "../pods/wake-when-available.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
 import { claim } from "../ownership/claim.js";
 import { isNamespaceTerminating, podControl } from "../pods/pod-control.js";

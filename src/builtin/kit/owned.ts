@@ -5,12 +5,10 @@ import {
   type KubeObject,
   metaNamespaceKey,
   type OwnerReference,
-  type Pod,
   type Selector,
 } from "../../api/index.js";
 import type { ObjectChange, Wake } from "../../controller/index.js";
 import type { ReadonlyStore } from "../../informer/index.js";
-import { isReady } from "../pods/state.js";
 
 /** `previous` is given only with updates of an object, to the owner that has it now. */
 export interface OwnedChange<T extends KubeObject> {
@@ -31,17 +29,6 @@ export interface OwnedOptions<T extends KubeObject, O extends KubeObject> {
 }
 
 const wakeOwner = (owner: KubeObject, _change: unknown, wake: Wake): void => wake(metaNamespaceKey(owner));
-
-/** For `tell`: a pod that has become ready becomes available by time alone, and no event will say so. */
-export function wakeWhenAvailable<O extends KubeObject>(minReadySecondsOf: (owner: O) => number | undefined) {
-  return (owner: O, { object, previous }: OwnedChange<Pod>, wake: Wake): void => {
-    const key = metaNamespaceKey(owner);
-    wake(key);
-    const minReadySeconds = minReadySecondsOf(owner) ?? 0;
-    const becameReady = previous !== undefined && !isReady(previous) && isReady(object);
-    if (minReadySeconds > 0 && becameReady) wake(key, minReadySeconds * 1000 + 1000);
-  };
-}
 
 /**
  * For `loop.watch`. An object that is being deleted counts as deleted from the first sight of it. Orphans wake every owner that could

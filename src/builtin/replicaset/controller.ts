@@ -6,7 +6,8 @@ import type { BuiltInController, ControllerContext, Recorder } from "../kit/cont
 import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
 import { writeStatus } from "../kit/status.js";
 import { keyLoop } from "../kit/loops.js";
-import { ownedChanges, wakeWhenAvailable } from "../kit/owned.js";
+import { ownedChanges } from "../kit/owned.js";
+import { wakeWhenAvailable } from "../pods/wake-when-available.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
 import { claim } from "../ownership/claim.js";
 import { podControl } from "../pods/pod-control.js";
