@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { apiserverLayers, isLayer, layers, layerTable, mayImport } from "./layers.js";
+import { apiserverLayers, isLayer, knownHomonyms, layers, layerTable, mayImport } from "./layers.js";
 import {
   codeOf,
   folderImports,
@@ -151,7 +151,49 @@ describe("the folders", () => {
   });
 });
 
+/** The part of a layer whose names a reader meets together: a folder where a layer is divided, else the whole layer. */
+const roomOf = (path: string): string => /^src\/((?:apiserver|builtin)\/[^/]+|[^/]+)\//.exec(path)?.[1] ?? "";
+
+/** Exported names that mean two things to one reader: they are defined twice in a room, or in layers one of which may import the other. */
+function homonyms(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
+  const defined = new Map<string, string[]>();
+  for (const { path, text } of files) {
+    const names = new Set(
+      [...text.matchAll(/^export (?:async |abstract )?(?:function\*?|const|class|interface|type) (\w+)/gm)].map(
+        ([, name]) => name as string,
+      ),
+    );
+    for (const name of names) defined.set(name, [...(defined.get(name) ?? []), path]);
+  }
+  const meet = (a: string, b: string): boolean => {
+    const [from = "", to = ""] = [layerOf(a), layerOf(b)];
+    if (from === to) return roomOf(a) === roomOf(b);
+    return isLayer(from) && isLayer(to) && (mayImport(from, to) || mayImport(to, from));
+  };
+  return new Map([...defined].filter(([, paths]) => paths.some((a) => paths.some((b) => a !== b && meet(a, b)))));
+}
+
 describe("house rules", () => {
+  test("an exported name means one thing to whoever can import it", () => {
+    const found = homonyms(product.filter(({ path }) => !isGenerated(path)));
+    expect([...found].filter(([name]) => !knownHomonyms.has(name))).toEqual([]);
+  });
+
+  test("a second definition in the same room, or in a layer below, is reported; one in a layer aside is none", () => {
+    const file = (path: string, name: string): SourceFile => ({ path, text: `export function ${name}(): void {}` });
+    const files = [
+      file("src/client/a/x.ts", "twice"),
+      file("src/client/b/y.ts", "twice"),
+      file("src/base/z.ts", "below"),
+      file("src/builtin/job/z.ts", "below"),
+      file("src/builtin/job/plan.ts", "aside"),
+      file("src/builtin/gc/plan.ts", "aside"),
+      file("src/apiserver/http/w.ts", "apart"),
+      file("src/client/w.ts", "apart"),
+    ];
+    expect([...homonyms(files).keys()]).toEqual(["twice", "below"]);
+  });
+
   test("time and chance are read in base alone", () => {
     const others = [...sourceFiles("src"), ...sourceFiles("test"), ...sourceFiles("examples")].filter(
       ({ path }) => !path.startsWith("src/base/") && !isGenerated(path),

@@ -20,7 +20,7 @@ export interface ExecCredentials {
   replace(refused: ExecCredential): Promise<boolean>;
 }
 
-export interface ExecOptions {
+export interface ExecPluginOptions {
   readonly plugin: NonNullable<AccessConfig["exec"]>;
   readonly clock: Clock;
   readonly env: Environment;
@@ -35,7 +35,7 @@ const shared = new WeakMap<Clock, WeakMap<Environment, Map<string, ExecCredentia
  * Clients of one process whose plug-ins are configured alike share one credential: the program, which may ask a person
  * or a distant service, runs once for all of them.
  */
-export function sharedExecCredentials(options: ExecOptions): ExecCredentials {
+export function sharedExecCredentials(options: ExecPluginOptions): ExecCredentials {
   const { clock, env, plugin } = options;
   const ofClock = shared.get(clock) ?? new WeakMap<Environment, Map<string, ExecCredentials>>();
   shared.set(clock, ofClock);
@@ -48,7 +48,7 @@ export function sharedExecCredentials(options: ExecOptions): ExecCredentials {
   return credentials;
 }
 
-function execCredentials(options: ExecOptions): ExecCredentials {
+function execCredentials(options: ExecPluginOptions): ExecCredentials {
   const { clock } = options;
   let current: ExecCredential | undefined;
   let running: Promise<ExecCredential> | undefined;
@@ -72,11 +72,11 @@ function execCredentials(options: ExecOptions): ExecCredentials {
   };
 }
 
-function failed(plugin: ExecOptions["plugin"], why: string, cause?: unknown): ConnectionError {
+function failed(plugin: ExecPluginOptions["plugin"], why: string, cause?: unknown): ConnectionError {
   return new ConnectionError("credentials", `exec plug-in ${plugin.command}: ${why}`, { cause });
 }
 
-async function runPlugin({ plugin, env, clock, interactive: person }: ExecOptions): Promise<ExecCredential> {
+async function runPlugin({ plugin, env, clock, interactive: person }: ExecPluginOptions): Promise<ExecCredential> {
   const mode = plugin.interactiveMode ?? "IfAvailable";
   const available = person ?? process.stdin.isTTY === true;
   if (mode === "Always" && !available) throw failed(plugin, "it needs a terminal (interactiveMode is Always)");
@@ -101,7 +101,7 @@ const maxOutput = 1024 * 1024;
 const maxRunMs = 60_000;
 
 async function outputOf(
-  plugin: ExecOptions["plugin"],
+  plugin: ExecPluginOptions["plugin"],
   { env, interactive, clock }: { readonly env: Environment; readonly interactive: boolean; readonly clock: Clock },
 ): Promise<string> {
   const { spawn } = await import("node:child_process");
@@ -149,7 +149,7 @@ interface Answer {
 }
 
 /** The output may hold secrets, so messages describe the fault and never quote it. */
-function parseCredential(plugin: ExecOptions["plugin"], output: string): ExecCredential {
+function parseCredential(plugin: ExecPluginOptions["plugin"], output: string): ExecCredential {
   let answer: Answer;
   try {
     answer = JSON.parse(output) as Answer;

@@ -134,7 +134,7 @@ export class FrameReader {
 
   #begin(bytes: Buffer, at: number): void {
     const length = ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
-    if (length > this.#maxBytes) throw new ProtocolViolation(`a frame of ${length} bytes`);
+    if (length > this.#maxBytes) throw new ProtocolViolation(`a frame of ${length} bytes (RFC 9113, 4.2)`);
     const head = {
       type: bytes[at + 3] as number,
       flags: bytes[at + 4] as number,
@@ -171,6 +171,6 @@ export function unpadded({ type, flags }: FrameHead, payload: Buffer): Buffer {
     from = 1;
   }
   if (type === frameTypes.headers && (flags & frameFlags.priority) !== 0) from += 5;
-  if (from > end) throw new ProtocolViolation("a frame with more padding than payload");
+  if (from > end) throw new ProtocolViolation("a frame with more padding than payload (RFC 9113, 6.1)");
   return payload.subarray(from, end);
 }

@@ -96,7 +96,7 @@ export class Outbox {
   /** The server accepts this many bytes more, for one request or for the whole connection. */
   grant(sending: Sending | undefined, bytes: number): void {
     const window = (sending === undefined ? this.#window : sending.sendWindow) + bytes;
-    if (window > maxWindowBytes) throw new ProtocolViolation("a window that is too large");
+    if (window > maxWindowBytes) throw new ProtocolViolation("a window that is too large (RFC 9113, 6.9.1)");
     if (sending === undefined) {
       this.#window = window;
       for (const blocked of this.#blocked) this.#pump(blocked);

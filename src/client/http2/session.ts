@@ -232,9 +232,9 @@ export class Http2Session {
   #frame(head: FrameHead, payload: Buffer): void {
     const { type, flags, stream } = head;
     if (!this.#hasSpoken && type !== frameTypes.settings)
-      throw new ProtocolViolation("it does not begin with SETTINGS");
-    // section 6.10: no other frame may come between the parts of a header block
-    if (this.#blocks.open && type !== frameTypes.continuation) throw new ProtocolViolation("headers without an end");
+      throw new ProtocolViolation("it does not begin with SETTINGS (RFC 9113, 3.4)");
+    if (this.#blocks.open && type !== frameTypes.continuation)
+      throw new ProtocolViolation("a frame between the parts of a header block (RFC 9113, 6.10)");
     checkFrame(head, payload.length, this.#nextId);
     switch (type) {
       case frameTypes.data:
@@ -289,7 +289,7 @@ export class Http2Session {
     if (bytes === 0 && !ends) this.#calm.spend();
     const stream = this.#streams.get(head.stream);
     if (stream === undefined) {
-      if (head.stream === 0 || head.stream >= this.#nextId) throw new ProtocolViolation("data that nobody asked for");
+      if (head.stream === 0 || head.stream >= this.#nextId) throw new ProtocolViolation("unasked data (RFC 9113, 5.1)");
       return;
     }
     if (!stream.hasHead) throw new ProtocolViolation("data before an answer's headers (RFC 9113, 8.1)");

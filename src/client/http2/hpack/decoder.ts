@@ -32,7 +32,8 @@ export class HeaderDecoder {
 
   #field(index: number): HeaderField {
     const field = index === 0 ? undefined : this.#table.at(index);
-    if (field === undefined) throw new ProtocolViolation(`a header has index ${index}, which is not in the table`);
+    if (field === undefined)
+      throw new ProtocolViolation(`a header has index ${index}, which is not in the table (RFC 7541, 2.3.3)`);
     return field;
   }
 
@@ -45,7 +46,7 @@ export class HeaderDecoder {
   }
 
   #resize(limit: number): void {
-    if (limit > defaultTableBytes) throw new ProtocolViolation(`a header table of ${limit} bytes`);
+    if (limit > defaultTableBytes) throw new ProtocolViolation(`a header table of ${limit} bytes (RFC 7541, 6.3)`);
     this.#table.resize(limit);
   }
 
@@ -59,7 +60,7 @@ export class HeaderDecoder {
       value += (next & 0x7f) * factor;
       if (next < 0x80) return value;
     }
-    throw new ProtocolViolation("a header has a number that is too large");
+    throw new ProtocolViolation("a header has a number that is too large (RFC 7541, 5.1)");
   }
 
   /** Bytes are read as Latin 1, one character each, so the length of a string is the size that the table counts. */
@@ -68,13 +69,14 @@ export class HeaderDecoder {
     const length = this.#integer(7);
     const from = this.#at;
     const end = from + length;
-    if (end > this.#block.length) throw new ProtocolViolation("a header goes beyond its block");
+    if (end > this.#block.length) throw new ProtocolViolation("a header goes beyond its block (RFC 7541, 5.2)");
     this.#at = end;
     return isHuffman ? huffmanDecode(this.#block, from, end) : this.#block.toString("latin1", from, end);
   }
 
   #byte(): number {
-    if (this.#at >= this.#block.length) throw new ProtocolViolation("a header block ends in the middle of a header");
+    if (this.#at >= this.#block.length)
+      throw new ProtocolViolation("a header block ends in the middle of a header (RFC 9113, 4.3)");
     return this.#block[this.#at++] as number;
   }
 }

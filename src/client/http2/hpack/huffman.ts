@@ -110,5 +110,5 @@ function longCode(bytes: Buffer, position: Position): Position & { readonly symb
     if (symbol === endOfString) break;
     return { symbol, at, end: position.end, bits, have };
   }
-  throw new ProtocolViolation("a header is not properly encoded");
+  throw new ProtocolViolation("a header is not properly encoded (RFC 7541, 5.2)");
 }
