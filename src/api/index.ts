@@ -48,6 +48,7 @@ export {
   type JsonObject,
   type JsonPatchOperation,
   type JsonPatchOptions,
+  type MergePatchOptions,
   maxJsonPatchCopyBytes,
   maxJsonPatchOperations,
   parseJsonPointer,

@@ -18,6 +18,15 @@ export function emptyMap<V>(): Record<string, V> {
   return Object.create(null) as Record<string, V>;
 }
 
+/** Sets a member whose name comes from outside: `__proto__` is a name like any other. */
+export function setMember<V>(object: Record<string, V>, name: string, value: V): void {
+  if (name === "__proto__") {
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[name] = value;
+  }
+}
+
 /** A copy without one member. About ten times as fast as a rest pattern for objects with many members. */
 export function without<T extends object, K extends keyof T>(object: T, name: K): Omit<T, K> {
   const copy: Partial<T> = {};

@@ -10,7 +10,13 @@ export {
 } from "./json-patch.js";
 export { createJsonPatch } from "./json-patch-create.js";
 export { formatJsonPointer, parseJsonPointer } from "./json-pointer.js";
-export { applyMergePatch, createMergePatch, createThreeWayMergePatch, type ThreeWayDocuments } from "./merge-patch.js";
+export {
+  applyMergePatch,
+  createMergePatch,
+  createThreeWayMergePatch,
+  type MergePatchOptions,
+  type ThreeWayDocuments,
+} from "./merge-patch.js";
 export { PatchError, type PatchFailure } from "./patch-error.js";
 export { type PatchField, type PatchSchema, patchSchemaOf, type PatchTypes } from "./patch-schema.js";
 export { createStrategicMergePatch, createThreeWayStrategicMergePatch } from "./strategic-create.js";

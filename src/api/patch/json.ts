@@ -1,5 +1,7 @@
 /** JSON as readonly data: the few operations that all patches are built from. */
-import { isRecord } from "../../base/members.js";
+import { isRecord, setMember } from "../../base/members.js";
+
+export { setMember };
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -29,15 +31,6 @@ export function hasMember(object: object, key: string): boolean {
 
 export function member(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** Plain assignment to `__proto__` would change the prototype instead of adding a member. */
-export function setMember(object: Record<string, Json>, key: string, value: Json): void {
-  if (key === "__proto__") {
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    object[key] = value;
-  }
 }
 
 export function jsonEqual(a: unknown, b: unknown): boolean {

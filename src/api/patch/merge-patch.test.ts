@@ -114,3 +114,9 @@ test("whatever is given, the only error is a PatchError (fuzz)", () => {
     { numRuns: 1_000 },
   );
 });
+
+test("inside lists a null is kept, or removes its member as API servers have it", () => {
+  const patch = { list: [{ a: null, b: { c: null } }, null] };
+  expect(applyMergePatch({}, patch)).toEqual(patch);
+  expect(applyMergePatch({}, patch, { rules: "kubernetes" })).toEqual({ list: [{ b: {} }, null] });
+});

@@ -4,6 +4,7 @@
  */
 import {
   hasMember,
+  isJsonArray,
   isJsonObject,
   type Json,
   jsonEqual,
@@ -14,23 +15,35 @@ import {
 } from "./json.js";
 import { PatchError } from "./patch-error.js";
 
-/**
- * Null removes a member, an object is merged, any other value replaces. The result shares the parts that the patch does
- * not touch.
- */
-export function applyMergePatch<T>(document: T, patch: unknown): T {
-  return merge(document as Json, patch as Json) as T;
+export interface MergePatchOptions {
+  /**
+   * `kubernetes`: null also removes members of objects inside lists, as API servers do it; by default lists are taken as
+   * they are.
+   */
+  readonly rules?: "rfc7386" | "kubernetes";
 }
 
-function merge(document: Json | undefined, patch: Json): Json {
-  if (!isJsonObject(patch)) return patch;
+/** Null removes a member, an object is merged, anything else replaces. What the patch leaves alone is shared. */
+export function applyMergePatch<T>(document: T, patch: unknown, { rules = "rfc7386" }: MergePatchOptions = {}): T {
+  const replacing = rules === "kubernetes" ? withoutNullMembers : (value: Json): Json => value;
+  return merge(document as Json, patch as Json, replacing) as T;
+}
+
+function merge(document: Json | undefined, patch: Json, replacing: (value: Json) => Json): Json {
+  if (!isJsonObject(patch)) return replacing(patch);
   const edit = new ObjectEdit(isJsonObject(document) ? document : {});
   for (const key of Object.keys(patch)) {
     const value = patch[key] as Json;
     if (value === null) edit.delete(key);
-    else edit.set(key, merge(edit.get(key), value));
+    else edit.set(key, merge(edit.get(key), value, replacing));
   }
   return edit.result;
+}
+
+/** Nulls that are items of a list stay. */
+function withoutNullMembers(value: Json): Json {
+  if (isJsonArray(value)) return value.map(withoutNullMembers);
+  return isJsonObject(value) ? merge({}, value, withoutNullMembers) : value;
 }
 
 /** The patch that turns `from` into `to`, or undefined if they are equal. A null inside `to` cannot be expressed. */

@@ -318,9 +318,9 @@ export function elementType(...lists: readonly (readonly Json[])[]): "object" | 
   const types = new Set<JsonType>();
   for (const list of lists) for (const item of list) types.add(jsonType(item));
   const [type] = types;
-  if (types.has("null")) throw new PatchError("unmergeable", "a list that is merged cannot hold null");
   if (type === "array") throw new PatchError("inapplicable", "lists of lists are not supported");
   if (types.size > 1) throw new PatchError("unmergeable", `list element types are not identical: ${goText(lists)}`);
+  if (type === "null") throw new PatchError("unmergeable", "a list that is merged cannot hold null");
   if (type === undefined) throw new PatchError("unmergeable", "no elements in any of the given slices");
   return type === "object" ? "object" : "scalar";
 }

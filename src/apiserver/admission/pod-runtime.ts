@@ -14,6 +14,7 @@ import {
   StatusError,
   type Toleration,
 } from "../../api/index.js";
+import { own } from "../../base/members.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
 
@@ -67,9 +68,9 @@ function withScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }
   if (scheduling === undefined) return spec;
   const { nodeSelector = {} } = spec;
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
-    const own = nodeSelector[key];
-    if (own === undefined || own === value) continue;
-    const where = `runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`;
+    const wanted = own(nodeSelector, key);
+    if (wanted === undefined || wanted === value) continue;
+    const where = `runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${wanted}`;
     refuse(request, `conflict: ${where}`);
   }
   const selector = { ...nodeSelector, ...scheduling.nodeSelector };

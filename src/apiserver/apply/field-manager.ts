@@ -1,5 +1,5 @@
 /** Keeps `metadata.managedFields` and merges applied configurations. Knows kinds only by their types. */
-import { without } from "../../base/members.js";
+import { isRecord, without } from "../../base/members.js";
 import { deepEqual, type KubeObject, type ManagedFieldsEntry, newBadRequest, StatusError } from "../../api/index.js";
 import type { FieldManager, FieldManagerRequest } from "../contracts/field-manager.js";
 import { conflictError } from "./conflict.js";
@@ -171,8 +171,10 @@ function apply(
     const versions = `Specified patch version: ${applied.apiVersion}, expected: ${apiVersion}`;
     throw newBadRequest(`Incorrect version specified in apply patch. ${versions}`);
   }
-  if (applied.metadata?.managedFields != null) throw newBadRequest("metadata.managedFields must be nil");
   requireType(applied, type);
+  // a list that holds anything but entries counts as none
+  if (applied.metadata?.managedFields?.every(isRecord) === true)
+    throw newBadRequest("metadata.managedFields must be nil");
   const empty = options.emptyObject(apiVersion, applied.kind);
   const before = live === undefined ? empty : withManagedFields(live, []);
   let managed = storedManaged(live?.metadata.managedFields ?? []);
@@ -198,12 +200,14 @@ function apply(
 function requireType(applied: KubeObject, type: ApplyType): void {
   const problem = problemsOf(applied, type);
   if (problem === undefined) return;
-  const { namespace = "", name }: Partial<KubeObject["metadata"]> = applied.metadata ?? {};
+  const { namespace, name }: { readonly namespace?: unknown; readonly name?: unknown } = applied.metadata ?? {};
   const slash = applied.apiVersion.indexOf("/");
   const version = slash < 0 ? `/${applied.apiVersion}` : applied.apiVersion;
-  const subject = `${namespace}/${name ?? ""}; ${version}, Kind=${applied.kind}`;
+  const subject = `${textOf(namespace)}/${textOf(name)}; ${version}, Kind=${applied.kind}`;
   throw internalError(`failed to create typed patch object (${subject}): ${problem}`);
 }
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 interface ApplyRequest {
   readonly live: KubeObject | undefined;

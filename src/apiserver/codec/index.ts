@@ -1,5 +1,6 @@
 /** codec: decodes and encodes objects in each media type. Pure. */
-export { decodeJson, mayRepeatFields, jsonCodec, withReset } from "./json.js";
+export { decodeJson, mayRepeatFields, jsonCodec, unregistered, withReset } from "./json.js";
+export { overflowingNumber, refusedNumber, refusedOperand } from "./number-literals.js";
 export { duplicateFields, JsonSyntaxError } from "./json-scan.js";
 export { protobufCodec, protobufMediaType } from "./protobuf.js";
 export { yamlCodec } from "./yaml.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ObjectType, typeOf } from "../../api/schema/index.js";
-import { refusedNumber } from "./number-literals.js";
+import { refusedNumber, refusedOperand } from "./number-literals.js";
 
 const type = typeOf("apps/v1", "Deployment") as ObjectType;
 const deployment = (spec: string): string => `{"metadata":{"name":"a","generation":7},"spec":{${spec}}}`;
@@ -28,5 +28,18 @@ test("numbers inside texts, of unknown fields and of quantities are left alone",
   const quantity = '"template":{"spec":{"containers":[{"resources":{"limits":{"cpu":1.5}}}]}}';
   for (const spec of [quantity, '"nothing":1e400', '"x":["a\\\\\\": 1.5",1.5]', '"strategy":{"type":"\\": 1.5"}']) {
     expect(refusedNumber(deployment(spec), type)).toBeUndefined();
+  }
+});
+
+test("operands of a JSON patch are judged where their path leads to", () => {
+  const value = '{"name":"c","ports":[{"containerPort":80.0}]}';
+  const taken = '{"op":"add","path":"/metadata/annotations/1.5","value":"1.5"}';
+  const text = `[${taken},{"value":${value},"op":"add","path":"/spec/template/spec/containers/-"}]`;
+  const field = "ContainerPort.spec.template.spec.containers.ports.containerPort of type int32";
+  const words = `json: cannot unmarshal number 80.0 into Go struct field ${field}`;
+  expect(refusedOperand(text, JSON.parse(text) as unknown[], type)).toBe(words);
+  for (const path of ["/spec/paused", "/no/such~1field", "", 7]) {
+    const other = `[{"op":"add","path":${JSON.stringify(path)},"value":1.5}]`;
+    expect(refusedOperand(other, JSON.parse(other) as unknown[], type)).toBeUndefined();
   }
 });

@@ -51,6 +51,51 @@ export function refusedNumber(text: string, type: ObjectType): string | undefine
   return undefined;
 }
 
+/** The same for the operations of a JSON patch to an object of this type. `text` is valid JSON, and was read as `operations`. */
+export function refusedOperand(text: string, operations: readonly unknown[], type: ObjectType): string | undefined {
+  if (!unusual.test(text)) return undefined;
+  for (const [index, value] of operandTexts(text)) {
+    const path = (operations[index] as { readonly path?: unknown }).path;
+    const words = typeof path === "string" ? refusedNumber(objectWith(path, value, type), type) : undefined;
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+/** The values of a list's operations, by index, as they are written. */
+function* operandTexts(text: string): Generator<readonly [number, string]> {
+  let [depth, operation, key, start] = [0, 0, "", -1];
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    const ends = depth === 2 && (token === "," || token === "}");
+    if (ends && start !== -1) yield [operation, text.slice(start, index)];
+    if (ends) start = -1;
+    if (depth === 1 && token === ",") operation++;
+    if (depth === 2 && token === ":" && key === '"value"') start = index + 1;
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    key = token;
+  }
+}
+
+/** The text of an object of the type with nothing but that value, where the path leads to. */
+function objectWith(path: string, value: string, type: ObjectType): string {
+  let shape: Shape | undefined = { kind: "object", type };
+  let [opening, closing] = ["", ""];
+  for (const step of path.split("/").slice(1)) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    const isList: boolean = shape?.kind === "list";
+    opening += isList ? "[" : `{${JSON.stringify(name)}:`;
+    closing = (isList ? "]" : "}") + closing;
+    shape = memberShape(shape, name);
+  }
+  return opening + value + closing;
+}
+
+function memberShape(shape: Shape | undefined, name: string): Shape | undefined {
+  if (shape?.kind === "object") return shape.type.properties.get(name)?.shape;
+  return shape?.kind === "list" || shape?.kind === "map" ? shape.items : undefined;
+}
+
 /** The first number beyond the range of a double. `text` is valid JSON. */
 export function overflowingNumber(text: string): string | undefined {
   // only an exponent of three digits, or 309 digits, can exceed a double

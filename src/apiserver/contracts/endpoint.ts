@@ -74,12 +74,15 @@ const registryNames: Readonly<Record<string, string>> = lookup({
   services: "services/specs",
   nodes: "minions",
   endpoints: "services/endpoints",
+  ingresses: "ingress",
+  apiservices: "apiregistration.k8s.io/apiservices",
+  customresourcedefinitions: "apiextensions.k8s.io/customresourcedefinitions",
 });
 
 /** The key as error messages name it, in the layout of kube-apiserver's etcd keys. */
 export function registryKey({ served, custom }: Endpoint, namespace: string, name: string): string {
   const { group, plural } = served;
-  const home = custom ? `${group}/${plural}` : group === "" ? (registryNames[plural] ?? plural) : plural;
+  const home = custom ? `${group}/${plural}` : (registryNames[plural] ?? plural);
   return `/registry/${home}/${storageKey(namespace, name)}`;
 }
 

@@ -17,7 +17,7 @@ import type { ServedResource, ServedSubresource } from "../contracts/served.js";
 import { decodeJson } from "../codec/index.js";
 import type { Endpoint, ScalePaths, View } from "../contracts/endpoint.js";
 import type { FieldManager } from "../contracts/field-manager.js";
-import { standardFinalizers } from "../registry/write/object-meta.js";
+import { standardFinalizers } from "../registry/kinds/rules/names.js";
 import { compareVersions } from "../registry/registry.js";
 import type { Strategy, StrategyContext } from "../contracts/strategy.js";
 import { viewsOf } from "../registry/views.js";

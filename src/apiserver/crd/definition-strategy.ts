@@ -3,8 +3,10 @@ import type { CustomResourceDefinition } from "../../api/index.js";
 import type { Strategy } from "../contracts/strategy.js";
 import { timestamp } from "../contracts/scope.js";
 import { withCondition } from "./conditions.js";
-import { validateDefinition, validateDefinitionUpdate } from "./definition-validation.js";
+import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from "./definition-validation.js";
 import { unknownFormats } from "./version-validation.js";
+
+type Conversion = NonNullable<CustomResourceDefinition["spec"]["conversion"]>;
 
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
@@ -29,7 +31,7 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
         },
         // a client may send null
         versions: versions ?? [],
-        conversion: conversion ?? { strategy: "None" },
+        conversion: withoutEmptyWebhook(conversion ?? { strategy: "None" }),
       },
     };
   },
@@ -38,6 +40,7 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   prepareForUpdate: (definition) => withStoredVersions(definition),
   validateCreate: validateDefinition,
   validateUpdate: validateDefinitionUpdate,
+  status: { validateUpdate: validateDefinitionStatus },
   warningsOnCreate: formatWarnings,
   warningsOnUpdate: (definition, old) => {
     const before = formatWarnings(old);
@@ -59,6 +62,13 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   // a deletion waits until the server has deleted the instances
   holdsDeletion: (definition) => definition.metadata.deletionTimestamp === undefined,
 };
+
+/** A webhook that says nothing is not kept. */
+function withoutEmptyWebhook(conversion: Conversion): Conversion {
+  const { webhook, ...rest } = conversion;
+  const said = webhook?.clientConfig ?? (webhook?.conversionReviewVersions ?? [])[0];
+  return webhook === undefined || said !== undefined ? conversion : rest;
+}
 
 const emptyStatus = { conditions: null as never, acceptedNames: { plural: "", kind: "" }, storedVersions: [] } as const;
 

@@ -5,6 +5,7 @@ import {
   deepEqual,
   fieldInvalid,
   fieldNotSupported,
+  type FieldPath,
   fieldPath,
   fieldRequired,
   isDns1035Label,
@@ -47,7 +48,7 @@ function specErrors(spec: Spec): readonly StatusCause[] {
     ...groupErrors(spec),
     ...versionsErrors(spec),
     ...requiredNames(spec.names),
-    ...namesErrors(spec.names),
+    ...namesErrors(fieldPath("spec", "names"), spec.names),
     ...sharedErrors(spec),
     ...conversionErrors(spec.conversion, fieldPath("spec", "conversion")),
     ...preserveErrors(spec),
@@ -127,32 +128,32 @@ function requiredNames(names: Spec["names"]): readonly StatusCause[] {
     .map((name) => fieldRequired(`spec.names.${name}`));
 }
 
-function namesErrors({
-  plural,
-  singular,
-  kind,
-  listKind,
-  shortNames = [],
-  categories = [],
-}: Spec["names"]): StatusCause[] {
+/** A status must not accept names that a spec could not have. */
+export function validateDefinitionStatus({ status }: CustomResourceDefinition): readonly StatusCause[] {
+  const names = status?.acceptedNames;
+  return names === undefined || names === null ? [] : namesErrors(fieldPath("status", "acceptedNames"), names);
+}
+
+function namesErrors(at: FieldPath, names: Spec["names"]): StatusCause[] {
+  const { plural, singular, kind, listKind } = names;
   const errors: StatusCause[] = [];
-  const label = (at: string, text: string | undefined): void => {
+  const label = (place: FieldPath, text: string | undefined): void => {
     const wrong = text === undefined ? [] : isDns1035Label(text);
-    if (wrong.length > 0) errors.push(fieldInvalid(`spec.names.${at}`, text, wrong.join(",")));
+    if (wrong.length > 0) errors.push(fieldInvalid(place, text, wrong.join(",")));
   };
-  const kindLabel = (at: string, text: string): void => {
+  const kindLabel = (place: FieldPath, text: string): void => {
     const wrong = text === "" ? [] : isDns1035Label(text.toLowerCase());
     const why = `may have mixed case, but should otherwise match: ${wrong.join(",")}`;
-    if (wrong.length > 0) errors.push(fieldInvalid(`spec.names.${at}`, text, why));
+    if (wrong.length > 0) errors.push(fieldInvalid(place, text, why));
   };
-  label("plural", plural || undefined);
-  label("singular", singular || undefined);
-  kindLabel("kind", kind);
-  kindLabel("listKind", listKind ?? "");
-  for (const [i, short] of shortNames.entries()) label(`shortNames[${i}]`, short);
+  label(at.child("plural"), plural || undefined);
+  label(at.child("singular"), singular || undefined);
+  kindLabel(at.child("kind"), kind ?? "");
+  kindLabel(at.child("listKind"), listKind ?? "");
+  for (const [i, short] of (names.shortNames ?? []).entries()) label(at.child("shortNames").index(i), short);
   if (kind && kind === listKind)
-    errors.push(fieldInvalid("spec.names.listKind", listKind, "kind and listKind may not be the same"));
-  for (const [i, category] of categories.entries()) label(`categories[${i}]`, category);
+    errors.push(fieldInvalid(at.child("listKind"), listKind, "kind and listKind may not be the same"));
+  for (const [i, category] of (names.categories ?? []).entries()) label(at.child("categories").index(i), category);
   return errors;
 }
 

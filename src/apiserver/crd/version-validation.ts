@@ -36,6 +36,8 @@ export function partErrors(version: CustomResourceDefinitionVersion, places: Ver
   if (places.columns !== undefined) errors.push(...columnErrors(version, places.columns));
   if (schema !== undefined && places.selectable !== undefined)
     errors.push(...selectableErrors(version, schema, places.selectable));
+  else if (places.selectable !== undefined && (version.selectableFields ?? []).length > 0)
+    errors.push(fieldInvalid(places.selectable, "", unselectable(places.selectable)));
   return errors;
 }
 
@@ -141,6 +143,12 @@ function columnErrors({ additionalPrinterColumns = [] }: CustomResourceDefinitio
 }
 
 const mostSelectable = 8;
+
+/** Why fields cannot be selected where there is no schema; the words say the opposite for a single version, as a real server's do. */
+const unselectable = (at: string): string =>
+  at === "spec.selectableFields"
+    ? "may only be set when validations.schema is included"
+    : "may only be set when `version.schema.openAPIV3Schema` is not included";
 
 function selectableErrors(
   { selectableFields = [] }: CustomResourceDefinitionVersion,

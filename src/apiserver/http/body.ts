@@ -13,6 +13,7 @@ import {
 } from "../../api/index.js";
 import { type Endpoint, inNamespaceOf, internalName } from "../contracts/endpoint.js";
 import { dryRunErrors } from "../registry/write/delete-options.js";
+import { managerErrors } from "../registry/write/object-meta.js";
 import type { Codec, Decoded } from "../contracts/codec.js";
 import type { Template } from "../registry/write/templates.js";
 
@@ -26,7 +27,6 @@ export interface WriteOptions {
 }
 
 const validations: readonly string[] = ["Ignore", "Warn", "Strict"];
-const maxManagerLength = 128;
 
 /** `kind` is that of the options, which a refusal names. */
 export function parseWriteOptions(
@@ -41,7 +41,7 @@ export function parseWriteOptions(
   if (validation !== "" && !validations.includes(validation)) {
     errors.push(fieldNotSupported("fieldValidation", validation, ["", ...validations.toSorted()]));
   }
-  errors.push(...managerErrors(fieldManager));
+  errors.push(...managerErrors(fieldManager, "fieldManager"));
   if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind }, "", errors);
   return {
     dryRun: dryRun.length > 0,
@@ -49,31 +49,6 @@ export function parseWriteOptions(
     fieldManager,
     force: force === null ? undefined : force !== "false" && force !== "0",
   };
-}
-
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
-
-function managerErrors(manager: string): readonly StatusCause[] {
-  if (manager.length > maxManagerLength) {
-    return [
-      {
-        reason: "FieldValueTooLong",
-        field: "fieldManager",
-        message: `Too long: may not be more than ${maxManagerLength} bytes`,
-      },
-    ];
-  }
-  if (printable.test(manager)) return [];
-  const errors: StatusCause[] = [];
-  let position = 0;
-  for (const character of manager) {
-    const code = character.codePointAt(0) ?? 0;
-    const shown = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-    const why = `invalid character ${shown} (at position ${position})`;
-    if (!printable.test(character)) errors.push(fieldInvalid("fieldManager", manager, why));
-    position += Buffer.byteLength(character);
-  }
-  return errors;
 }
 
 /** Without parameters and in lower case; JSON if none was sent. */

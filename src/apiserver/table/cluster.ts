@@ -13,6 +13,7 @@ import type {
   Secret,
   ServiceAccount,
 } from "../../api/index.js";
+import { own } from "../../base/members.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { since, sinceMicro } from "./human.js";
 import { table } from "./kind-table.js";
@@ -183,7 +184,7 @@ export const resourceQuotaTable: TableRenderer = table<ResourceQuota>(
     const requests: string[] = [];
     const limits: string[] = [];
     for (const name of Object.keys(status?.hard ?? {}).sort()) {
-      const line = `${name}: ${status?.used?.[name] ?? "0"}/${status?.hard?.[name]}`;
+      const line = `${name}: ${own(status?.used, name) ?? "0"}/${own(status?.hard, name)}`;
       (name.startsWith("limits.") ? limits : requests).push(line);
     }
     return [metadata.name, requests.join(", "), limits.join(", "), age];

@@ -3,6 +3,7 @@
  * entries; gives text.
  */
 import type { HttpRequest } from "../../base/index.js";
+import { lookup } from "../../base/members.js";
 
 /** The author of a request: a replica of the operator, the scenario, or the simulation itself when it plays another user. */
 export type Actor = `operator-${number}` | "scenario" | "somebody";
@@ -48,13 +49,13 @@ export type Entry =
   | { readonly type: "fault"; readonly atMs: number; readonly text: string }
   | { readonly type: "life"; readonly atMs: number; readonly text: string };
 
-const verbs: Readonly<Record<string, Target["verb"]>> = {
+const verbs: Readonly<Record<string, Target["verb"]>> = lookup({
   GET: "get",
   POST: "create",
   PUT: "update",
   PATCH: "patch",
   DELETE: "delete",
-};
+});
 
 /** Reads the address of a request as the server would. */
 export function targetOf({ method, path }: Pick<HttpRequest, "method" | "path">): Target {

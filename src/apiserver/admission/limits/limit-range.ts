@@ -62,14 +62,14 @@ function withDefaults(pod: Pod, items: readonly LimitRangeItem[]): Pod {
   const notes: string[] = [];
   const filled = (container: Container, what: string): Container => {
     const { resources = {}, name } = container;
-    const missing = (list: ResourceList, own: ResourceList | undefined, called: string): ResourceList => {
-      const names = Object.keys(list).filter((one) => own?.[one] === undefined);
+    const missing = (called: string, list: ResourceList, given: ResourceList = {}): ResourceList => {
+      const names = Object.keys(list).filter((one) => !Object.hasOwn(given, one));
       if (names.length > 0) notes.push(`${names.toSorted().join(", ")} ${called} for ${what} ${name}`);
-      return { ...own, ...Object.fromEntries(names.map((one) => [one, list[one] as string])) };
+      return { ...given, ...Object.fromEntries(names.map((one) => [one, list[one] as string])) };
     };
     const before = notes.length;
-    const request = missing(requests, resources.requests, "request");
-    const limit = missing(limits, resources.limits, "limit");
+    const request = missing("request", requests, resources.requests);
+    const limit = missing("limit", limits, resources.limits);
     if (notes.length === before) return container;
     const nonEmpty = (list: ResourceList): boolean => Object.keys(list).length > 0;
     return {

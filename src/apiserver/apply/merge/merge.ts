@@ -3,6 +3,7 @@
  */
 import { isRecord } from "../../../base/members.js";
 import { deepEqual } from "../../../api/index.js";
+import { setMember } from "../../../base/members.js";
 import { stepsOf } from "./list-items.js";
 import { type ApplyType, formOf, type ListType, type MapType, memberType } from "./types.js";
 
@@ -36,7 +37,7 @@ function mergeMaps(base: unknown, over: unknown, type: MapType): unknown {
     if (merged === before) continue;
     result ??= { ...left };
     if (merged === undefined) delete result[name];
-    else result[name] = merged;
+    else setMember(result, name, merged);
   }
   return result ?? left;
 }

@@ -1,5 +1,5 @@
 /** Removes a set of paths from a value, or extracts them. */
-import { isRecord } from "../../../base/members.js";
+import { isRecord, setMember } from "../../../base/members.js";
 import { fieldStep, stepsOf } from "./list-items.js";
 import { below, hasStep, isEmpty, leaf, type PathSet } from "./path-set.js";
 import { type ApplyType, formOf, type ListType, type MapType, memberType } from "./types.js";
@@ -80,8 +80,8 @@ function extractFromMap(value: unknown, set: PathSet, type: MapType): unknown {
     const childType = memberType(type, name);
     if (childType === undefined || (!hasStep(set, step) && isEmpty(inner))) continue;
     const kept = extractItems(value[name], inner, childType);
-    if (kept !== undefined) result[name] = kept;
-    else if (hasStep(set, step)) result[name] = Array.isArray(value[name]) ? [] : {};
+    if (kept !== undefined) setMember(result, name, kept);
+    else if (hasStep(set, step)) setMember(result, name, Array.isArray(value[name]) ? [] : {});
   }
   return Object.keys(result).length > 0 ? result : undefined;
 }

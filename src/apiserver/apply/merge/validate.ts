@@ -3,7 +3,7 @@
  * can be told apart.
  */
 import { isRecord } from "../../../base/members.js";
-import { goText } from "../../../api/index.js";
+import { goQuote, goText } from "../../../api/index.js";
 import { ItemError, itemStep } from "./list-items.js";
 import { elementText, fieldStep, pathText } from "./path-element.js";
 import { type ApplyType, formOf, type ListType, type MapType, memberType, type ScalarType } from "./types.js";
@@ -79,7 +79,7 @@ function scalarProblem(value: unknown, type: ScalarType): string | undefined {
     case "string":
       return typeof value === "string"
         ? undefined
-        : `expected string, got &value.valueUnstructured{Value:${goText(value)}}`;
+        : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
     case "numeric":
       return typeof value === "number" ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`;
     case "boolean":
@@ -87,6 +87,15 @@ function scalarProblem(value: unknown, type: ScalarType): string | undefined {
     default:
       return typeof value === "object" ? `expected any scalar, got &{${goText(value)}}` : undefined;
   }
+}
+
+/** Prints a value as Go's `%#v` does. */
+function goSyntax(value: unknown): string {
+  if (value === null) return "interface {}(nil)";
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (!isRecord(value)) return typeof value === "string" ? goQuote(value) : String(value);
+  const members = Object.keys(value).toSorted();
+  return `map[string]interface {}{${members.map((name) => `${goQuote(name)}:${goSyntax(value[name])}`).join(", ")}}`;
 }
 
 function goTypeName(value: unknown): string {

@@ -1,6 +1,5 @@
 /** Create: from a decoded body to a stored object. */
 import {
-  fieldInvalid,
   isPathSegmentName,
   type KubeObject,
   newAlreadyExists,
@@ -24,6 +23,7 @@ import {
   generateName,
   nameRuleOf,
   validateFinalizerDomains,
+  validateNames,
   validateObjectMeta,
   withoutDuplicateOwners,
 } from "./object-meta.js";
@@ -64,7 +64,7 @@ export async function createObject(request: CreateRequest): Promise<View> {
     const mutated = mutate(withOptions, { operation: "CREATE", object: named });
     const admitted = mutated instanceof Promise ? await mutated : mutated;
     guard(request, admitted);
-    const object = prepare(request, withoutDuplicateOwners(admitted, scope.warn));
+    const object = prepare(request, withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true }));
     if (request.byUpdate) requireCreate(request, object.metadata.name);
     const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
     if (validated instanceof Promise) await validated;
@@ -111,7 +111,10 @@ function managedDraft(request: CreateRequest): KubeObject {
 
 /** Defaults and ownership come first, so that no manager owns the fields that admission adds. */
 function newDraft({ endpoint, object, scope, managed, namespace }: CreateRequest, time: string): KubeObject {
-  const unique = withoutDuplicateOwners(withoutSystemMetadata(inNamespaceOf(object, namespace)), scope.warn);
+  const unique = withoutDuplicateOwners(withoutSystemMetadata(inNamespaceOf(object, namespace)), {
+    warn: scope.warn,
+    admitted: false,
+  });
   const stored = endpoint.toStorage(unique);
   const defaulted = endpoint.strategy.setDefaults?.(stored) ?? stored;
   if (managed) return defaulted;
@@ -153,11 +156,8 @@ function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateReque
   if (!metadata.name) metadata.name = metadata.generateName ? generateName(metadata.generateName, random) : "";
   metadata.uid = newUid(random);
   metadata.creationTimestamp = timestamp(clock.now());
-  // for kinds without a generation, the client's number stays
-  if (hasGeneration(endpoint)) {
-    if (endpoint.strategy.firstGeneration === 0) delete metadata.generation;
-    else metadata.generation = 1;
-  }
+  // where the server does not count from 1, the client's number stays
+  if (hasGeneration(endpoint) && endpoint.strategy.firstGeneration !== 0) metadata.generation = 1;
   return { ...object, metadata };
 }
 
@@ -185,10 +185,9 @@ function prepare({ endpoint, scope, template }: CreateRequest, object: KubeObjec
     ...(endpoint.custom ? [] : validateFinalizerDomains(prepared.metadata, strategy)),
     ...verdict.errors,
   ];
-  const { name = "" } = prepared.metadata as Partial<KubeObject["metadata"]>;
   // whatever a kind allows, a name must be valid in a path
-  if (errors.length === 0)
-    errors.push(...isPathSegmentName(name).map((why) => fieldInvalid("metadata.name", name, why)));
+  if (errors.length === 0) errors.push(...validateNames(prepared.metadata, isPathSegmentName));
+  const { name = "" } = prepared.metadata as Partial<KubeObject["metadata"]>;
   if (errors.length > 0) throw newInvalid(endpoint.strategy, name, errors);
   for (const warning of verdict.warnings) scope.warn(warning);
   return prepared;

@@ -1,31 +1,24 @@
 /** The rules of metadata that hold for every kind. */
 import {
+  byteLength,
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
   fieldTooLong,
-  isDns1123Subdomain,
   isLabelValue,
   isPathSegmentName,
   isQualifiedName,
   type KubeObject,
+  type ManagedFieldsEntry,
   type ObjectMeta,
   type OwnerReference,
   type StatusCause,
 } from "../../../api/index.js";
 import type { Random } from "../../../base/index.js";
+import { finalizerDomains, type NameRule, subdomainName } from "../kinds/rules/names.js";
 import type { Strategy } from "../../contracts/strategy.js";
 
-export type NameRule = (name: string, prefix: boolean) => readonly string[];
-
-/** The default rule for names; a trailing dash of a prefix is masked, because a suffix will follow it. */
-const subdomainName: NameRule = (name, prefix) => isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
-
 export const nameRuleOf = ({ validateName }: Pick<Strategy, "validateName">): NameRule => validateName ?? subdomainName;
-
-function maskTrailingDash(name: string): string {
-  return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
-}
 
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 const maxGeneratedBase = 58;
@@ -45,15 +38,21 @@ export function validateObjectMeta(
 ): StatusCause[] {
   const { nameRule } = options;
   const errors: StatusCause[] = [];
-  errors.push(...validatePrefix(meta, nameRule));
+  errors.push(...validateNames(meta, nameRule));
   if (!meta.name) errors.push(fieldRequired("metadata.name", "name or generateName is required"));
-  else for (const wrong of nameRule(meta.name, false)) errors.push(fieldInvalid("metadata.name", meta.name, wrong));
   if (options.namespaced) {
     if (!meta.namespace) errors.push(fieldRequired("metadata.namespace"));
   } else if (meta.namespace) {
     errors.push(fieldForbidden("metadata.namespace", "not allowed on this type"));
   }
   return [...errors, ...validateCommon(meta)];
+}
+
+/** Of a name and a prefix that are there. */
+export function validateNames(meta: ObjectMeta, nameRule: NameRule): StatusCause[] {
+  const { name } = meta;
+  const wrong = name ? nameRule(name, false) : [];
+  return [...validatePrefix(meta, nameRule), ...wrong.map((why) => fieldInvalid("metadata.name", name, why))];
 }
 
 function validatePrefix({ generateName: prefix }: ObjectMeta, nameRule: NameRule): StatusCause[] {
@@ -69,7 +68,45 @@ function validateCommon(meta: ObjectMeta): StatusCause[] {
     ...validateAnnotations(meta.annotations, "metadata.annotations"),
     ...validateOwnerReferences(meta.ownerReferences ?? []),
     ...validateFinalizers(meta.finalizers ?? []),
+    ...(meta.managedFields ?? []).flatMap((entry, index) =>
+      managerEntryErrors(entry, `metadata.managedFields[${index}]`),
+    ),
   ];
+}
+
+const maxManagerBytes = 128;
+const maxSubresourceBytes = 256;
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
+
+function managerEntryErrors(entry: ManagedFieldsEntry, at: string): StatusCause[] {
+  const { operation = "", fieldsType = "", manager = "", subresource = "" } = entry;
+  const errors: StatusCause[] = [];
+  if (operation !== "Apply" && operation !== "Update") {
+    errors.push(fieldInvalid(`${at}.operation`, operation, "must be `Apply` or `Update`"));
+  }
+  if (fieldsType !== "" && fieldsType !== "FieldsV1") {
+    errors.push(fieldInvalid(`${at}.fieldsType`, fieldsType, "must be `FieldsV1`"));
+  }
+  errors.push(...managerErrors(manager, `${at}.manager`));
+  if (byteLength(subresource) > maxSubresourceBytes)
+    errors.push(fieldTooLong(`${at}.subresource`, maxSubresourceBytes));
+  return errors;
+}
+
+/** Objections to the name of a field manager, which stands at `at`. */
+export function managerErrors(manager: string, at: string): readonly StatusCause[] {
+  if (byteLength(manager) > maxManagerBytes) return [fieldTooLong(at, maxManagerBytes)];
+  if (printable.test(manager)) return [];
+  const errors: StatusCause[] = [];
+  let position = 0;
+  for (const character of manager) {
+    const code = character.codePointAt(0) ?? 0;
+    const shown = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+    const why = `invalid character ${shown} (at position ${position})`;
+    if (!printable.test(character)) errors.push(fieldInvalid(at, manager, why));
+    position += byteLength(character);
+  }
+  return errors;
 }
 
 function validateLabels(labels: Readonly<Record<string, string>> | undefined, at: string): StatusCause[] {
@@ -86,7 +123,7 @@ function validateAnnotations(annotations: Readonly<Record<string, string>> | und
   let size = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {
     for (const wrong of isQualifiedName(key.toLowerCase())) errors.push(fieldInvalid(at, key, wrong));
-    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+    size += byteLength(key) + byteLength(value);
   }
   if (size > maxAnnotationBytes) errors.push(fieldTooLong(at, maxAnnotationBytes));
   return errors;
@@ -117,9 +154,6 @@ function validateOwnerReferences(references: readonly OwnerReference[]): StatusC
   return errors;
 }
 
-/** Finalizers that are older than the rule that a finalizer's name has a domain. */
-export const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
-
 function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
   const errors: StatusCause[] = [];
   for (const finalizer of finalizers) {
@@ -133,14 +167,8 @@ function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
 }
 
 /** Most built-in kinds require a domain in a finalizer's name, except for the old ones. */
-export function validateFinalizerDomains({ finalizers = [] }: ObjectMeta, { lenient }: Strategy): StatusCause[] {
-  if (lenient?.finalizers === true) return [];
-  const why = "name is neither a standard finalizer name nor is it fully qualified";
-  return finalizers.flatMap((finalizer, i) =>
-    finalizer.includes("/") || standardFinalizers.has(finalizer)
-      ? []
-      : [fieldInvalid(`metadata.finalizers[${i}]`, finalizer, why)],
-  );
+export function validateFinalizerDomains({ finalizers }: ObjectMeta, { lenient }: Strategy): readonly StatusCause[] {
+  return lenient?.finalizers === true ? [] : finalizerDomains(finalizers);
 }
 
 /** The rules that hold on update as well as on create. */
@@ -176,8 +204,14 @@ const immutable = [
   "deletionGracePeriodSeconds",
 ] as const;
 
-/** Keeps one of several owner references with the same uid. */
-export function withoutDuplicateOwners(object: KubeObject, warn: (text: string) => void): KubeObject {
+/**
+ * Keeps one of several equal owner references. `admitted`: the object has been through admission, so that the warning
+ * names admission as a possible source.
+ */
+export function withoutDuplicateOwners(
+  object: KubeObject,
+  { warn, admitted }: { readonly warn: (text: string) => void; readonly admitted: boolean },
+): KubeObject {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return object;
   const seen = new Set<string>();
@@ -197,8 +231,9 @@ export function withoutDuplicateOwners(object: KubeObject, warn: (text: string) 
     seen.add(id);
   }
   if (doubled.length === 0) return object;
+  const when = admitted ? " after mutating admission happens" : "";
   warn(
-    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${doubled.join(", ")}`,
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${doubled.join(", ")}`,
   );
   return { ...object, metadata: { ...object.metadata, ownerReferences: kept } };
 }

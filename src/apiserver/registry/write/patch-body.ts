@@ -9,9 +9,16 @@ import {
   newInvalid,
   type StatusError,
 } from "../../../api/index.js";
-import {} from "../../../api/schema/index.js";
+import type { ObjectType } from "../../../api/schema/index.js";
 import { YamlError, yamlToJson } from "../../../api/yaml/index.js";
-import { duplicateFields, JsonSyntaxError, mayRepeatFields } from "../../codec/index.js";
+import {
+  duplicateFields,
+  JsonSyntaxError,
+  mayRepeatFields,
+  overflowingNumber,
+  refusedNumber,
+  refusedOperand,
+} from "../../codec/index.js";
 import type { PatchType } from "./patch.js";
 
 export type Strictness = "Ignore" | "Warn" | "Strict";
@@ -20,6 +27,8 @@ export interface PatchBody {
   readonly value: unknown;
   /** Duplicate fields, and unknown fields of JSON Patch operations. */
   readonly problems: readonly string[];
+  /** The words in which Go refuses a number of the patch that the type does not take, if there is one. */
+  readonly refusedNumber: (type: ObjectType) => string | undefined;
 }
 
 const decoder = new TextDecoder();
@@ -41,17 +50,25 @@ export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strict
   } catch (error) {
     throw newBadRequest(isMerge && !strict ? "Invalid JSON Patch" : `${prefix}${syntaxError(text, error)}`);
   }
-  if (type === "application/json-patch+json") return operationsOf(value, problems, { strict, prefix });
+  const isList = type === "application/json-patch+json";
+  const number = overflowingNumber(text);
+  if (number !== undefined) {
+    const into = isList ? "Go struct field jsonPatchOp.value" : "Go value";
+    throw newBadRequest(`${prefix}json: cannot unmarshal number ${number} into ${into} of type float64`);
+  }
+  if (isList) return operationsOf({ text, value, problems }, { strict, prefix });
   if (isMerge && (value === null || (!strict && typeof value !== "object"))) throw newBadRequest("Invalid JSON Patch");
-  if (value === null || isRecord(value)) return { value, problems };
+  if (value === null || isRecord(value)) {
+    // the values of a strategic patch are converted, so that 1.0 is an integer
+    return { value, problems, refusedNumber: (of) => (isMerge ? refusedNumber(text, of) : undefined) };
+  }
   if (isMerge && !strict) throw patchRefused(type, { patch: value, result: value }, noObject);
   const why = `cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
   throw newBadRequest(`${prefix}json: ${why}`);
 }
 
 function operationsOf(
-  value: unknown,
-  problems: readonly string[],
+  { text, value, problems }: Omit<PatchBody, "refusedNumber"> & { readonly text: string },
   { strict, prefix }: { readonly strict: boolean; readonly prefix: string },
 ): PatchBody {
   const operations = value ?? [];
@@ -60,7 +77,11 @@ function operationsOf(
     throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${wanted}`);
   }
   const members = strict ? [...unknownMembers(operations), ...problems] : [];
-  return { value: operations, problems: members.map((problem) => `json patch ${problem}`) };
+  return {
+    value: operations,
+    problems: members.map((problem) => `json patch ${problem}`),
+    refusedNumber: (type) => refusedOperand(text, operations, type),
+  };
 }
 
 export const noObject: string = String.raw`couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
@@ -109,6 +130,7 @@ export function patchRefused(
 
 /** Upstream converts the result of a strategic patch without JSON text, so a misfit is worded by its converter of values. */
 function restoringWords(why: string): string {
+  if (why.startsWith("illegal base64 data")) return `error decoding from json: ${why}`;
   const found = /^json: cannot unmarshal (?<given>\w+)(?: \S+)? into Go .* of type (?<wanted>\S+)$/.exec(why)?.groups;
   if (found === undefined) return why;
   const { given = "", wanted = "" } = found;
@@ -145,7 +167,8 @@ function appliedValue(
   text: string,
   strictness: Strictness,
 ): { readonly value: unknown; readonly repeated: readonly string[] } {
-  const value = jsonValue(text);
+  // YAML reads a number that is too large as text
+  const value = overflowingNumber(text) === undefined ? jsonValue(text) : undefined;
   // JSON is YAML, but is parsed much faster as JSON; only duplicate fields, reported by line, need the YAML reader
   if (value !== undefined && (strictness === "Ignore" || duplicateFields(text).length === 0)) {
     return { value, repeated: [] };

@@ -11,6 +11,7 @@ import {
   type StatusCause,
 } from "../../../api/index.js";
 import { typeOf } from "../../../api/schema/index.js";
+import { unregistered } from "../../codec/index.js";
 import { builtInVersion } from "../../conversion/index.js";
 import { internalName } from "../../contracts/endpoint.js";
 import { jsonKind, noObject, patchRefused } from "./patch-body.js";
@@ -78,8 +79,7 @@ function builtInKind(patched: Patched, { kind }: PatchedKind): KubeObject | unde
   if (!result.apiVersion) return undefined;
   const named = result.kind ? result : { ...result, kind: kind.kind };
   if (typeOf(named.apiVersion, named.kind) !== undefined) return named;
-  const what = `kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.apiVersion)}`;
-  throw refused(patched, `no ${what} in scheme "pkg/runtime/scheme.go:111"`);
+  throw refused(patched, unregistered(named.apiVersion, named.kind));
 }
 
 /** The patched object in the endpoint's version. Throws if it cannot be converted. */

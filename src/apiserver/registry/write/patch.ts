@@ -19,7 +19,7 @@ import {
   type JsonPatchOperation,
   PatchError,
 } from "../../../api/patch/index.js";
-import { type ObjectType, patchSchemaOfKind, typedForm, typeNamed } from "../../../api/schema/index.js";
+import { type ObjectType, patchSchemaOfKind, typedForm, typeNamed, typeOf } from "../../../api/schema/index.js";
 import type { Decoded } from "../../contracts/codec.js";
 import { type Endpoint, inNamespaceOf, resourceOf } from "../../contracts/endpoint.js";
 import { type RequestScope, timestamp } from "../../contracts/scope.js";
@@ -73,12 +73,12 @@ export function patchObject(request: PatchRequest): Promise<Updated> {
   const { endpoint, namespace, name, subresource, scope } = request;
   const base = { endpoint, namespace, name, subresource, scope };
   if (request.type === "application/apply-patch+yaml") return applyObject(request, base);
-  const { value: patch, problems } = readPatch(request.bytes, request.type, request.strictness);
+  const patch = readPatch(request.bytes, request.type, request.strictness);
   return updateObject({
     ...base,
     missing: "refuse",
     follows: true,
-    change: (live) => patchedBy({ value: patch, problems }, live as KubeObject, request),
+    change: (live) => patchedBy(patch, live as KubeObject, request),
   });
 }
 
@@ -89,8 +89,12 @@ export type PatchTarget = Pick<PatchRequest, "type" | "kind" | "namespace" | "na
 };
 
 /** The live object after the patch, as an object of its kind, with the namespace and name of the request. */
-export function patchedBy({ value: patch, problems }: PatchBody, live: KubeObject, target: PatchTarget): KubeObject {
+export function patchedBy(body: PatchBody, live: KubeObject, target: PatchTarget): KubeObject {
+  const { value: patch, problems } = body;
   const patched = { type: target.type, patch, result: applyPatch(target, live, patch) };
+  const type = typeOf(apiVersionOf(target.kind), target.kind.kind);
+  const number = type === undefined ? undefined : body.refusedNumber(type);
+  if (number !== undefined) throw patchRefused(target.type, patched, number);
   const decoded = normalized(patched, live, target);
   if (target.strictness !== "Ignore") judge(patched, [...problems, ...decoded.problems], target);
   return placedAt(decoded.object, target);
@@ -101,9 +105,9 @@ function applyPatch<T>({ type, kind }: Pick<PatchRequest, "type" | "kind">, live
     if (type === "application/json-patch+json") {
       return applyJsonPatch(live, patch as readonly JsonPatchOperation[], { rules: "kubernetes" });
     }
-    if (type === "application/merge-patch+json") return applyMergePatch(live, patch);
-    const schema = patchSchemaOfKind(kind);
-    return schema === undefined ? applyMergePatch(live, patch) : applyStrategicMergePatch(live, patch, schema);
+    const schema = type === "application/merge-patch+json" ? undefined : patchSchemaOfKind(kind);
+    if (schema === undefined) return applyMergePatch(live, patch, { rules: "kubernetes" });
+    return applyStrategicMergePatch(live, patch, schema);
   } catch (error) {
     if (error instanceof PatchError) throw refusal(error);
     throw error;

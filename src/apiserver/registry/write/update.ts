@@ -109,17 +109,17 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
     old,
   });
   const insists = checkRevision(request, sent, current);
-  const prepared = prepareUpdate(request, withoutDuplicateOwners(admitted, scope.warn), old);
+  const prepared = prepareUpdate(request, withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true }), old);
   const validated = validate(target, { operation: "UPDATE", object: prepared, old });
   if (validated instanceof Promise) await validated;
   const allocate = subresource === "" ? scope.machinery.allocators.get(endpoint.collection) : undefined;
   const allocated = allocate?.(prepared, old) ?? prepared;
-  if (scope.dryRun) return unstoredView(endpoint.fromStorage(allocated));
-  const object = withoutLink(allocated);
+  const object = scope.dryRun ? allocated : withoutLink(allocated);
   if (sameButForTimes(object, old)) {
     await scope.machinery.store.settled(current.revision);
     return endpoint.view(current);
   }
+  if (scope.dryRun) return unstoredView(endpoint.fromStorage(object));
   try {
     return await write(request, object, current);
   } catch (error) {
@@ -163,11 +163,12 @@ function checkRevision(request: UpdateRequest, sent: KubeObject, current: Stored
 }
 
 function owned(
-  { endpoint, subresource, scope, managed }: UpdateRequest,
+  { endpoint, subresource, scope, managed, follows }: UpdateRequest,
   sent: KubeObject,
   { old, live }: { readonly old: KubeObject; readonly live: KubeObject },
 ): KubeObject {
-  const stored = withSpecOf(old, endpoint.toStorage(withoutDuplicateOwners(sent, scope.warn)));
+  const unique = follows ? sent : withoutDuplicateOwners(sent, { warn: scope.warn, admitted: false });
+  const stored = withSpecOf(old, endpoint.toStorage(unique));
   const defaulted = withDefaults(endpoint.strategy, stored, subresource === "status" ? old : undefined);
   if (managed) return defaulted;
   const time = timestamp(scope.machinery.clock.now());

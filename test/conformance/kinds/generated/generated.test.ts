@@ -5,10 +5,12 @@ import { hasRealCluster, realCluster } from "../../../../src/testing/shared-envt
 import { ourSender, realSender, type Send } from "../../differential/exchange.js";
 import { allCases } from "../cases/all-cases.js";
 import { extraKinds } from "./kinds.js";
-import { differencesOf, sampled, trialsOf } from "./trials.js";
+import { differencesOf, patchTrialsOf, sampled, trialsOf } from "./trials.js";
 
 /** The same ones in every run; with COXSWAIN_FULL many more. */
-const trialsPerKind = process.env["COXSWAIN_FULL"] === "1" ? 600 : 60;
+const full = process.env["COXSWAIN_FULL"] === "1";
+const trialsPerKind = full ? 400 : 60;
+const patchesPerKind = full ? 150 : 0;
 
 describe.skipIf(!hasRealCluster())(
   "generated objects of every kind, as the real server judges them (skipped where KUBEBUILDER_ASSETS is not set)",
@@ -23,17 +25,20 @@ describe.skipIf(!hasRealCluster())(
     });
     afterAll(() => real[Symbol.dispose]());
 
-    for (const cases of [...allCases.filter((one) => one.name === undefined), ...extraKinds]) {
-      test(`${cases.apiVersion} ${cases.kind}`, async () => {
-        await using server = await startApiServer({
-          disabledAdmission: ["ServiceAccount"],
-          serviceNetwork: { cidr: "10.0.0.0/16" },
-        });
-        const ours = ourSender(server);
-        await ours(namespace);
-        const trials = sampled(trialsOf(cases, name), trialsPerKind, seededRandom(cases.kind));
-        expect(await differencesOf({ real, ours, namespace: name }, cases, trials)).toEqual({});
+    const kinds = [...allCases.filter((one) => one.name === undefined), ...extraKinds];
+
+    test.each(kinds)("$apiVersion $kind", async (cases) => {
+      await using server = await startApiServer({
+        disabledAdmission: ["ServiceAccount"],
+        serviceNetwork: { cidr: "10.0.0.0/16" },
       });
-    }
+      const ours = ourSender(server);
+      await ours(namespace);
+      const trials = [
+        ...sampled(trialsOf(cases, name), trialsPerKind, seededRandom(cases.kind)),
+        ...sampled(patchTrialsOf(cases, name), patchesPerKind, seededRandom(cases.kind)),
+      ];
+      expect(await differencesOf({ real, ours, namespace: name }, cases, trials)).toEqual({});
+    });
   },
 );

@@ -5,11 +5,12 @@ import type { Answer, Send, Step } from "../../differential/exchange.js";
 import { type Cases, changedObject } from "../differential.js";
 import { comparable, narrowed } from "../whole-answers.js";
 import { isKnown } from "./known.js";
+import { isPatchMode, type PatchMode, patchModes, patchStep } from "./patches.js";
 import { bodyOf, type Variation, varied, variationsOf } from "./variations.js";
 
 type Json = Record<string, unknown>;
 
-type Mode = "create" | "update" | "status";
+type Mode = "create" | "update" | "status" | PatchMode;
 
 export interface Trial extends Variation {
   readonly mode: Mode;
@@ -46,6 +47,14 @@ export function trialsOf(cases: Cases, namespace: string): readonly Trial[] {
     }
   }
   return trials;
+}
+
+/** Each field of a kind's base, set and taken away by a patch of each media type. */
+export function patchTrialsOf(cases: Cases, namespace: string): readonly Trial[] {
+  const seed = baseOf(cases, namespace);
+  const type = typeOf(cases.apiVersion, cases.kind);
+  if (type === undefined) throw new Error(`no type for ${cases.apiVersion} ${cases.kind}`);
+  return [...variationsOf(type, seed)].flatMap((variation) => patchModes.map((mode) => ({ ...variation, mode, seed })));
 }
 
 /** Only what a case brings is varied again. */
@@ -103,6 +112,7 @@ export async function differencesOf(
   await pair.make(base);
   await run("update");
   await run("status");
+  for (const mode of patchModes) await run(mode);
   await pair.remove();
   return found;
 }
@@ -149,6 +159,7 @@ export class Pair {
       const answers = await Promise.all(this.#senders.map((send, side) => send(this.#step(trial, side))));
       // a request that makes the real server break off has no answer to compare with
       if (answers[0]?.status === 0) return undefined;
+      if (isFailure(answers[0]) && isRefusal(answers[1])) return undefined;
       const [theirs, mine] = answers.map((answer) => normal(answer, trial)) as [Json, Json];
       if (JSON.stringify(theirs) === JSON.stringify(mine)) return undefined;
       if (again && systemClock.monotonic() >= deadline) return narrowed(theirs, mine);
@@ -162,6 +173,7 @@ export class Pair {
       const body = bodyOf(varied(trial.seed, trial));
       return { name: "create", method: "POST", path: `${collection}?dryRun=All`, body };
     }
+    if (isPatchMode(trial.mode)) return patchStep(one, trial.seed, { ...trial, mode: trial.mode });
     const { metadata, ...stored } = this.#stored[side] as Json & { metadata: Json };
     const { managedFields: _, ...kept } = metadata;
     const path = `${one}${trial.mode === "status" ? "/status" : ""}?dryRun=All`;
@@ -173,20 +185,39 @@ export class Pair {
   }
 }
 
+const isFailure = (answer: Answer | undefined): boolean => answer?.status === 500;
+
+/** A fault of the client's is told as such, even where a real server fails at it. */
+const isRefusal = ({ status }: Answer = { status: 0, contentType: "", warnings: [], body: undefined }): boolean =>
+  status >= 400 && status < 500;
+
 /** Kinds whose status a real server's own controllers write at some moment. */
 const reported: readonly unknown[] = ["APIService", "CustomResourceDefinition", "FlowSchema", "ServiceCIDR"];
 
 interface Comparable {
-  readonly body?: { kind?: string; message?: unknown; status?: unknown; metadata?: { managedFields?: unknown } };
+  readonly body?: {
+    kind?: string;
+    message?: unknown;
+    status?: unknown;
+    metadata?: { managedFields?: unknown };
+    details?: { causes?: { message: string }[] };
+  };
 }
+
+/** Go's names for types say no more than the name of the field; which of its converters refuses a strategic patch says nothing at all. */
+const withoutGoTypes = (message: string, mode: Mode): string =>
+  mode === "strategic"
+    ? message.replace(/(<result>: )(cannot|unrecognized|json: cannot) .*$/, "$1wrong type")
+    : message.replace(/ of type \S+$/, " of type …");
 
 /** Without what others write, the names of Go's types, and the beginning of the body. */
 function normal(answer: Answer, { mode, seed }: Trial): Json {
   const result: Comparable = comparable(answer);
   const { body } = result;
   if (typeof body?.message === "string") {
-    body.message = body.message.replace(/ of type \S+$/, " of type …").replace(/ \(\{.*\)$/s, "");
+    body.message = withoutGoTypes(body.message, mode).replace(/ \(\{.*\)$/s, "");
   }
+  for (const cause of body?.details?.causes ?? []) cause.message = withoutGoTypes(cause.message, mode);
   if (body !== undefined && mode !== "create" && body.kind === seed["kind"] && reported.includes(seed["kind"])) {
     delete body.status;
   }

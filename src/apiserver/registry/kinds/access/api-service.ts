@@ -17,6 +17,7 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues } from "../rules/issues.js";
+import { pathSegment } from "../rules/names.js";
 
 type Service = WithSpec<AnyService>;
 
@@ -79,7 +80,7 @@ export const apiServiceStrategy: Strategy<Service> = {
   kind: "APIService",
   lenient: { finalizers: true },
   allowUnconditionalUpdate: false,
-  validateName: (name) => isPathSegmentName(name),
+  validateName: pathSegment,
   setDefaults: (service) =>
     changed(service, "spec", (spec) => changed(spec, "service", (reference) => filled(reference, { port: 443 }))),
   prepareForCreate: (service, { now }) => {

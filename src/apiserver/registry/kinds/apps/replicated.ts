@@ -11,6 +11,7 @@ import {
   type ReplicationController as AnyReplicationController,
   semanticEqual,
 } from "../../../../api/index.js";
+import { own } from "../../../../base/members.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import {
@@ -25,6 +26,7 @@ import {
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { immutable, type Issues, nonNegative, type Path, shownLabels } from "../rules/issues.js";
+import { subdomainName } from "../rules/names.js";
 import { counts, notDecremented } from "./status.js";
 
 type Deployment = WithSpec<AnyDeployment>;
@@ -185,7 +187,7 @@ function* controllerRules({ spec: given }: ReplicationController): Issues {
   }
   const labels = given.template?.metadata?.labels ?? {};
   // a plain map and no label selector: an invalid key or value just matches nothing
-  if (Object.entries(selector).some(([key, value]) => labels[key] !== value)) {
+  if (Object.entries(selector).some(([key, value]) => own(labels, key) !== value)) {
     yield fieldInvalid(
       here.child("metadata", "labels"),
       shownLabels(given.template.metadata?.labels),
@@ -200,6 +202,8 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   group: "",
   kind: "ReplicationController",
   lenient: { prefixOnUpdate: true },
+  validateName: (name, prefix) =>
+    prefix ? [] : subdomainName(name, prefix).map((why) => why.replace(/characters$/, "bytes")),
   generation: "spec",
   defaultPropagation: "Orphan",
   setDefaults: controllerDefaults,

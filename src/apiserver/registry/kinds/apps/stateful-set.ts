@@ -121,10 +121,9 @@ function* templateRules(at: Path, template: PodTemplateSpec): Issues {
 /** The template with the names and claims that the controller will set, as it is validated. */
 function asItWillRun(given: StatefulSetSpec): PodTemplateSpec {
   const claims = given.volumeClaimTemplates ?? [];
-  const claimed: readonly Volume[] = claims.map(({ metadata: { name = "" } }) => ({
-    name,
-    persistentVolumeClaim: { claimName: name },
-  }));
+  // claims of the same name become one volume
+  const names = new Set(claims.map(({ metadata: { name = "" } }) => name));
+  const claimed: readonly Volume[] = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   return changed(given.template, "spec", (pod) => {
     const unnamed = having(having(pod, "hostname", undefined), "subdomain", undefined);
     if (claims.length === 0) return unnamed;

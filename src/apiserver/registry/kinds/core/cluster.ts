@@ -3,6 +3,7 @@ import {
   fieldDuplicate,
   fieldForbidden,
   fieldInvalid,
+  fieldInternal,
   fieldPath,
   fieldRequired,
   fieldNotSupported,
@@ -20,7 +21,7 @@ import { cidr, parseCidr } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues, type Path, qualifiedName } from "../rules/issues.js";
-import { labelName } from "../rules/names.js";
+import { labelName, standardFinalizers } from "../rules/names.js";
 import { resourceAmount } from "../rules/resources.js";
 
 type Namespace = WithSpec<AnyNamespace>;
@@ -33,8 +34,6 @@ function labelled(namespace: Namespace): Namespace {
   if (!name || labels?.[nameLabel] === name) return namespace;
   return { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [nameLabel]: name } } };
 }
-
-const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 function* finalizerName(at: Path, name: string): Issues {
   yield* formed(at, name, isQualifiedName(name));
@@ -141,6 +140,11 @@ function* nodeRules(node: Node): Issues {
   const ranges = node.spec.podCIDRs ?? [];
   for (const [index, range] of ranges.entries()) yield* cidr(rangesAt.index(index), range);
   const families = new Set(ranges.map((range) => parseCidr(range)?.family));
+  const unread = ranges.findIndex((range) => parseCidr(range) === undefined);
+  if (ranges.length > 1 && unread !== -1) {
+    const why = `invalid CIDR[${unread}]: <nil> (invalid CIDR address: ${ranges[unread]})`;
+    yield fieldInternal(rangesAt, `invalid PodCIDRs. failed to check with dual stack with error:${why}`);
+  }
   if (ranges.length > 1 && (families.size < 2 || ranges.length > 2)) {
     yield fieldInvalid(rangesAt, ranges, "may specify no more than one CIDR for each IP family");
   }

@@ -25,7 +25,7 @@ function* configMapRules({ data: texts = {}, binaryData: bytes = {} }: ConfigMap
   let size = 0;
   for (const [key, value] of Object.entries(texts)) {
     yield* formed(data.key(key), key, isConfigMapKey(key));
-    if (bytes[key] !== undefined) yield fieldInvalid(data.key(key), key, "duplicate of key present in binaryData");
+    if (Object.hasOwn(bytes, key)) yield fieldInvalid(data.key(key), key, "duplicate of key present in binaryData");
     size += byteLength(value);
   }
   for (const [key, value] of Object.entries(bytes)) {

@@ -12,6 +12,7 @@ import {
   type ResourceQuota as AnyResourceQuota,
   type ResourceQuotaSpec,
 } from "../../../../api/index.js";
+import { own } from "../../../../base/members.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
@@ -86,9 +87,9 @@ function exceeds(a: string | undefined, b: string | undefined): boolean {
 
 function* bounds(at: Path, item: LimitRangeItem, name: string): Issues {
   const pod = item.type === "Pod";
-  const [max, min] = [item.max?.[name], item.min?.[name]];
-  const limit = pod ? undefined : item.default?.[name];
-  const request = pod ? undefined : item.defaultRequest?.[name];
+  const [max, min] = [own(item.max, name), own(item.min, name)];
+  const limit = pod ? undefined : own(item.default, name);
+  const request = pod ? undefined : own(item.defaultRequest, name);
   const on = (list: string): Path => at.child(list).key(name);
   if (exceeds(min, max)) yield fieldInvalid(on("min"), min, `min value ${min} is greater than max value ${max}`);
   if (exceeds(min, request)) {
@@ -113,7 +114,7 @@ function* bounds(at: Path, item: LimitRangeItem, name: string): Issues {
     yield fieldInvalid(on("default"), min, `min value ${min} is greater than default value ${limit}`);
   if (exceeds(limit, max))
     yield fieldInvalid(on("default"), max, `default value ${limit} is greater than max value ${max}`);
-  yield* ratio(on("maxLimitRequestRatio"), { ratio: item.maxLimitRequestRatio?.[name], min, max });
+  yield* ratio(on("maxLimitRequestRatio"), { ratio: own(item.maxLimitRequestRatio, name), min, max });
   if (
     !isOvercommitAllowed(name) &&
     limit !== undefined &&

@@ -28,6 +28,8 @@ import {
   qualifiedName,
 } from "../rules/issues.js";
 
+import { finalizerDomains, subdomainName } from "../rules/names.js";
+
 const hourMs = 3_600_000;
 
 function* eventRules(event: Event, group: string): Issues {
@@ -59,7 +61,8 @@ function* newEventRules(event: Event, controller: string): Issues {
 
 /** Rules of the events.k8s.io group: the deprecated fields must be empty. */
 function* strictRules(event: Event): Issues {
-  yield* formed(fieldPath("metadata", "name"), event.metadata.name, isDns1123Subdomain(event.metadata.name));
+  yield* strictName(event.metadata);
+  yield* finalizerDomains(event.metadata.finalizers);
   yield* seriesRules(event);
   if (event.eventTime === undefined) yield fieldRequired(fieldPath("eventTime"));
   const { type = "" } = event;
@@ -71,6 +74,12 @@ function* strictRules(event: Event): Issues {
   for (const [field, value] of Object.entries(old)) {
     if (value) yield fieldInvalid(fieldPath(field), "", "needs to be unset");
   }
+}
+
+function* strictName({ name, generateName }: Event["metadata"]): Issues {
+  if (generateName)
+    yield* formed(fieldPath("metadata", "generateName"), generateName, subdomainName(generateName, true));
+  if (name) yield* formed(fieldPath("metadata", "name"), name, isDns1123Subdomain(name));
 }
 
 function* seriesRules({ series }: Event): Issues {
@@ -100,6 +109,7 @@ const texts: ReadonlySet<string> = new Set(["reason", "message", "type", "action
 
 /** Of such an event only the series may change. */
 function* strictChanges(event: Event, old: Event): Issues {
+  yield* finalizerDomains(event.metadata.finalizers);
   if (!semanticEqual(event.series, old.series)) yield* seriesRules(event);
   for (const [field, name] of Object.entries(fixed) as readonly (readonly [keyof typeof fixed, string])[]) {
     const none = texts.has(field) ? "" : undefined;

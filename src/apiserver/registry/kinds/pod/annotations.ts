@@ -1,5 +1,6 @@
 /** Rules for a pod's annotations that mean something to the server. */
 import { fieldForbidden, fieldInvalid, fieldPath, type PodSpec } from "../../../../api/index.js";
+import { own } from "../../../../base/members.js";
 import { descendingPath, type Issues, type Path } from "../rules/issues.js";
 import { appArmorContainer, seccompContainer, seccompPod } from "./profiles.js";
 import { allContainers } from "./validation/security.js";
@@ -52,13 +53,13 @@ function* seccompProfile(at: Path, profile: string): Issues {
 export function* podAnnotationChanges(at: Path, pod: Annotated, old: Annotated): Issues {
   const [now, before] = [pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}];
   for (const [key, value] of Object.entries(before)) {
-    if (now[key] === value) continue;
+    if (own(now, key) === value) continue;
     if (key.startsWith(appArmorContainer))
       yield fieldForbidden(at.key(key), "may not remove or update AppArmor annotations");
     if (key === mirror) yield fieldForbidden(at.key(key), "may not remove or update mirror pod annotation");
   }
   for (const key of Object.keys(now)) {
-    if (before[key] !== undefined) continue;
+    if (Object.hasOwn(before, key)) continue;
     if (key.startsWith(appArmorContainer)) yield fieldForbidden(at.key(key), "may not add AppArmor annotations");
     if (key === mirror) yield fieldForbidden(at.key(key), "may not add mirror pod annotation");
   }

@@ -101,7 +101,7 @@ function* removed(
 ): Issues {
   for (const list of ["requests", "limits"] as const) {
     const left = now?.[list] ?? {};
-    if (Object.keys(old?.[list] ?? {}).every((name) => left[name] !== undefined)) continue;
+    if (Object.keys(old?.[list] ?? {}).every((name) => Object.hasOwn(left, name))) continue;
     yield fieldForbidden(here.child(list), `${what} ${list} cannot be removed`);
   }
 }

@@ -15,6 +15,7 @@ import {
   semanticEqual,
   type Toleration,
 } from "../../../../api/index.js";
+import { own } from "../../../../base/members.js";
 import { having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import type { Issues, Path } from "../rules/issues.js";
@@ -95,7 +96,7 @@ function* removedGates(at: Path, now: PodSpec, old: PodSpec): Issues {
 /** While a pod is gated, its node selection may still be narrowed. */
 function* gatedChanges(at: Path, now: PodSpec, old: PodSpec): Issues {
   const selector = now.nodeSelector ?? {};
-  const lost = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value);
+  const lost = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => own(selector, key) !== value);
   if (lost) {
     const why = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
     yield fieldInvalid(at.child("nodeSelector"), selector, why);

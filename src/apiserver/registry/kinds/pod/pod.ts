@@ -19,6 +19,7 @@ import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { dns1123Subdomain, immutable, type Issues, type Path, qualifiedName } from "../rules/issues.js";
 import { podAnnotationChanges, podAnnotations } from "./annotations.js";
+import { claimStatusRules } from "./claim-statuses.js";
 import { containerStatusRules } from "./container-statuses.js";
 import { podDefaults, podStatusDefaults, qosClassOf } from "./defaults/pod-defaults.js";
 import { sameProfiles, withAppArmorFields } from "./profiles.js";
@@ -103,6 +104,7 @@ function* statusRules(pod: Pod, old: Pod): Issues {
   if (firstHost !== undefined && firstHost.ip !== (status.hostIP ?? "")) {
     yield fieldInvalid(at.status.child("hostIPs").index(0).child("ip"), firstHost.ip, "must be equal to `hostIP`");
   }
+  yield* claimStatusRules(pod);
   yield* containerStatusRules(status);
   for (const list of ["podIPs", "hostIPs"] as const) yield* addressRules(at.status.child(list), status[list] ?? []);
 }

@@ -20,7 +20,8 @@ export function pullPolicyFor(image: string): "Always" | "IfNotPresent" {
   const name = named.slice(named.lastIndexOf("/") + 1);
   const colon = name.indexOf(":");
   const tag = colon === -1 ? (digest === undefined ? "latest" : "") : name.slice(colon + 1);
-  return tag === "latest" && named.length <= longestName && isImage(named) ? "Always" : "IfNotPresent";
+  const path = named.includes("/") ? named : `library/${named}`;
+  return tag === "latest" && path.length <= longestName && isImage(named) ? "Always" : "IfNotPresent";
 }
 
 /** A name that is not a valid image reference has no tag. */

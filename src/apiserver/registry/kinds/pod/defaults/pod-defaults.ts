@@ -65,7 +65,7 @@ function podLevelLimits(spec: PodSpec, resources: ResourceRequirements): Amounts
   const { limits, requests } = resources;
   if (Object.keys({ ...limits, ...requests }).length === 0) return limits;
   const missing = [...containerAmounts(spec, "limits")].filter(
-    ([name]) => isHugePages(name) && requests?.[name] === undefined && limits?.[name] === undefined,
+    ([name]) => isHugePages(name) && own(requests, name) === undefined && own(limits, name) === undefined,
   );
   return missing.length === 0
     ? limits
