@@ -10,7 +10,9 @@ import {
 } from "./custom/definition.js";
 import type { CheckedSchema } from "./custom/schema.js";
 import type { DeepReadonly, KubeObject } from "./object.js";
+import { shown } from "../base/options/options.js";
 import { type GivenNames, namesOf, type ResourceType } from "./resource-type.js";
+import { isDns1035Label } from "./values/names.js";
 
 /**
  * Objects are shared, so caches and clients give them readonly all the way down, even if the author's type is mutable.
@@ -47,6 +49,12 @@ export function defineResource<const O extends CustomResourceOptions>(
   options: O & { readonly schema: CheckedSchema<O["schema"]> },
 ): CustomResourceType<CustomObject<O>>;
 export function defineResource(options: ResourceOptions | CustomResourceOptions): ResourceType {
+  const { kind, plural, scope } = options;
+  if (scope !== "Namespaced" && scope !== "Cluster")
+    throw new TypeError(`defineResource ${kind}: scope must be Namespaced or Cluster, not ${shown(scope)}`);
+  const complaints = isDns1035Label(plural);
+  if (complaints.length > 0)
+    throw new TypeError(`defineResource ${kind}: plural ${shown(plural)}: ${complaints.join("; ")}`);
   if ("schema" in options) return customResourceType(options);
   return Object.freeze({ ...namesOf(options), subresources: options.subresources ?? [] });
 }

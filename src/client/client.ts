@@ -9,7 +9,7 @@ import {
   type Transport,
 } from "../base/index.js";
 import type { KubeObject, ObjectMeta } from "../api/object.js";
-import type { ObjectOf, ResourceType } from "../api/resource-type.js";
+import { checkResourceType, type ObjectOf, type ResourceType } from "../api/resource-type.js";
 import { Discovery } from "./discovery/discovery.js";
 import { ClientDuring, type PieceOfWork, type WorkClient } from "./during.js";
 import type { Unstructured } from "./discovery/documents.js";
@@ -108,6 +108,8 @@ export class Client implements AsyncDisposable {
   constructor(options: ClientOptions) {
     this.#options = options;
     const settings = { ...defaults, ...options };
+    if (typeof options.transport !== "function")
+      throw new TypeError("client: transport is missing; connect(…) makes a client for a server");
     checkNumbers("client", options, { timeoutMs: { endless: true }, idleTimeoutMs: { endless: true } });
     const attempts = { whole: true, endless: true };
     const retryRules = { whenAsked: attempts, whenDisconnected: attempts, baseMs: {}, capMs: { endless: true } };
@@ -145,6 +147,7 @@ export class Client implements AsyncDisposable {
   /** As above for one of several kinds, as in a loop over `[Pod, Service]`. */
   resource<R extends ResourceType>(type: R, scope?: ResourceScope<ObjectOf<R>>): ResourceClient<ObjectOf<R>>;
   resource<T extends KubeObject>(type: ResourceType<T>, scope: ResourceScope<T> = {}): ResourceClient<T> {
+    checkResourceType("client.resource", type);
     return new ResourceClient(this.#context, type, scope);
   }
 

@@ -1,6 +1,6 @@
 /** Makes a client from a kubeconfig, flags or a pod's surroundings. The first call of every program that uses the library. */
 import { existsSync } from "node:fs";
-import { type Clock, Lifetime, systemClock } from "../base/index.js";
+import { type Clock, Lifetime, shown, systemClock } from "../base/index.js";
 import { Client, type ClientOptions } from "./client.js";
 import type { AccessConfig } from "./config/access.js";
 import { ConfigError } from "./config/config-error.js";
@@ -45,8 +45,20 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
   return connectTo(access, options);
 }
 
+/** A misspelt `kubeconfig` would connect to another cluster, the one that the surroundings name. Other members are the flags of a program. */
+function refuseMisspelt(options: unknown): void {
+  if (typeof options !== "object" || options === null)
+    throw new TypeError(`connect takes options, as in { kubeconfig: "path" }, not ${shown(options)}`);
+  const misspelt = Object.keys(options).find((name) =>
+    ["kubeconfig", "master", "context"].some((known) => name !== known && name.toLowerCase() === known),
+  );
+  if (misspelt !== undefined)
+    throw new TypeError(`connect: there is no option ${misspelt}; it is written ${misspelt.toLowerCase()}`);
+}
+
 /** The configuration that `connect` would use. */
 export async function loadAccess(options: AccessOptions = {}): Promise<AccessConfig> {
+  refuseMisspelt(options);
   const surroundings = options.surroundings ?? systemSurroundings();
   const overrides = {
     ...options,

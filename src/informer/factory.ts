@@ -1,5 +1,5 @@
 /** One informer per kind and scope, however often it is asked for. From a client; to controllers, which share caches. */
-import { apiVersionOf, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
+import { apiVersionOf, checkResourceType, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
 import type { Decode, PartialObjectMetadata } from "../client/index.js";
 import {
   Lifetime,
@@ -86,6 +86,7 @@ export class SharedInformerFactory {
 
   /** The informer of a kind, in the factory's scope unless a narrower one is given. A descriptor made at run time will do. */
   informer<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope = {}): FactoryInformer<T> {
+    checkResourceType("factory.informer", type);
     const merged = { ...this.#options, ...scope };
     const key = scopeKey(type, merged);
     const known = this.#informers.get(key);

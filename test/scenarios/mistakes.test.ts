@@ -1,6 +1,8 @@
 /** Mistakes that authors of controllers make: each is named where it was made, and none is without effect and without a word. */
 import { describe, expect, test } from "vitest";
-import { ConfigMap, Namespace, Secret } from "../../src/api/index.js";
+import { ConfigMap, defineResource, Namespace, Secret } from "../../src/api/index.js";
+import { Client, connect } from "../../src/client/index.js";
+import { SharedInformerFactory } from "../../src/informer/index.js";
 import {
   callbackSource,
   type ControllerOptions,
@@ -242,5 +244,30 @@ describe("results of a reconciler", () => {
     await maps.create({ metadata: { name: "a" } });
     await clock.pass(1_000);
     expect(errors("reconcile failed")).toEqual([message]);
+  });
+});
+
+describe("mistakes at the client", () => {
+  test("the name of a kind in the place of the kind", async () => {
+    await using cluster = await startCluster({ clock: "virtual" });
+    const { client } = cluster;
+    expect(() => client.resource("pods" as never)).toThrow("client.resource: 'pods' is no kind; import one from");
+    expect(() => new SharedInformerFactory(client).informer("pods" as never)).toThrow("factory.informer: 'pods' is no");
+    expect(() => new Client({} as never)).toThrow("client: transport is missing; connect(…) makes a client");
+  });
+
+  test("a misspelt kubeconfig does not connect to another cluster", async () => {
+    await expect(connect("file" as never)).rejects.toThrow(`connect takes options, as in { kubeconfig: "path" }`);
+    await expect(connect({ kubeConfig: "file" } as never)).rejects.toThrow(
+      "connect: there is no option kubeConfig; it is written kubeconfig",
+    );
+  });
+
+  test("a kind whose scope or plural no server takes", () => {
+    const names = { group: "example.com", version: "v1", kind: "Foo", plural: "foos", scope: "Namespaced" } as const;
+    expect(() => defineResource({ ...names, scope: "namespaced" as never })).toThrow(
+      "defineResource Foo: scope must be Namespaced or Cluster, not 'namespaced'",
+    );
+    expect(() => defineResource({ ...names, plural: "Foos" })).toThrow("defineResource Foo: plural 'Foos': a DNS-1035");
   });
 });
