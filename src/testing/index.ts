@@ -29,7 +29,7 @@ export {
   type FaultKind,
   type History,
   type HoldOptions,
-  type Judged,
+  type JudgedRun,
   type Moment,
   never,
   type Operator,

@@ -17,7 +17,7 @@ export interface OwnedChange<T extends KubeObject> {
   readonly previous?: T;
 }
 
-export interface OwnedOptions<T extends KubeObject, O extends KubeObject> {
+export interface OwnedListingOptions<T extends KubeObject, O extends KubeObject> {
   /** The cache of the owners. */
   readonly owners: ReadonlyStore<O>;
   /** The owners' kind, as references name it. */
@@ -35,7 +35,7 @@ const wakeOwner = (owner: KubeObject, _change: unknown, wake: Wake): void => wak
  * adopt them; a deleted orphan wakes nobody. An object that was deleted and made anew in one step is a delete and an add.
  */
 export function ownedChanges<T extends KubeObject, O extends KubeObject>(
-  options: OwnedOptions<T, O>,
+  options: OwnedListingOptions<T, O>,
 ): (change: ObjectChange<T>, wake: Wake) => void {
   const { tell = wakeOwner } = options;
   const ownerOf = (object: T, reference: OwnerReference | undefined): O | undefined => {

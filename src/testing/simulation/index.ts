@@ -22,6 +22,6 @@ export {
   eventually,
   never,
 } from "./oracles/index.js";
-export type { Judged, Oracle, OracleWatch, StateView } from "./oracle.js";
+export type { JudgedRun, Oracle, OracleWatch, StateView } from "./oracle.js";
 export type { Moment, Plan, PlannedFault } from "./plan.js";
 export { simulate } from "./simulate.js";

@@ -9,7 +9,7 @@ export interface StateView {
   get<T extends KubeObject>(type: ResourceType<T>, name: string, namespace?: string): T | undefined;
 }
 
-export interface Judged {
+export interface JudgedRun {
   readonly history: History;
   /** The history without faults. */
   readonly reference: History;
@@ -18,7 +18,7 @@ export interface Judged {
 export interface Oracle {
   readonly name: string;
   /** The faults of a finished history, one message each; empty if all is well. */
-  judge?(judged: Judged): readonly string[];
+  judge?(judged: JudgedRun): readonly string[];
   /** Called once for each history; the watch sees every revision in order. */
   watch?(): OracleWatch;
 }
