@@ -148,3 +148,60 @@ export const knownHomonyms: ReadonlySet<string> = new Set([
   "unavailable",
   "withoutNulls",
 ]);
+
+/**
+ * Module-level bindings that change after loading, as `path name`, by the reason why they may. New state belongs to the
+ * object that owns it.
+ */
+export const processState: Readonly<Record<string, readonly string[]>> = {
+  "computed from the generated tables, when first asked": [
+    "src/api/schema/descriptions.ts texts",
+    "src/api/schema/discovery.ts versions",
+    "src/api/schema/patch-schema.ts schemas",
+    "src/api/schema/patch-schema.ts fields",
+    "src/api/schema/table.ts table",
+    "src/api/schema/table.ts parsed",
+    "src/api/schema/typed-form.ts plans",
+    "src/api/schema/typed-form.ts absentValues",
+    "src/apiserver/apply/index.ts emptyObjects",
+    "src/apiserver/apply/merge/built-in-types.ts objectTypes",
+    "src/apiserver/codec/json-scan.ts customKinds",
+    "src/apiserver/codec/json.ts metadataType",
+    "src/apiserver/codec/protobuf-decode.ts byNumber",
+    "src/apiserver/codec/protobuf-encode.ts byNumber",
+    "src/apiserver/openapi/schemas.ts bySchemaName",
+    "src/client/http2/hpack/huffman.ts made",
+  ],
+  "a pure result, kept as long as the object that it is about": [
+    "src/api/patch/patch-schema.ts known",
+    "src/apiserver/apply/merge/path-set.ts strippedNodes",
+    "src/apiserver/apply/merge/reconcile.ts reconciled",
+    "src/apiserver/crd/schema/embedded.ts known",
+    "src/apiserver/crd/schema/validate.ts scalarsOf",
+    "src/apiserver/listen/incoming.ts identities",
+    "src/apiserver/registry/read/watch.ts sharedBatches",
+    "src/base/abort.ts waitsOf",
+  ],
+  "a pure result for a text, of a bounded number of texts": [
+    "src/api/decode/lazy-object.ts descriptors",
+    "src/apiserver/apply/managed-entries.ts identifiers",
+    "src/apiserver/apply/managed-entries.ts identities",
+    "src/apiserver/apply/merge/path-element.ts fieldSteps",
+    "src/apiserver/apply/merge/path-element.ts parsedKeys",
+    "src/apiserver/registry/kinds/batch/cron.ts zones",
+    "src/apiserver/text/pattern/pattern.ts compiled",
+    "src/builtin/cronjob/schedule.ts wallClocks",
+    "src/client/request/request.ts sharedHeaders",
+    "src/scheduler/state/resources.ts parsed",
+  ],
+  "of the process itself": [
+    "src/apiserver/http/answers/pieces.ts free",
+    "src/apiserver/http/answers/pieces.ts lent",
+    "src/base/leaks.ts tracked",
+    "src/base/leaks.ts opened",
+    "src/client/config/exec-plugin.ts shared",
+    "src/informer/factory.ts tweaks",
+    "src/informer/factory.ts tweakNumbers",
+    "src/manager/program/signals.ts inUse",
+  ],
+};

@@ -12,6 +12,7 @@ import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiat
 import type { Warnings } from "./answers/warnings.js";
 import type { Codec } from "../contracts/codec.js";
 import type { TableOptions } from "./answers/transform.js";
+import type { SharedFrames } from "./answers/watch-frames.js";
 import type { RequestInfo } from "../contracts/request.js";
 
 export interface Exchange {
@@ -26,6 +27,7 @@ export interface Exchange {
   /** In the order in which they are offered. */
   readonly codecs: readonly Codec[];
   readonly templates: Templates;
+  readonly frames: SharedFrames;
   readonly log: Logger;
   readonly warnings: Warnings;
 }

@@ -35,6 +35,7 @@ import { InFlight } from "./limits/in-flight.js";
 import { checkDepth } from "./limits/json-depth.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import { Warnings } from "./answers/warnings.js";
+import { SharedFrames } from "./answers/watch-frames.js";
 import { Deadlines } from "./limits/deadlines.js";
 import type { Codec } from "../contracts/codec.js";
 import { LongTurns } from "./metrics/long-turns.js";
@@ -114,7 +115,7 @@ export function createHandler(options: HandlerOptions): Handling {
   const bodies = new Bodies(limits.bodiesBytes);
 
   const { registry, codecs } = options;
-  const shared = { machinery, registry, codecs, templates: new Templates(), log };
+  const shared = { machinery, registry, codecs, templates: new Templates(), frames: new SharedFrames(), log };
 
   /** The rest of the way for a request whose sender may do this. */
   const work = async (exchange: Exchange): Promise<HttpResponse> => {

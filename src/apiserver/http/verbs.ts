@@ -67,7 +67,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
     const options = parseListOptions(exchange.query);
     checkListOptions(options, true);
     const now = (): number => exchange.machinery.clock.now();
-    const encoder = frameEncoder({ endpoint, output, codec, table: { ...table, now } });
+    const encoder = frameEncoder({ frames: exchange.frames, endpoint, output, codec, table: { ...table, now } });
     const scope = readScope(exchange);
     const watch = { options, scope, encoder, ...(name === "" ? {} : { name }) };
     const body = await watchObjects(endpoint, namespace, watch);

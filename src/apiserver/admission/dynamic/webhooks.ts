@@ -36,13 +36,11 @@ type Webhook = (MutatingWebhook | ValidatingWebhook) & { readonly id: string };
 const collectionOf = (kind: "mutating" | "validating"): string =>
   `admissionregistration.k8s.io/${kind}webhookconfigurations`;
 
-const known = new WeakMap<Stored, readonly Webhook[]>();
-
-/** The webhooks of all configurations, in the order of the configurations' names. */
-function webhooksOf({ store }: Surroundings, kind: "mutating" | "validating"): readonly Webhook[] {
+/** Gives the webhooks of all configurations, in the order of the configurations' names; each is read once. */
+function webhooksOf({ store }: Surroundings, kind: "mutating" | "validating"): () => readonly Webhook[] {
+  const known = new WeakMap<Stored, readonly Webhook[]>();
   const collection = collectionOf(kind);
-  if (store.count(collection) === 0) return [];
-  return store.list({ collection, prefix: "", from: "" }).items.flatMap((configuration) => {
+  const read = (configuration: Stored): readonly Webhook[] => {
     let webhooks = known.get(configuration);
     if (webhooks === undefined) {
       const { metadata, webhooks: listed = [] } = configuration.object as
@@ -52,30 +50,34 @@ function webhooksOf({ store }: Surroundings, kind: "mutating" | "validating"): r
       known.set(configuration, webhooks);
     }
     return webhooks;
-  });
+  };
+  return () =>
+    store.count(collection) === 0 ? [] : store.list({ collection, prefix: "", from: "" }).items.flatMap(read);
 }
 
 export function mutatingWebhooks(options: WebhookOptions): AdmissionPlugin {
+  const all = webhooksOf(options, "mutating");
   return {
     name: "MutatingAdmissionWebhook",
     mutate(request) {
-      const webhooks = isExempt(request) ? [] : webhooksOf(options, "mutating");
+      const webhooks = isExempt(request) ? [] : all();
       return webhooks.length === 0 ? request.object : mutateBy(webhooks, request, options);
     },
     validate(request) {
       // a deletion has no object to change, but mutating webhooks are asked too
       if (request.operation !== "DELETE" || isExempt(request)) return undefined;
-      const webhooks = webhooksOf(options, "mutating");
+      const webhooks = all();
       return webhooks.length === 0 ? undefined : askInTurn(webhooks, request, options);
     },
   };
 }
 
 export function validatingWebhooks(options: WebhookOptions): AdmissionPlugin {
+  const all = webhooksOf(options, "validating");
   return {
     name: "ValidatingAdmissionWebhook",
     validate(request) {
-      const webhooks = isExempt(request) ? [] : webhooksOf(options, "validating");
+      const webhooks = isExempt(request) ? [] : all();
       return webhooks.length === 0 ? undefined : validateBy(webhooks, request, options);
     },
   };

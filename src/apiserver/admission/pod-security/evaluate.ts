@@ -99,22 +99,31 @@ const checks: Readonly<Record<string, Checks>> = lookup({
   },
 });
 
-const chosen = new Map<string, readonly Check[]>();
+/** The last minor version that changed a check: later ones behave like it. */
+const newest = Math.max(...Object.values(checks).flatMap(({ since }) => since.map(([from]) => from)));
 
-function checksFor({ level, minor = Number.POSITIVE_INFINITY }: LevelVersion): readonly Check[] {
-  const id = `${level} ${minor}`;
-  const known = chosen.get(id);
-  if (known !== undefined) return known;
+function choose(level: LevelVersion["level"], minor: number): readonly Check[] {
   const current = Object.entries(checks).flatMap(([name, { since, ...rest }]) => {
     const check = since.findLast(([from]) => from <= minor)?.[1];
     const counts = rest.level === "baseline" || level === "restricted";
     return check !== undefined && counts ? [{ name, check, ...rest }] : [];
   });
   const replaced = new Set(current.map(({ instead }) => instead));
-  const result = current.filter(({ name }) => !replaced.has(name)).map(({ check }) => check);
-  // an unknown minor version behaves like the latest; the cache is bounded, because clients choose the number
-  if (chosen.size < 200) chosen.set(id, result);
-  return result;
+  return current.filter(({ name }) => !replaced.has(name)).map(({ check }) => check);
+}
+
+const byMinor = (level: LevelVersion["level"]): readonly (readonly Check[])[] =>
+  Array.from({ length: newest + 1 }, (_, minor) => choose(level, minor));
+
+/** The checks of each level, by minor version. */
+const chosen: Readonly<Record<LevelVersion["level"], readonly (readonly Check[])[]>> = {
+  privileged: [],
+  baseline: byMinor("baseline"),
+  restricted: byMinor("restricted"),
+};
+
+function checksFor({ level, minor = newest }: LevelVersion): readonly Check[] {
+  return chosen[level][Math.min(minor, newest)] ?? [];
 }
 
 export function objections(level: LevelVersion, metadata: Partial<ObjectMeta>, spec: PodSpec): readonly Objection[] {

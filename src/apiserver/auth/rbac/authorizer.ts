@@ -35,16 +35,14 @@ export interface Rbac {
 
 type Binding = Pick<RoleBinding | ClusterRoleBinding, "metadata" | "roleRef" | "subjects">;
 
-/** The decoded objects: decoding takes longer than deciding. */
-const read = new WeakMap<Stored, KubeObject>();
-
-function objectOf<T>(stored: Stored): T {
-  let object = read.get(stored);
-  if (object === undefined) read.set(stored, (object = stored.object));
-  return object as T;
-}
-
 export function createRbac(store: Store): Rbac {
+  /** The decoded objects: decoding takes longer than deciding. */
+  const read = new WeakMap<Stored, KubeObject>();
+  const objectOf = <T>(stored: Stored): T => {
+    let object = read.get(stored);
+    if (object === undefined) read.set(stored, (object = stored.object));
+    return object as T;
+  };
   const rulesOf = ({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | string => {
     const ofCluster = kind === "ClusterRole";
     const found = store.get(

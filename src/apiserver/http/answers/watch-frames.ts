@@ -22,18 +22,21 @@ function jsonFrame(type: string, object: Uint8Array): Uint8Array {
 
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-/** The latest frames, one for each form of a version, shared by all watchers. */
-const sharedFrames = new Recent<Stored, Map<string, Uint8Array>>({ weight: 1024 * 1024 });
+/** The latest frames of one server, one for each form in which a version was shown, shared by all watchers. */
+export class SharedFrames {
+  readonly #recent = new Recent<Stored, Map<string, Uint8Array>>({ weight: 1024 * 1024 });
 
-function sharedFrame(id: string, stored: Stored, make: () => Uint8Array): Uint8Array {
-  let frames = sharedFrames.get(stored);
-  if (frames === undefined) sharedFrames.set(stored, (frames = new Map()), stored.size);
-  let frame = frames.get(id);
-  if (frame === undefined) frames.set(id, (frame = make()));
-  return frame;
+  get(id: string, stored: Stored, make: () => Uint8Array): Uint8Array {
+    let frames = this.#recent.get(stored);
+    if (frames === undefined) this.#recent.set(stored, (frames = new Map()), stored.size);
+    let frame = frames.get(id);
+    if (frame === undefined) frames.set(id, (frame = make()));
+    return frame;
+  }
 }
 
 export interface FrameOptions {
+  readonly frames: SharedFrames;
   readonly endpoint: Endpoint;
   readonly output: Output;
   readonly codec: Codec | undefined;
@@ -41,7 +44,7 @@ export interface FrameOptions {
 }
 
 export function frameEncoder(options: FrameOptions): FrameEncoder {
-  const { endpoint, output, codec } = options;
+  const { endpoint, output, codec, frames } = options;
   const { served } = endpoint;
   const version = apiVersionOf(served);
   const bookmark = (revision: number, annotations?: Readonly<Record<string, string>>): KubeObject =>
@@ -59,7 +62,7 @@ export function frameEncoder(options: FrameOptions): FrameEncoder {
     return {
       id,
       event: (type, stored) =>
-        sharedFrame(`${id} ${type}`, stored, () => frame(type, shown(endpoint.view(stored).object))),
+        frames.get(`${id} ${type}`, stored, () => frame(type, shown(endpoint.view(stored).object))),
       bookmark: (revision, annotations) => frame("BOOKMARK", shown(bookmark(revision, annotations))),
       error: (status) => frame("ERROR", status as unknown as KubeObject),
     };
@@ -71,7 +74,7 @@ export function frameEncoder(options: FrameOptions): FrameEncoder {
   };
   return {
     id,
-    event: (type, stored) => sharedFrame(`${id} ${type}`, stored, () => jsonFrame(type, bytes(stored))),
+    event: (type, stored) => frames.get(`${id} ${type}`, stored, () => jsonFrame(type, bytes(stored))),
     bookmark: (revision, annotations) => jsonFrame("BOOKMARK", bytesOf(shown(bookmark(revision, annotations)))),
     error: (status: Status) => jsonFrame("ERROR", bytesOf(status)),
   };

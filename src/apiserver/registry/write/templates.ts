@@ -23,7 +23,7 @@ export interface Verdict {
   readonly warnings: readonly string[];
 }
 
-export interface Judged {
+interface Judged {
   readonly object: KubeObject;
   readonly verdict: Verdict;
 }
