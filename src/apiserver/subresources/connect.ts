@@ -40,8 +40,15 @@ function toNode(operation: Operation, nodeName: string, backend: NodeBackend | u
 }
 
 /** Nodes and services would be reached through a proxy, which does not exist here. */
-export const proxyVerb: Verb = async ({ info }) => {
+export const proxyVerb: Verb = async ({ exchange, endpoint, info: { resource, namespace, name } }) => {
+  // the name may stand between a scheme and a port
+  const parts = name.split(":");
+  const plain = (parts.length === 3 ? parts[1] : parts[0]) as string;
+  const key = namespace === "" ? plain : `${namespace}/${plain}`;
+  if (exchange.machinery.store.get(endpoint.collection, key) === undefined) {
+    throw newNotFound({ group: "", resource }, plain);
+  }
   throw newInternalError(
-    `error trying to reach ${info.resource} ${JSON.stringify(info.name)}: there is no network behind this server`,
+    `error trying to reach ${resource} ${JSON.stringify(name)}: there is no network behind this server`,
   );
 };
