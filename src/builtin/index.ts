@@ -1,4 +1,4 @@
-/** builtin: takes a client, runs the classic self-healing controllers over shared informers. */
+/** builtin: the controllers of upstream's kube-controller-manager. Takes a client, and runs them over shared informers. */
 import { claimProtectionController } from "./claim-protection/index.js";
 import { clusterRoleAggregationController } from "./clusterrole-aggregation/index.js";
 import { cronJobController } from "./cronjob/index.js";
@@ -36,7 +36,7 @@ export { runControllers, type RunControllersOptions, type RunningControllers } f
 export { simulatedProvisioner };
 export { selectControllers } from "./kit/select.js";
 
-/** All of them, in the order in which they are made. */
+/** All built-in controllers, in the order in which they are made. */
 export const builtInControllers: readonly ControllerDescriptor[] = [
   deploymentController,
   replicaSetController,

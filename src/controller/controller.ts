@@ -21,14 +21,14 @@ import { ReconcileContextOf, type ReconcileEnvironment } from "./run/context.js"
 
 const defaults = { concurrency: 4, timeoutMs: 5 * 60_000 } as const;
 
-/** From its making on it hears of changes and queues them; its runs are those of its KeyLoop. */
+/** Queues changes from its construction on. Its runs are those of its KeyLoop. */
 export class Controller<T extends KubeObject> implements Closable {
   readonly name: string;
   readonly options: ControllerOptions<T>;
   readonly #host: ControllerHost;
   readonly #log: Logger;
   readonly #loop: KeyLoop;
-  /** Of keys whose last run put the finalizer on the object: the revision of that. */
+  /** By key: the revision at which its last run added the finalizer to the object. */
   readonly #finalizedAt = new Lru<string, string>(10_000);
   readonly #environment: ReconcileEnvironment;
   readonly #registrations: readonly HandlerRegistration[];
@@ -84,7 +84,7 @@ export class Controller<T extends KubeObject> implements Closable {
     });
   }
 
-  /** Reconciles an object as soon as its turn comes, whatever has changed. */
+  /** Reconciles an object when its turn comes, whether or not it has changed. */
   enqueue(request: Request, message?: string): void {
     this.#loop.add(requestKey(this.#type, request), {
       reason: { type: "manual", ...(message === undefined ? {} : { message }) },
@@ -102,7 +102,10 @@ export class Controller<T extends KubeObject> implements Closable {
     return this.#registrations.every(({ hasSynced }) => hasSynced);
   }
 
-  /** Waits for its caches, then reconciles until the signal aborts and what is in flight has ended, or `graceMs` have passed. */
+  /**
+   * Waits for its caches, then reconciles until the signal aborts and the runs in flight have ended, or `graceMs` have
+   * passed.
+   */
   async run(options: ControllerRunOptions): Promise<void> {
     const { signal } = options;
     try {
@@ -123,7 +126,7 @@ export class Controller<T extends KubeObject> implements Closable {
     this.#log.info("controller stopped");
   }
 
-  /** For good: hears of nothing more, and forgets what waits. To be called when it does not run. */
+  /** Ends for good: removes its handlers, and forgets the keys that wait. Call it only when it does not run. */
   async close(): Promise<void> {
     await this.#loop.close();
     await Promise.all(this.#registrations.map((registration) => registration.remove()));
@@ -143,7 +146,10 @@ export class Controller<T extends KubeObject> implements Closable {
     );
   }
 
-  /** Every state of its own kind is remembered: a run begins with it. Of other kinds, that of the objects that it writes. */
+  /**
+   * Remembers every state of the controller's own kind, with which a run begins; of other kinds, the states of objects
+   * that it writes.
+   */
   #seen(cluster: string, type: ResourceType, object: KubeObject): void {
     const writer = cluster === "" ? this.#environment.writer : this.#environment.clusters.get(cluster);
     if (cluster === "" && type === this.#type) writer?.serverState.learn(type, object);
@@ -188,7 +194,7 @@ export class Controller<T extends KubeObject> implements Closable {
     }
   }
 
-  /** Whether the only change is that we put our finalizer on the object: the run that did so has reconciled the object as well. */
+  /** True if the only change is our own finalizer: the run that added it has reconciled the object as well. */
   #isOwnFinalizer(key: string, reasons: readonly Reason[]): boolean {
     const revision = this.#finalizedAt.get(key);
     if (revision === undefined) return false;

@@ -1,8 +1,8 @@
-/** Objects some of whose properties are still JSON text, though nobody can tell. Made by the decoder; read by everyone. */
+/** Objects with properties that are still JSON text, which no reader can tell. */
 import { hasNoNulls, withoutNulls } from "../meta/nulls.js";
 import type { Slab } from "./slab.js";
 
-/** Takes another object's place in a subclass's constructor, so that the subclass's private fields land on that object. */
+/** Lets a subclass's constructor run on an existing object, so that the subclass's private fields are added to that object. */
 class Carrier {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: this is how a private field gets onto a plain object
@@ -10,19 +10,21 @@ class Carrier {
   }
 }
 
-/** What became of a section: undefined if it is still text, null if something else was assigned to its property. */
+/** The state of a section: undefined if it is still text, null if another value was assigned to its property. */
 type Value = object | null | undefined;
 
 const numberBytes = 4;
 
 /**
  * Keeps the text of an object's sections in private fields of that object, which stays plain: its prototype is
- * Object.prototype, and neither keys, nor spread, nor structuredClone, nor deep equality see the fields. A WeakMap would do
+ * Object.prototype, and keys, spread, structuredClone and deep equality do not see the fields. A WeakMap would do
  * the same at ten times the cost.
  *
  * Invariants:
- * 1. While there is a `#block`, it has at `#at` the number of sections, for each its place from there and its length, then the texts.
- * 2. `#values` has one place per section; without it no section was read. Without a `#block` none is text any more.
+ * 1. `#block`, if set, holds at `#at`: the number of sections; for each, its offset from `#at` and its length; then the
+ *    texts.
+ * 2. `#values` has one entry per section. If it is unset, no section was read. If `#block` is unset, no section is
+ *    text.
  */
 class Sections extends Carrier {
   #block: Buffer | undefined;
@@ -36,7 +38,7 @@ class Sections extends Carrier {
     this.#values = undefined;
   }
 
-  /** Decodes on the first read; afterwards it is the same object each time. With the last section the text goes. */
+  /** Decodes on the first read, and gives the same object on each later one. Drops the text with the last section. */
   static read(receiver: object, index: number): unknown {
     const object = Sections.#holder(receiver);
     const known = object.#values?.[index];
@@ -50,7 +52,7 @@ class Sections extends Carrier {
     return value;
   }
 
-  /** As an assignment to a plain property: the object becomes an ordinary one in this respect. */
+  /** Behaves like an assignment to a plain property: the property becomes an ordinary one. */
   static write(receiver: object, key: string, index: number, value: unknown): void {
     if (#values in receiver) {
       if (!Object.isExtensible(receiver) && Object.getOwnPropertyDescriptor(receiver, key)?.configurable !== true)
@@ -60,7 +62,7 @@ class Sections extends Carrier {
     Object.defineProperty(receiver, key, { value, writable: true, enumerable: true, configurable: true });
   }
 
-  /** What each section is, or how long its text is; undefined if the object has none. */
+  /** For each section its value, or the length of its text; undefined if the object has no sections. */
   static all(object: object): readonly (object | null | number)[] | undefined {
     if (!(#values in object)) return undefined;
     const block = object.#block;
@@ -71,7 +73,7 @@ class Sections extends Carrier {
     });
   }
 
-  /** The receiver is another object when a property is read through a prototype chain. */
+  /** The object with the fields. It is not the receiver if a property is read through a prototype chain. */
   static #holder(receiver: object): Sections {
     let object = receiver;
     while (!(#values in object)) object = Object.getPrototypeOf(object) as object;
@@ -116,22 +118,22 @@ function sectionDescriptor(key: string, index: number): PropertyDescriptor {
   return descriptor;
 }
 
-/** What util.inspect, and so console.log, shows: the data, not that it is read through a getter. */
+/** The view for util.inspect, and so for console.log: the data, without the getters. */
 function asPlainData(this: object): object {
   return { ...this };
 }
 
 const inspectSymbol = Symbol.for("nodejs.util.inspect.custom");
-/** An accessor, because the engine then keeps it with the shape and not in each object. */
+/** An accessor, because the engine then stores it with the shape and not in each object. */
 const inspectDescriptor: PropertyDescriptor = { get: () => asPlainData, enumerable: false, configurable: true };
 
-/** Gives the object a further property, which will be read from its n-th section. */
+/** Adds a property to the object that will be read from its n-th section. */
 export function addSection(object: object, key: string, index: number): void {
   if (index === 0) Object.defineProperty(object, inspectSymbol, inspectDescriptor);
   Object.defineProperty(object, key, sectionDescriptor(key, index));
 }
 
-/** Where the sections of an object in the making stand: valid JSON of objects and arrays, in the order of their keys. */
+/** The positions of the sections of an object being decoded: valid JSON objects and arrays, in the order of their keys. */
 export interface Extents {
   count: number;
   readonly starts: number[];
@@ -160,8 +162,8 @@ const objectHeader = 24;
 const slot = 8;
 
 /**
- * About how many bytes of memory a JSON value takes, as if no string were shared: an estimate for people. What is still text is
- * counted as text, and stays text.
+ * An estimate of the bytes of memory that a JSON value takes, as if no string were shared. A section that is still text
+ * counts as text, and stays text.
  */
 export function estimatedBytes(value: unknown): number {
   if (typeof value === "string") return 16 + value.length;

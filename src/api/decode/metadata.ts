@@ -8,7 +8,7 @@ export type Metadata = Record<string, unknown>;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** The cursor moves from the opening brace behind the closing one. Objects in readonly metadata are shared, and frozen. */
+/** Moves the cursor from the opening brace behind the closing one. Objects in readonly metadata are shared, and frozen. */
 export function readMetadata(cursor: Cursor, seen: SeenValues, isReadonly: boolean): Metadata {
   const metadata: Metadata = {};
   for (let isFirst = true; toNextKey(cursor, isFirst); isFirst = false) {
@@ -18,7 +18,7 @@ export function readMetadata(cursor: Cursor, seen: SeenValues, isReadonly: boole
     if (key === "managedFields") {
       cursor.at = sure(managedFieldsEnd(bytes, start));
     } else if (key === "name" || key === "uid" || key === "resourceVersion") {
-      // each object has its own
+      // these values are particular to each object
       cursor.at = plainStringEnd(bytes, start);
       metadata[key] = bytes.toString("latin1", start + 1, cursor.at - 1);
     } else {
@@ -31,9 +31,9 @@ export function readMetadata(cursor: Cursor, seen: SeenValues, isReadonly: boole
 }
 
 /**
- * The position behind the first bracket that closes. Managed fields have no arrays within, so that it is theirs; if it is not, because
- * it stands in a string or ends an inner array, then the bytes that follow have a quote or a bracket too many up to the object's
- * end, and the caller finds that. They are a third of an object's text, and nobody will see them: nothing more is checked.
+ * The position behind the first closing bracket. Managed fields contain no arrays, so it is theirs. If it is not,
+ * because it stands in a string or ends an inner array, the rest of the object has a quote or a bracket too many, which
+ * the caller finds. Managed fields are a third of an object's text, and are never shown: nothing more is checked.
  */
 function managedFieldsEnd(bytes: Buffer, start: number): number {
   if (bytes[start] !== openBracket) return skipValue(bytes, start);
@@ -46,7 +46,7 @@ function sure(end: number): number {
   return end;
 }
 
-/** A copy of JSON that its owner may change. */
+/** A copy of JSON data that the reader may change. */
 function structuredCopy(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Array.isArray(value)

@@ -7,7 +7,7 @@ export class UnsureError extends Error {
   override readonly name = "UnsureError";
 }
 
-/** How far the bytes were read. */
+/** The position of reading. */
 export interface Cursor {
   bytes: Buffer;
   at: number;
@@ -43,7 +43,10 @@ export function readKey(cursor: Cursor, seen: SeenValues): string {
   return seen.get(bytes, start, end) as string;
 }
 
-/** The position behind the string at `start`. One with escapes, or with characters beyond ASCII, is unusual in a key or a name. */
+/**
+ * The position behind the string at `start`. Throws for a string with escapes or with characters beyond ASCII, which
+ * are unusual in a key or a name.
+ */
 export function plainStringEnd(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== quote) throw new UnsureError();
   let at = start + 1;

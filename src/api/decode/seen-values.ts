@@ -1,4 +1,7 @@
-/** Takes the bytes of small JSON values; gives one value for equal bytes: keys, namespaces, labels and owners repeat in thousands of objects. */
+/**
+ * Takes the bytes of small JSON values; gives one value for equal bytes: keys, namespaces, labels and owners repeat in
+ * thousands of objects.
+ */
 import { deepFreeze } from "../compare/freeze.js";
 import { withoutNulls } from "../meta/nulls.js";
 
@@ -10,12 +13,12 @@ const longest = 512;
 
 interface Seen {
   readonly text: string;
-  /** What the text says, without null members. An object is frozen. */
+  /** The parsed value, without null members. An object is frozen. */
   readonly value: unknown;
 }
 
 export class SeenValues {
-  /** By the hash of the text. Of two texts with one hash, the later takes the place of the earlier. */
+  /** By the hash of the text. Of two texts with one hash, the later replaces the earlier. */
   readonly #seen = new Map<number, Seen>();
 
   /** The JSON value in `bytes[start, end)`, which must be valid. An object may be shared, and is then frozen. */
@@ -37,7 +40,7 @@ function parsed(text: string): unknown {
   return withoutNulls(JSON.parse(text) as unknown, text);
 }
 
-/** Only ASCII is found again: a character beyond has more bytes than one. */
+/** Finds only ASCII again: any other character has more than one byte. */
 function equals(text: string, bytes: Uint8Array, start: number, end: number): boolean {
   if (text.length !== end - start) return false;
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== bytes[start + i]) return false;

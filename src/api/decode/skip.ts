@@ -17,11 +17,10 @@ const deepest = 29;
 
 /**
  * The position behind the value that begins at `from` (white space before it allowed), or `unsure`. Servers write no
- *    white
- * space, so this costs one or two comparisons a byte; anything unusual takes slower paths.
+ * white space, so this costs one or two comparisons a byte; anything unusual takes slower paths.
  *
  * `open` is a stack of bits, the innermost container last: 1 for an object, 0 for an array, with a 1 in front of them
- *    all.
+ * all.
  */
 export function skipValue(bytes: Uint8Array, from: number): number {
   let open = 1;

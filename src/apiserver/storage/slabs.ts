@@ -88,7 +88,7 @@ export class Place {
 /**
  * Invariants:
  * 1. A slab that is not being filled is more than half in use: the bytes of a sparse one move to the slab that is being
- *       filled, and it is dropped. So slabs take at most twice the memory of the places in use, and one slab more.
+ *    filled, and it is dropped. So slabs take at most twice the memory of the places in use, and one slab more.
  * 2. Moving costs no more bytes than were released before: releasing n bytes moves n bytes at most, over time.
  */
 export class Slabs {

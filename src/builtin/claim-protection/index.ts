@@ -1,4 +1,4 @@
-/** The claim protection controller: a PersistentVolumeClaim that is told to go stays until no pod uses it any more. */
+/** The claim protection controller: a PersistentVolumeClaim that is being deleted stays until no pod uses it any more. */
 import { metaNamespaceKey, PersistentVolumeClaim, Pod } from "../../api/index.js";
 import { claimsOfPod } from "../../placement/volume-claims.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
@@ -12,11 +12,14 @@ export const claimProtectionController: ControllerDescriptor = {
   create: createClaimProtection,
 };
 
-/** Its node is done with it; only finalizers keep it, perhaps one that waits for the claim. */
+/** True once the pod's node has finished with the pod: only finalizers keep it, and one of them may wait for the claim. */
 const isShutDown = ({ metadata }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 
-/** The keys of the claims that a pod uses. A pod without a node has mounted nothing. Claims that were made for it are free sooner. */
+/**
+ * The keys of the claims that a pod uses. A pod without a node has mounted nothing. An ephemeral claim, which was made
+ * for the pod, is free as soon as the pod is shut down.
+ */
 function claimsOf(pod: Pod): string[] {
   if (!pod.spec?.nodeName) return [];
   const isDone = isShutDown(pod);
@@ -30,7 +33,7 @@ function createClaimProtection(context: ControllerContext): BuiltInController {
     kind: PersistentVolumeClaim,
     finalizer: "kubernetes.io/pvc-protection",
     queue: "pvcprotection",
-    /** The cache first; it may not know of a pod yet, so the server has the last word. */
+    /** Asks the cache first. The cache may not have a new pod yet, so a "no" is checked with the server. */
     async isUsed(claim, { client }) {
       const key = metaNamespaceKey(claim);
       if (pods.indexer.byIndex(podsOfClaim, key).length > 0) return true;

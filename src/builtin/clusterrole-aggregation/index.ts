@@ -1,4 +1,4 @@
-/** The cluster role aggregation controller: a ClusterRole that names others by their labels gets their rules. */
+/** The cluster role aggregation controller: a ClusterRole that selects other ClusterRoles by their labels gets their rules. */
 import { ClusterRole, deepEqual, type PolicyRule } from "../../api/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
@@ -12,7 +12,10 @@ export const clusterRoleAggregationController: ControllerDescriptor = {
   create: createAggregation,
 };
 
-/** The rules of all other roles that the selectors name, one selector after the other, by the roles' names, each rule once. */
+/**
+ * The rules of all other roles that the selectors match: selector by selector, in the order of the roles' names, each
+ * rule once.
+ */
 export function aggregatedRules(role: ClusterRole, roles: readonly ClusterRole[]): readonly PolicyRule[] {
   const others = roles
     .filter(({ metadata }) => metadata.name !== role.metadata.name)
@@ -30,7 +33,7 @@ export function aggregatedRules(role: ClusterRole, roles: readonly ClusterRole[]
   return [...rules.values()];
 }
 
-/** The same text for rules that say the same: a list that is empty, null or absent is one. */
+/** A text that is the same for rules with the same meaning: an empty list, null and an absent list are equal. */
 function contentOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((items) => items ?? []));
 }

@@ -1,4 +1,7 @@
-/** Watches CronJobs and their Jobs, and syncs one CronJob at a time: clean up, take stock, start what is due. */
+/**
+ * Watches CronJobs and their Jobs, and syncs one CronJob at a time: deletes old Jobs, updates the status, starts the
+ * run that is due.
+ */
 import {
   CronJob,
   type CronJobStatus,
@@ -49,7 +52,7 @@ export class CronJobController implements BuiltInController {
     loop.watch(this.#jobs, ownedChanges<Job, CronJob>({ owners: this.#cronJobs.indexer, ownerKind: "CronJob" }));
   }
 
-  /** A new schedule counts from now on: it must not start what the old one would have. */
+  /** A new schedule counts from now on: runs that only the old schedule would have started must not start. */
   #changed(previous: CronJob, cronJob: CronJob, wake: Wake): void {
     const { schedule, timeZone } = cronJob.spec ?? {};
     const same = previous.spec?.schedule === schedule && previous.spec?.timeZone === timeZone;
@@ -68,21 +71,21 @@ export class CronJobController implements BuiltInController {
     if (cronJob === undefined) return { gone: true };
     const jobs = controlledBy(this.#jobs.indexer, cronJob.metadata.uid);
     const work = new CronJobSync(this.#context, this.#recorder, cronJob, run.client);
-    // before scheduling: what is deleted here may be what stands in the way of a quota
+    // before scheduling: an old Job that is deleted here may be what fills a quota
     await work.forgetOldJobs(jobs);
     let requeueAfterMs: number | undefined;
     try {
       await work.takeStock(jobs);
       requeueAfterMs = await work.startWhatIsDue();
     } finally {
-      // what was seen is true whether or not a Job could be started
+      // the observed state is true whether or not a Job could be started
       await work.writeStatus();
     }
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }
 }
 
-/** One sync. `#status` is what will be written at its end, if it differs from what is stored. */
+/** One sync. `#status` is the status to write at its end, if it differs from the stored one. */
 class CronJobSync {
   readonly #context: ControllerContext;
   readonly #recorder: Recorder;
@@ -105,12 +108,12 @@ class CronJobSync {
       try {
         await this.#deleteJob(job);
       } catch {
-        // it was told; the next sync tries again, and this one is not held up
+        // the failure was reported as an event; the next sync tries again, and this one goes on
       }
     }
   }
 
-  /** Brings `status.active` in line with the Jobs that there are. */
+  /** Brings `status.active` in line with the Jobs that exist. */
   async takeStock(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
       const ended = endOf(job);
@@ -130,7 +133,7 @@ class CronJobSync {
     }
   }
 
-  /** Gives the time until the next look. */
+  /** Starts the run that is due, if any. Gives the milliseconds until the next sync; undefined if none is needed. */
   async startWhatIsDue(): Promise<number | undefined> {
     const plan = planCronJob(this.#cronJob, this.#context.clock.now());
     for (const { reason, message } of plan.complaints) this.#recorder.warning(this.#cronJob, reason, message);
@@ -153,7 +156,7 @@ class CronJobSync {
       for (const { name: running = "" } of active) await this.#deleteJob(await this.#toReplace(running));
     }
     await this.#start(name, at);
-    // of a schedule without fixed times the next counts from this one
+    // an `@every` schedule has no fixed times: its next run counts from this one
     const next = { ...this.#cronJob, status: this.#status };
     return nextLookMs(next, scheduleOf(next), this.#context.clock.now());
   }
@@ -199,7 +202,7 @@ class CronJobSync {
       }
       const existing = await this.#find(name);
       if (existing === undefined || !isControlledBy(existing, this.#cronJob)) return;
-      job = existing; // made by an earlier try, whose status was not written
+      job = existing; // made by an earlier sync that failed before it wrote the status
     }
     this.#status = {
       ...this.#status,
@@ -221,7 +224,7 @@ class CronJobSync {
     this.#normal("SuccessfulDelete", `Deleted job ${job.metadata.name}`);
   }
 
-  /** The cache of CronJobs may be behind: only what the live one does not list either is unexpected. */
+  /** Reports a Job that the status does not list. The cached CronJob may be behind, so the live one is read first. */
   async #reportUnexpected(job: Job): Promise<void> {
     const live = await this.#client.resource(CronJob).get(this.#cronJob.metadata);
     if (live.status?.active?.some(({ uid }) => uid === job.metadata.uid)) {
@@ -278,7 +281,7 @@ function referenceTo({ metadata: { name, namespace, uid, resourceVersion } }: Jo
   };
 }
 
-/** RFC 3339 with the offset that the zone has then. */
+/** RFC 3339, with the UTC offset that the time zone has at that moment. */
 function scheduledText(at: number, timeZone: string | undefined): string {
   if (timeZone === undefined || timeZone === "UTC" || timeZone === "Etc/UTC") return formatTime(at);
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });

@@ -123,7 +123,7 @@ export class DaemonSetController implements BuiltInController {
     try {
       retryAfterMs = await this.#place(observed, run);
       if (run.caughtUp && isRollingUpdate(set)) {
-        // read anew: what was placed or removed a moment ago is in the cache by now
+        // read again: pods created or deleted a moment ago are in the cache by now
         const mine = controlledBy(this.#pods.indexer, set.metadata.uid);
         const podsByNode = groupByNode(mine.filter(({ metadata }) => selector.matches(metadata.labels)));
         const plan = planRollingUpdate({ ...observed, podsByNode }, this.#context.clock.now());
@@ -151,7 +151,7 @@ export class DaemonSetController implements BuiltInController {
       });
   }
 
-  /** Gives the time after which a failed pod, spared for now, may be replaced. */
+  /** Creates and deletes pods. Gives the milliseconds after which a failed pod that is in back-off may be replaced. */
   async #place(observed: ObservedDaemonSet, run: KeyRun): Promise<number | undefined> {
     const { set } = observed;
     const plan = planPlacement(observed, this.#context.clock.now());

@@ -1,4 +1,4 @@
-/** Keeps the ControllerRevisions of a DaemonSet: one for the current template, numbered above all others. */
+/** Keeps the ControllerRevisions of a DaemonSet: one for the current template, with the highest number. */
 import { ControllerRevision, DaemonSet, isAlreadyExists, Pod } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import {
@@ -41,7 +41,10 @@ export async function constructHistory(options: HistoryOptions): Promise<History
   return { current, old };
 }
 
-/** Pods are told apart by the label; a revision that has lost it gets its own name for one, which no other has. */
+/**
+ * Pods are matched to revisions by the hash label. A revision that has lost it gets its own name, which is unique, as
+ * the label.
+ */
 function labelled({ client }: HistoryOptions, revision: ControllerRevision): Promise<ControllerRevision> {
   const { metadata } = revision;
   if (metadata.labels?.[revisionHashLabel] !== undefined) return Promise.resolve(revision);
@@ -74,16 +77,16 @@ async function snapshotNow({ client, set }: HistoryOptions, revision: number): P
   }
 }
 
-/** Another template has the same hash: count it, so that the next try gets another name. */
+/** Another template has the same hash: raises `status.collisionCount`, so that the next attempt gets another name. */
 async function countCollision(client: WorkClient, set: DaemonSet): Promise<void> {
   const live = await client.resource(DaemonSet).get(set.metadata);
   const counted = live.status?.collisionCount ?? 0;
-  if (counted !== (set.status?.collisionCount ?? 0)) return; // the cache is behind: somebody has counted it already
+  if (counted !== (set.status?.collisionCount ?? 0)) return; // the cache is behind: the collision is already counted
   const status = { ...(live.status as NonNullable<DaemonSet["status"]>), collisionCount: counted + 1 };
   await client.resource(DaemonSet).status.update({ ...live, status });
 }
 
-/** Several snapshots of one template: pods are moved to the latest, then the others go. */
+/** Merges several snapshots of one template: labels their pods with the latest one's hash, then deletes the others. */
 async function dropTwins(
   { client, pods }: HistoryOptions,
   keep: ControllerRevision,
@@ -102,7 +105,7 @@ async function removeRevision(client: WorkClient, { metadata }: ControllerRevisi
   await client.resource(ControllerRevision).delete(metadata).catch(unlessNotFound);
 }
 
-/** Keeps as many old ones as the limit says, but none goes that a pod still has: those count, too. */
+/** Deletes the oldest revisions beyond `revisionHistoryLimit`. A revision that a pod still uses stays, and counts. */
 export async function cleanUpHistory(options: HistoryOptions, { old }: History): Promise<void> {
   const { client, set, pods } = options;
   const live = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionHashLabel]));

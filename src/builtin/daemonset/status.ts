@@ -1,4 +1,4 @@
-/** A DaemonSet's status: counts over its nodes, each judged by the pod that counts there. Pure. */
+/** A DaemonSet's status: counts over its nodes, where each node counts by its first pod in the order of precedence. Pure. */
 import { type DaemonSetStatus, semanticEqual } from "../../api/index.js";
 import { isAvailable, isReady } from "../pods/state.js";
 import { fitOf } from "./placement.js";

@@ -1,4 +1,4 @@
-/** Carries out what was planned for a Deployment. From plan; to the API server, with the events that people look for. */
+/** Carries out the planned actions of a Deployment on the API server, and records upstream's events for them. */
 import { Deployment, type Draft, isAlreadyExists, isControlledBy, ReplicaSet } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
@@ -17,7 +17,7 @@ export interface Acting {
   readonly now: number;
 }
 
-/** Gives the wait until the next look, if one was planned. */
+/** Gives the milliseconds until the next sync, if the plan asks for one. */
 export async function actOnDeployment(
   actions: readonly DeploymentAction[],
   acting: Acting,
@@ -77,7 +77,10 @@ async function createSet(draft: Draft<ReplicaSet>, revision: bigint, acting: Act
   await actOnDeployment(statusAfterCreate(observed, set, revision, now), acting);
 }
 
-/** The name is taken: by this very set, made in an earlier try, or by a template with the same hash, and then we take another. */
+/**
+ * Called when the name is taken. Gives the existing set if an earlier sync made it. If the set has another template
+ * with the same hash, counts the collision and throws, so that the next sync uses another name.
+ */
 async function existingSet(draft: Draft<ReplicaSet>, error: unknown, acting: Acting): Promise<ReplicaSet> {
   const { client, observed } = acting;
   const { deployment } = observed;

@@ -1,4 +1,4 @@
-/** The Deployment controller: rolls templates out over ReplicaSets, and keeps the history. */
+/** The Deployment controller: rolls templates out over ReplicaSets, and keeps their history. */
 import { controllerOf, Deployment, type KubeObject, metaNamespaceKey, Pod, ReplicaSet } from "../../api/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
@@ -30,7 +30,7 @@ function createDeploymentController(context: ControllerContext): BuiltInControll
     kind: "Deployment",
     workers: 5,
     maxFailures: 16,
-    // not for safety, which names and conflicts give, but so that few writes are made to be refused
+    // not for safety (names and conflicts give it), but to avoid writes that the server would refuse
     awaits: [deployments, sets],
     sync,
   });

@@ -1,4 +1,4 @@
-/** The disruption controller: keeps the status of PodDisruptionBudgets, by which evictions and drains go. */
+/** The disruption controller: keeps the status of PodDisruptionBudgets, which decides on evictions and drains. */
 import {
   deepEqual,
   isConflict,
@@ -52,7 +52,7 @@ class DisruptionController implements BuiltInController {
     this.loops = [loop, staleTargets(context)];
   }
 
-  /** All budgets of the pod. That there are several is told, for then nobody can evict it. */
+  /** Enqueues all budgets of the pod. Records an event if there are several, for then the pod cannot be evicted. */
   #wake(pod: Pod, wake: Wake): void {
     const { namespace = "", name, labels } = pod.metadata;
     const matching = this.#budgets.indexer
@@ -85,7 +85,8 @@ class DisruptionController implements BuiltInController {
         "CalculateExpectedPodCountFailed",
         `Failed to calculate the number of expected pods: ${message}`,
       );
-      // not tried again until a pod or the budget changes: whoever cannot be asked now cannot be asked in a moment
+      // not retried until a pod or the budget changes: a scale that cannot be read now cannot be read in a moment
+      // either
       return this.#write(budget, failSafe(budget, message, now), client);
     }
     const { status, notDeleted, recheckAfterMs } = planBudget({ budget, pods, wanted }, now);
@@ -97,7 +98,7 @@ class DisruptionController implements BuiltInController {
     return recheckAfterMs === undefined ? again : { requeueAfterMs: recheckAfterMs, ...again };
   }
 
-  /** Pods without a controller want nothing, which is told. */
+  /** The number of pods that the controllers of `pods` want. Pods without a controller count as 0, and an event says so. */
   async #wantedBy(budget: PodDisruptionBudget, pods: readonly Pod[], signal: AbortSignal): Promise<number> {
     const { wanted, unmanaged } = await this.#scales.wantedBy(pods, signal);
     if (unmanaged) this.#recorder.warning(budget, "UnmanagedPods", unmanagedMessage(budget));
@@ -112,7 +113,7 @@ class DisruptionController implements BuiltInController {
     try {
       await client.resource(PodDisruptionBudget).status.update({ ...budget, status });
     } catch (error) {
-      // an eviction was counted meanwhile: judge anew on what it wrote
+      // an eviction was counted meanwhile: decide again with the status that it wrote
       if (isConflict(error)) return { requeueAfterMs: 0 };
       if (!isNotFound(error)) throw error;
     }

@@ -1,4 +1,4 @@
-/** Takes back the word of pods that were to be disrupted and then were not: nobody deleted them in time. */
+/** Resets the DisruptionTarget condition of pods that were not deleted in time after all. */
 import { findCondition, formatTime, metaNamespaceKey, parseTime, Pod } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { ControllerContext } from "../kit/context.js";
@@ -9,10 +9,13 @@ import { isTerminal, observedGenerationOf } from "../pods/state.js";
 const condition = "DisruptionTarget";
 const timeoutMs = 2 * 60_000;
 
-/** A kubelet may take as long as it likes to end a pod that it means to. */
+/** The kubelet may take any time to end a pod that it terminates itself. */
 const byKubelet = "TerminationByKubelet";
 
-/** Milliseconds until the word is stale; undefined for a pod that is not, or really, to be disrupted. */
+/**
+ * Milliseconds until the condition is stale; undefined for a pod without it, and for a pod that has ended or is being
+ * deleted, or that its kubelet terminates.
+ */
 export function staleAfterMs(pod: Pod, now: number): number | undefined {
   const target = findCondition(pod.status?.conditions, condition);
   if (target?.status !== "True" || target.reason === byKubelet) return undefined;

@@ -1,4 +1,4 @@
-/** The EndpointSlice mirroring controller: whoever reads slices also finds what somebody wrote into the Endpoints of a service without selector. */
+/** The EndpointSlice mirroring controller: copies Endpoints that somebody wrote for a service without a selector into slices. */
 import { Endpoints, EndpointSlice, metaNamespaceKey, Service } from "../../api/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
@@ -19,7 +19,7 @@ export const endpointSliceMirroringController: ControllerDescriptor = {
   create: createMirroringController,
 };
 
-/** Not those that say not to, and not those that are locks. */
+/** False for Endpoints that opt out by a label, and for those that serve as a leader election lock. */
 const isMirrored = ({ metadata: { labels, annotations } }: Endpoints): boolean =>
   labels?.[skipLabel] !== "true" && annotations?.[leaderAnnotation] === undefined;
 

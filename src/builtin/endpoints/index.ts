@@ -1,4 +1,4 @@
-/** The EndpointSlice and Endpoints controllers: say which pods are behind a service. */
+/** The EndpointSlice and Endpoints controllers: list the pods behind each service. */
 import {
   deepEqual,
   Endpoints,
@@ -77,7 +77,7 @@ function createSliceController(context: ControllerContext): BuiltInController {
   async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
     const service = services.indexer.get(key);
     if (service === undefined) {
-      // the slices are the garbage collector's
+      // the garbage collector deletes the slices
       triggers.forget(key);
       return { gone: true };
     }
@@ -114,7 +114,10 @@ const serviceOf = ({ metadata: { namespace, labels } }: EndpointSlice): string =
   `${namespace}/${labels?.[serviceNameLabel]}`;
 const isOurs = ({ metadata }: EndpointSlice): boolean => metadata.labels?.[managedByLabel] === managedBy;
 
-/** Wakes a service when somebody else has made, changed, deleted, taken or given away one of its slices. */
+/**
+ * Enqueues a service when somebody else creates, changes or deletes one of its slices, or moves one to another service
+ * or manager.
+ */
 function wakeServices(change: ObjectChange<EndpointSlice>, written: WrittenSlices, wake: Wake): void {
   const { object: slice } = change;
   const wakeLater = (key: string): void => wake(key, 1_000);
@@ -140,7 +143,7 @@ async function carryOut(
   { client, written }: { readonly client: WorkClient; readonly written: WrittenSlices },
 ): Promise<void> {
   const resource = client.resource(EndpointSlice);
-  // one that goes gets no more of them; those that it has are the garbage collector's
+  // a service that is being deleted gets no new slices; the garbage collector deletes the old ones
   const create = service.metadata.deletionTimestamp === undefined ? plan.create : [];
   for (const slice of create) written.add(await resource.create(slice));
   for (const slice of plan.update) written.add(await resource.update(slice));
@@ -180,7 +183,7 @@ function createEndpointsController(context: ControllerContext): BuiltInControlle
     const current = endpoints.indexer.get(key);
     if (service === undefined) {
       triggers.forget(key);
-      // also those that somebody else wrote: they go with their service
+      // also Endpoints that somebody else wrote: they are deleted with their service
       return current === undefined ? undefined : void (await resource.delete(current.metadata).catch(unlessNotFound));
     }
     if (!selects(service)) return;

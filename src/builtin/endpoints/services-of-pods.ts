@@ -1,4 +1,4 @@
-/** Which services a change of a pod concerns: the same for EndpointSlices and Endpoints. */
+/** The services that a change of a pod concerns: the same for EndpointSlices and Endpoints. */
 import { metaNamespaceKey, type Pod, type Service, selectorFromSet } from "../../api/index.js";
 import type { ObjectChange, Wake } from "../../controller/index.js";
 import type { ReadonlyStore } from "../../informer/index.js";

@@ -1,4 +1,4 @@
-/** One look at one object: reads it and its owners live, then keeps, orphans or deletes it. From the queues; to the API server. */
+/** Processes one object: reads it and its owners live, then keeps, orphans or deletes it. */
 import {
   deepEqual,
   isConflict,
@@ -19,20 +19,20 @@ export interface CollectorOptions {
   readonly graph: OwnerGraph;
   readonly absent: AbsentOwners;
   readonly recorder: Recorder;
-  /** The object is known not to be there (any more). */
+  /** Called when the object is known not to exist (any more). */
   gone(identity: Identity): void;
-  /** Look at this uid too. */
+  /** Enqueues this uid too. */
   lookAt(uid: string): void;
 }
 
 type Policy = "Orphan" | "Foreground" | "Background";
 
 interface Classified {
-  /** The owner is there and stays. */
+  /** The owner exists and stays. */
   readonly solid: readonly OwnerReference[];
-  /** The owner does not exist, or another one has its name. */
+  /** The owner does not exist, or another object has its name. */
   readonly dangling: readonly OwnerReference[];
-  /** The owner goes, and waits for this one to go first. */
+  /** The owner is being deleted, and waits until this object is gone. */
   readonly waiting: readonly OwnerReference[];
 }
 
@@ -43,13 +43,13 @@ export class Collector {
     this.#options = options;
   }
 
-  /** Deletes the object if no owner keeps it. Nothing is concluded from the graph alone. */
+  /** Deletes the object if no owner keeps it. Never decides from the graph alone: it reads the object and its owners live. */
   async attemptToDelete(node: GraphNode, run: KeyRun): Promise<void> {
     const { identity } = node;
     if (node.beingDeleted && !node.deletingDependents) return;
     const live = await this.#read(identity, run);
     if (live === undefined || live.metadata.uid !== identity.uid) return this.#options.gone(identity);
-    // it is there, but was never observed by us: its own events will say what to do
+    // the object exists, but its events have not come yet: they will say what to do
     if (node.virtual) return;
     if (node.deletingDependents) return this.#finishForeground(node, run);
     const owners = live.metadata.ownerReferences ?? [];
@@ -67,7 +67,7 @@ export class Collector {
     }
   }
 
-  /** Takes the owner out of all its dependents, then lets it go. */
+  /** Removes the owner from the references of all its dependents, then removes the owner's orphan finalizer. */
   async attemptToOrphan(node: GraphNode, run: KeyRun): Promise<void> {
     const { uid } = node.identity;
     await Promise.all(
@@ -87,7 +87,7 @@ export class Collector {
 
   async #deleteInForeground(node: GraphNode, live: PartialObjectMetadata, run: KeyRun): Promise<void> {
     const owners = live.metadata.ownerReferences ?? [];
-    // a dependent that waits for its own dependents may wait for us: a circle, which is broken here
+    // a dependent that waits for its own dependents may wait for this object: a cycle, which is broken here
     if ([...node.dependents].some(({ deletingDependents }) => deletingDependents)) {
       const unblocked = owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
       await this.#patchReferences(node.identity, live.metadata, unblocked, run);
@@ -95,7 +95,7 @@ export class Collector {
     await this.#delete(node.identity, live.metadata, "Foreground", run);
   }
 
-  /** undefined for a cluster-wide object with an owner in a namespace: nobody can tell in which, so it is left alone. */
+  /** Undefined for a cluster-wide object with a namespaced owner: the owner's namespace is unknown, so the object stays. */
   async #classify(node: GraphNode, owners: readonly OwnerReference[], run: KeyRun): Promise<Classified | undefined> {
     const kinds = await Promise.all(owners.map((owner) => this.#judge(node, owner, run)));
     if (kinds.includes("unknowable")) return undefined;
@@ -124,7 +124,7 @@ export class Collector {
     return deletionTimestamp !== undefined && finalizers.includes(foregroundFinalizer) ? "waiting" : "solid";
   }
 
-  /** People who see an object vanish though its owner is there learn that the owner is in another namespace. */
+  /** Records an event if the owner exists in another namespace, which explains why the object is deleted. */
   #reportIfElsewhere({ identity }: GraphNode, { apiVersion, kind, name, uid }: OwnerReference): void {
     const { graph, recorder } = this.#options;
     const { namespace } = identity;
@@ -136,7 +136,7 @@ export class Collector {
     recorder.warning(child, "OwnerRefInvalidNamespace", message);
   }
 
-  /** Only what was judged is deleted: by uid, and unchanged since, at least in its owners. */
+  /** Deletes only the object that was judged: the same uid, and no change of its owner references since. */
   async #delete(identity: Identity, seen: ObjectMeta, propagationPolicy: Policy, run: KeyRun): Promise<void> {
     const { client } = run;
     const type = await client.discovery.findKind(identity, run);
@@ -204,7 +204,7 @@ export class Collector {
   }
 }
 
-/** What the object itself says about what it owns; nothing said means background. */
+/** The deletion policy that the object's finalizers ask for; by default background. */
 function policyOf({ finalizers = [] }: ObjectMeta): Policy {
   if (finalizers.includes(orphanFinalizer)) return "Orphan";
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";

@@ -3,10 +3,10 @@
  * I/O.
  *
  * Invariants (`assertSound`):
- *     1. `nodes` is keyed by uid, and a node's uid never changes.
- *     2. For every owner reference of a node there is a node with that uid, which has the first node among its dependents.
- *     3. Dependents are nodes of the graph that refer to their owner.
- *     4. A virtual node (never observed, only referred to) has no owners and at least one dependent.
+ * 1. `nodes` is keyed by uid, and a node's uid never changes.
+ * 2. For every owner reference of a node there is a node with that uid, which has the first node among its dependents.
+ * 3. Dependents are nodes of the graph that refer to their owner.
+ * 4. A virtual node (never observed, only referred to) has no owners and at least one dependent.
  */
 import type { ObjectMeta, OwnerReference } from "../../api/index.js";
 

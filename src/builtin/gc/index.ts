@@ -1,4 +1,4 @@
-/** The garbage collector: deletes what lost its owners, in the background or foreground, and frees orphans. */
+/** The garbage collector: deletes objects that have lost their owners, in the background or foreground, and releases orphans. */
 import { deepEqual } from "../../api/index.js";
 import { isAbortOf, runTogether } from "../../base/index.js";
 import type { KeyLoop } from "../../controller/index.js";
@@ -11,9 +11,9 @@ import { type Identity, OwnerGraph, type Wake } from "./graph.js";
 import { Monitors } from "./monitors.js";
 
 const resyncMs = 30_000;
-/** Without knowing what there is, nothing can be collected: the first time it is asked for more often. */
+/** Nothing can be collected before discovery has succeeded once: until then it is tried this often. */
 const rediscoverMs = 1_000;
-/** An owner whose kind is not watched yet may go without a word: until its kind is, it is looked at again. */
+/** The deletion of an owner of an unwatched kind brings no event: the owner is looked at this often until its kind is watched. */
 const unobservedMs = 10_000;
 
 export const garbageCollectorController: ControllerDescriptor = {
@@ -75,7 +75,7 @@ class GarbageCollector implements BuiltInController {
     }
   }
 
-  /** Nothing is deleted before the graph is whole, or 30 s have passed: one broken kind does not stop all others. */
+  /** Deletes nothing before the graph is complete, or 30 s have passed: one broken kind does not stop all others. */
   async #firstSync(signal: AbortSignal): Promise<void> {
     const { clock } = this.#context;
     const deadline = clock.monotonic() + resyncMs;
@@ -90,7 +90,7 @@ class GarbageCollector implements BuiltInController {
     }
   }
 
-  /** False if the server could not be asked what there is. */
+  /** False if discovery failed. */
   async #discover(signal: AbortSignal): Promise<boolean> {
     try {
       await this.#monitors.sync(signal);
@@ -115,7 +115,7 @@ class GarbageCollector implements BuiltInController {
     return { reason: { type: "source", kind, key: namespace === "" ? name : `${namespace}/${name}` } };
   }
 
-  /** Seen live not to be there: as good as a delete event, which may be late or was never to come. */
+  /** Call it when a live read did not find the object: it counts as a delete event, which may be late or never come. */
   #gone(identity: Identity): void {
     const { apiVersion, kind, name, uid, namespace } = identity;
     this.#absent.add({ apiVersion, kind, name, uid }, namespace);
@@ -123,7 +123,7 @@ class GarbageCollector implements BuiltInController {
     if (known === undefined || known.virtual || deepEqual(known.identity, identity)) {
       return this.#wake(this.#graph.remove(uid));
     }
-    // it was seen meanwhile, elsewhere than where it was looked for: only who named it so must be looked at
+    // it was observed meanwhile with other coordinates: its dependents must be judged again
     for (const dependent of known.dependents) this.#toDelete.add(dependent.identity.uid);
   }
 }

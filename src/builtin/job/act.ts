@@ -1,4 +1,4 @@
-/** Makes and deletes a Job's pods, and takes the tracking finalizer off them. From plan; to the API server. */
+/** Creates and deletes a Job's pods on the API server, and removes their tracking finalizers. */
 import { isNotFound, type Job, Pod } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import { unlessNotFound } from "../kit/missing.js";
@@ -15,11 +15,11 @@ export interface JobActorOptions {
 }
 
 interface Acted {
-  /** How many pods were made, or told to go. */
+  /** The number of pods that were created or deleted. */
   readonly done: number;
-  /** How many of those that were told to go were ready. */
+  /** The number of deleted pods that were ready. */
   readonly readyGone?: number;
-  /** How many could not be made. */
+  /** The number of pods that could not be created. */
   readonly failed?: number;
   readonly error?: unknown;
 }
@@ -32,7 +32,7 @@ interface Doing {
 export interface JobActor {
   /** `held` are the failed pods that new ones replace, by index. */
   carryOut(job: Job, doing: Doing): Promise<Acted>;
-  /** Tells pods to go that are still to be counted, because the Job is over. */
+  /** Deletes pods that are still to be counted, because the Job is over. */
   end(job: Job, pods: readonly Pod[]): Promise<Acted>;
 }
 
@@ -83,14 +83,14 @@ export function jobActor({ client, pods }: JobActorOptions): JobActor {
   return {
     async carryOut(job, { plan, held }) {
       if (plan.type === "create") return create(job, { indexes: plan.indexes, held });
-      // pods that the Job no longer wants are nobody's failures: they are let go without being counted
+      // surplus pods are not failures: they are released without being counted
       return plan.type === "delete" ? remove(job, { victims: plan.pods, counted: false }) : { done: 0 };
     },
     end: (job, victims) => remove(job, { victims, counted: true }),
   };
 }
 
-/** Takes the finalizer off; undefined if the pod is gone. */
+/** Removes the finalizer; undefined if the pod is gone. */
 export function release(pod: Pod, client: WorkClient): Promise<Pod | undefined> {
   const metadata = { uid: pod.metadata.uid, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] };
   return client.resource(Pod).patch(pod.metadata, { strategic: { metadata } }).catch(unlessNotFound);

@@ -1,4 +1,4 @@
-/** Watches Jobs and their pods, and syncs one Job at a time: count, decide, act, track. */
+/** Watches Jobs and their pods, and syncs one Job at a time: counts pods, decides, acts, updates the status. */
 import { deepEqual, formatTime, Job, type JobStatus, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
@@ -29,7 +29,7 @@ import {
   withSuspension,
 } from "./track.js";
 
-/** Pod events come in swarms: one sync for all of them. */
+/** Pod events come in bursts: this delay gathers them into one sync. */
 const batchMs = 1_000;
 
 export class JobController implements BuiltInController {
@@ -39,9 +39,9 @@ export class JobController implements BuiltInController {
   readonly #recorder: Recorder;
   readonly #backoff = new PodFailureBackoff();
   readonly #metrics: JobMetrics;
-  /** By Job: the status that was written last, so that each pod is counted once as a metric too. */
+  /** By Job: the status that was written last, so that metrics count each pod once. */
   readonly #counted = new Map<string, JobStatus>();
-  /** By Job: uids whose finalizer we took away, until the cache shows it. */
+  /** By Job: uids of the pods whose finalizer was removed, until the cache shows the removal. */
   readonly #released = new Map<string, Set<string>>();
   readonly #loop: KeyLoop;
   readonly #orphans: OrphanPods;
@@ -139,7 +139,7 @@ export class JobController implements BuiltInController {
   async #reconcile({ cached, selector, sync }: Reconciled, run: KeyRun): Promise<SyncResult | void> {
     const { key } = run;
     const now = this.#context.clock.now();
-    // as it was when the pods were listed: what is seen later is not in this list
+    // copied when the pods are listed: removals that are seen later are not in this list
     const released = new Set(this.#released.get(key));
     const job = started(cached, now);
     const pods = await this.#claimPods(job, selector, run);
@@ -198,7 +198,7 @@ export class JobController implements BuiltInController {
     return { end: reached, ends: false, managed, active, leaving, readyGone, wait, error };
   }
 
-  /** Notes, releases, counts and concludes; each write only if it changes something. */
+  /** Notes finished pods, releases them, counts them and concludes; each step writes only if it changes something. */
   async #track(tracking: Tracking, run: KeyRun): Promise<void> {
     const { key } = run;
     const { observed, count, end, managed, active, leaving, readyGone, failures, now } = tracking;
@@ -233,7 +233,7 @@ export class JobController implements BuiltInController {
     if (error !== undefined) throw error as Error;
   }
 
-  /** Tries all of them, and gives those that have no finalizer any more. */
+  /** Tries to release all pods, and gives those that have no finalizer any more. */
   async #releaseAll(pods: readonly Pod[], { key, client }: KeyRun): Promise<Released> {
     const released = this.#released.get(key) ?? new Set<string>();
     this.#released.set(key, released);
@@ -288,7 +288,7 @@ interface Deciding {
   readonly count: JobCounts;
   readonly waitMs: number;
   readonly now: number;
-  /** What it does is noted here. */
+  /** The sync notes its action here. */
   readonly sync: { action: SyncAction };
 }
 
@@ -305,14 +305,14 @@ const actionOf: Readonly<Record<JobPlan["type"], SyncAction>> = {
 };
 
 interface Decision {
-  /** What is to be declared now. */
+  /** The end state to declare now. */
   readonly end: EndState | undefined;
-  /** It ends whatever its pods do, though it may be too early to declare it. */
+  /** True if the Job ends whatever its pods do, though it may be too early to declare it. */
   readonly ends: boolean;
-  /** Whether pods were made or told to go as the spec wants it: only then is a suspension known to have happened. */
+  /** True if pods were created or deleted as the spec asks: only then is a suspension known to have happened. */
   readonly managed: boolean;
   readonly active: number;
-  /** Pods that this sync told to go, and how many of them were ready. */
+  /** The number of pods that this sync deleted, and the number of ready ones among them. */
   readonly leaving: number;
   readonly readyGone: number;
   readonly wait?: number | undefined;
@@ -331,7 +331,7 @@ interface Released {
   readonly error: unknown;
 }
 
-/** The Job's time begins with its first sync, unless it is suspended. */
+/** The start time is that of the Job's first sync, unless it is suspended. */
 function started(job: Job, now: number): Job {
   if (job.status?.startTime !== undefined || isSuspended(job)) return job;
   return { ...job, status: { ...job.status, startTime: formatTime(now) } };

@@ -1,4 +1,4 @@
-/** Pods with the tracking finalizer and no Job that would count them: takes pods as they change, frees them. */
+/** Pods with the tracking finalizer and no Job that will count them: takes pods as they change, removes the finalizer. */
 import { controllerOf, type Job, metaNamespaceKey, type Pod } from "../../api/index.js";
 import type { ReadonlyStore } from "../../informer/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
@@ -35,14 +35,17 @@ export class OrphanPods {
     if (this.#isOrphan(pod)) wake(metaNamespaceKey(pod));
   }
 
-  /** Still has our finalizer, and nobody who would take it off; what another kind controls is that controller's concern. */
+  /**
+   * True if the pod still has the finalizer and no Job will remove it. A pod of another kind of controller is never an
+   * orphan.
+   */
   #isOrphan(pod: Pod): boolean {
     const reference = controllerOf(pod);
     if (reference !== undefined && (reference.kind !== "Job" || reference.apiVersion !== "batch/v1")) return false;
     return isTracked(pod) && this.#counterOf(pod) === undefined;
   }
 
-  /** The Job that will count this pod: one that is not over, or that somebody else conducts. */
+  /** The Job that will count this pod: one that is not over, or that another controller manages. */
   #counterOf(pod: Pod): Job | undefined {
     const reference = controllerOf(pod);
     const job = reference && this.#options.jobs.get(`${pod.metadata.namespace}/${reference.name}`);

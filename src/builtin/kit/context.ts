@@ -1,11 +1,11 @@
-/** What every built-in controller is given, and what it gives back. From the controller-manager; to each controller. */
+/** The context that every built-in controller is given, and the interface that it implements. */
 import type { KubeObject } from "../../api/index.js";
 import type { Clock, Logger, MetricsRegistry, Random } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { Journal, KeyLoop } from "../../controller/index.js";
 import type { SharedInformerFactory } from "../../informer/index.js";
 
-/** Events about an object, for people; never blocks and never fails. */
+/** Records events about an object, for people to read; never blocks and never fails. */
 export interface Recorder {
   normal(object: KubeObject, reason: string, message: string): void;
   warning(object: KubeObject, reason: string, message: string): void;
@@ -17,13 +17,16 @@ export interface ControllerContext {
   readonly informers: SharedInformerFactory;
   /** Where the runs of all controllers are written down. */
   readonly journal: Journal;
-  /** Events that name this component as their source. */
+  /** A recorder whose events name this component as their source. */
   recorderFor(component: string): Recorder;
-  /** What is in no API: only whoever runs the controllers knows it. */
+  /** Credentials that no API object holds: the caller provides them. */
   readonly credentials: ClusterCredentials;
-  /** The only server is one that acts on each write before it answers: nobody learns late that a namespace goes. */
+  /**
+   * True if the only API server acts on each write before it answers, so that no server learns late of a namespace's
+   * deletion.
+   */
   readonly oneServer?: boolean;
-  /** How many keys this controller works on at once; its own default if nobody said. */
+  /** The number of keys that this controller works on at once; by default its own number. */
   readonly workers?: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -31,28 +34,31 @@ export interface ControllerContext {
   readonly metrics: MetricsRegistry;
 }
 
-/** PEM, both. A controller that needs one which is not given does not run. */
+/** Both in PEM. A controller that needs a credential which is not given does not run. */
 export interface ClusterCredentials {
-  /** What signed the certificate of the API server. */
+  /** The certificate of the authority that signed the API server's certificate. */
   readonly ca?: string;
-  /** The private key that signs tokens of service accounts. */
+  /** The private key that signs service account tokens. */
   readonly tokenKey?: string;
 }
 
-/** A controller that has registered its handlers and indexes. It begins to work when it is run, after the caches are filled. */
+/**
+ * A controller that has registered its handlers and indexes. It begins to work when `run` is called, after the caches
+ * are filled.
+ */
 export interface BuiltInController {
   readonly loops: readonly KeyLoop[];
   /** For a controller that does more than run its loops. Ends when the signal aborts and what was in flight has ended. */
   run?(signal: AbortSignal): Promise<void>;
 }
 
-/** Names are API: flags, metrics and leases carry them. */
+/** The names are API: flags, metrics and leases contain them. */
 export interface ControllerDescriptor {
-  /** e.g. `deployment-controller`. */
+  /** For example `deployment-controller`. */
   readonly name: string;
-  /** The short names that flags take too, e.g. `deployment`. */
+  /** Short names that flags accept too, for example `deployment`. */
   readonly aliases: readonly string[];
   readonly disabledByDefault?: boolean;
-  /** undefined if it cannot run with what there is. */
+  /** Undefined if the controller cannot run with this context, for example without a credential. */
   create(context: ControllerContext): BuiltInController | undefined;
 }

@@ -20,9 +20,9 @@ export interface OwnedChange<T extends KubeObject> {
 export interface OwnedListingOptions<T extends KubeObject, O extends KubeObject> {
   /** The cache of the owners. */
   readonly owners: ReadonlyStore<O>;
-  /** The owners' kind, as references name it. */
+  /** The owners' kind, as owner references name it. */
   readonly ownerKind: string;
-  /** What an owner would adopt; undefined for one that adopts nothing. */
+  /** The selector of the objects that an owner would adopt; undefined for an owner that adopts nothing. */
   readonly selectorOf?: (owner: O) => Selector | undefined;
   /** Wakes the owner; by default its key, at once. */
   tell?(owner: O, change: OwnedChange<T>, wake: Wake): void;
@@ -31,8 +31,9 @@ export interface OwnedListingOptions<T extends KubeObject, O extends KubeObject>
 const wakeOwner = (owner: KubeObject, _change: unknown, wake: Wake): void => wake(metaNamespaceKey(owner));
 
 /**
- * For `loop.watch`. An object that is being deleted counts as deleted from the first sight of it. Orphans wake every owner that could
- * adopt them; a deleted orphan wakes nobody. An object that was deleted and made anew in one step is a delete and an add.
+ * For `loop.watch`. An object that is being deleted counts as deleted from the first sight of it. Orphans wake every
+ * owner that could adopt them; a deleted orphan wakes nobody. An object that was deleted and made anew in one step is a
+ * delete and an add.
  */
 export function ownedChanges<T extends KubeObject, O extends KubeObject>(
   options: OwnedListingOptions<T, O>,

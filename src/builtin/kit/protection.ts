@@ -1,4 +1,4 @@
-/** Protection by a finalizer: what is told to go stays while somebody uses it. Shared by the controllers of claims, volumes and classes. */
+/** Protection by a finalizer: an object that is being deleted stays while it is used. For claims, volumes and classes. */
 import { type KubeObject, metaNamespaceKey, type ResourceType } from "../../api/index.js";
 import type { KeyLoop, KeyRun, ObjectChange } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
@@ -10,7 +10,7 @@ export interface Protection<T extends KubeObject> {
   readonly kind: ResourceType<T>;
   readonly finalizer: string;
   readonly queue: string;
-  /** Asked only of what is being deleted. */
+  /** Called only for an object that is being deleted. */
   readonly isUsed: (object: T, run: KeyRun) => boolean | Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ export interface Protected {
   ): void;
 }
 
-/** Gives the finalizer to whatever lacks it, and takes it from what is being deleted once nobody uses it. */
+/** Adds the finalizer to every object that lacks it, and removes it from an object that is being deleted once it is unused. */
 export function protect<T extends KubeObject>(
   context: ControllerContext,
   { kind, finalizer, queue, isUsed }: Protection<T>,

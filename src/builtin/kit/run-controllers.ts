@@ -1,4 +1,4 @@
-/** Runs a set of controllers over shared informers: registers all, fills the caches, then lets them work. */
+/** Runs a set of controllers over shared informers: registers all, fills the caches, then starts them. */
 import {
   type Clock,
   type Logger,
@@ -28,15 +28,18 @@ export interface RunControllersOptions {
   readonly client: Client;
   readonly controllers: readonly ControllerDescriptor[];
   readonly signal: AbortSignal;
-  /** Informers to share with others in this process. Those that nobody has started yet are started; who made the factory shuts it down. */
+  /**
+   * Informers to share with other parts of this process. Those that are not started yet are started; the factory's
+   * creator shuts it down.
+   */
   readonly informers?: SharedInformerFactory;
-  /** Only what is in this namespace; all of them by default. */
+  /** Watches only this namespace; by default all of them. */
   readonly namespace?: string;
-  /** The client leads to the only server, which acts on each write before it answers, as the embedded one does. */
+  /** True if the client's server is the only one, and acts on each write before it answers, as the embedded one does. */
   readonly oneServer?: boolean;
   readonly credentials?: ClusterCredentials;
   recorderFor?(component: string): Recorder;
-  /** How many keys a controller works on at once, by its name or a short one. */
+  /** The number of keys that a controller works on at once, by its name or a short name. */
   readonly workers?: ReadonlyMap<string, number>;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -44,11 +47,11 @@ export interface RunControllersOptions {
   readonly metrics?: MetricsRegistry;
   /** Where runs are written down; a journal of their own by default. */
   readonly journal?: Journal;
-  /** Told once, when all caches are filled and the controllers begin. */
+  /** Called once, when all caches are filled and the controllers begin. */
   onStarted?(running: RunningControllers): void;
 }
 
-/** Runs until the signal aborts; gives back when every controller and every informer has ended. */
+/** Runs until the signal aborts; resolves when every controller and every informer has ended. */
 export async function runControllers(options: RunControllersOptions): Promise<void> {
   const { client, signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
   const metrics = options.metrics ?? new MetricsRegistry();

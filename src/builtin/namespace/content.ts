@@ -1,4 +1,4 @@
-/** Deletes what a namespace holds and counts what remains. From the namespace controller; to the API server. */
+/** Deletes the content of a namespace and counts what remains. */
 import { messageOf } from "../../base/index.js";
 import { groupResourceName, isMethodNotSupported, isNotFound, Pod } from "../../api/index.js";
 import type { DiscoveredResource, WorkClient } from "../../client/index.js";
@@ -10,7 +10,7 @@ export interface Content extends Progress {
   readonly estimateSeconds: number;
 }
 
-/** What is left and has finalizers is waited for in steps of this length. */
+/** The wait, in seconds, for objects that remain because of their finalizers. */
 const finalizerSeconds = 15;
 
 interface Deleting {
@@ -20,7 +20,7 @@ interface Deleting {
   readonly signal: AbortSignal;
 }
 
-/** Pods go first and alone: what they use must not vanish before they have ended. */
+/** Pods are deleted first and alone: the objects that they use must not vanish before they have ended. */
 export async function deleteContent(deleting: Deleting): Promise<Content> {
   const { client, namespace, deletedForSeconds, signal } = deleting;
   client.discovery.invalidate();
@@ -38,7 +38,7 @@ export async function deleteContent(deleting: Deleting): Promise<Content> {
       remaining.push(left);
       const seconds = graceSeconds || (left.finalizers.size > 0 ? finalizerSeconds : 0);
       estimateSeconds = Math.max(estimateSeconds, seconds);
-      // what neither takes its time nor waits for anybody should be gone
+      // a resource whose objects neither need time nor have finalizers should be empty
       if (seconds === 0) contentFailures.push(unexpected(resource, namespace));
     } catch (error) {
       if (signal.aborted) throw error;
@@ -59,7 +59,7 @@ export async function deleteContent(deleting: Deleting): Promise<Content> {
 const unexpected = ({ group, version, plural }: DiscoveredResource, namespace: string): string =>
   `unexpected items still remain in namespace: ${namespace} for gvr: ${group}/${version}, Resource=${plural}`;
 
-/** Ten at a time: a namespace may hold hundreds of kinds, and the server has others to serve. */
+/** Ten at a time: a namespace may hold hundreds of kinds, and the server has other clients to serve. */
 async function inTurns(
   resources: readonly DiscoveredResource[],
   remove: (resource: DiscoveredResource) => Promise<void>,
@@ -67,7 +67,7 @@ async function inTurns(
   for (let i = 0; i < resources.length; i += 10) await Promise.all(resources.slice(i, i + 10).map(remove));
 }
 
-/** One version of each resource is enough, and only those that can be deleted. */
+/** One version of each resource, and only resources that can be deleted. */
 function preferred(resources: readonly DiscoveredResource[]): readonly DiscoveredResource[] {
   const seen = new Set<string>();
   return resources.filter(({ group, plural, scope, verbs }) => {
@@ -97,7 +97,7 @@ async function deleteAll(type: DiscoveredResource, { client, namespace, signal }
     }
     return { resource: name, count: items.length, finalizers };
   } catch (error) {
-    // a kind that went away, or never had the verb, holds nothing
+    // a kind that was removed, or lacks the verb, holds nothing
     if (isNotFound(error) || isMethodNotSupported(error)) return { resource: name, count: 0, finalizers: new Map() };
     throw error;
   }

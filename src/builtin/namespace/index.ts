@@ -1,4 +1,4 @@
-/** The namespace controller: empties a namespace that is being deleted, then lets it go. */
+/** The namespace controller: empties a namespace that is being deleted, then removes its finalizer. */
 import { deepEqual, Namespace, parseTime, Pod } from "../../api/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
@@ -10,7 +10,7 @@ import { deleteContent } from "./content.js";
 import { deletionConditions, type Progress } from "./plan.js";
 
 const finalizer = "kubernetes";
-/** Lets the admission of every server learn that the namespace goes, before its content is counted. */
+/** Time for every API server's admission to learn of the deletion, before the content is counted. */
 const graceMs = 5_000;
 
 export const namespaceController: ControllerDescriptor = {
@@ -82,7 +82,7 @@ function createNamespaceController(context: ControllerContext, delayMs: number):
     await writeStatus(namespace, (status) => ({ ...status, conditions: conditions(status) }), run);
   }
 
-  /** Drops our own finalizer only; others may have theirs. */
+  /** Removes only this controller's own finalizer; others may have added theirs. */
   async function finalize(name: string, uid: string | undefined, { client }: KeyRun): Promise<void> {
     const resource = client.resource(Namespace);
     const namespace = await resource.get(name).catch(unlessNotFound);

@@ -1,4 +1,4 @@
-/** Watches over nodes: marks silent ones, taints those that are not well, and tells their pods. */
+/** Watches nodes: marks silent ones, taints unhealthy ones, and marks their pods as not ready. */
 import { deepEqual, isConflict, isNotFound, Lease, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
 import { isAbortOf, TokenBucket, runTogether } from "../../base/index.js";
 import { retryOnConflict } from "../../client/index.js";
@@ -31,13 +31,13 @@ export class NodeLifecycleController implements BuiltInController {
   readonly #leases: FactoryInformer<Lease>;
   readonly #recorder: Recorder;
   readonly #loop: KeyLoop;
-  /** By node. Leaves with the node. */
+  /** By node; an entry is removed with its node. */
   readonly #signs = new Map<string, SignsOfLife>();
-  /** Pods that were just bound: their node may be known not to be well. */
+  /** Pods that were just bound: their node may already be unhealthy. */
   readonly #bound: KeyLoop;
-  /** Nodes of whose pods some could not be marked. */
+  /** Nodes with pods that could not be marked yet. */
   readonly #toRetry = new Set<string>();
-  /** Nodes that wait for their NoExecute taint, in the order of arrival; and how fast each zone's may get it. */
+  /** Nodes that wait for their NoExecute taint, in the order of arrival; and the rate limit of each zone. */
   readonly #waiting = new Set<string>();
   readonly #buckets = new Map<string, { readonly rate: number; readonly bucket: TokenBucket }>();
   #everythingDown = false;
@@ -126,7 +126,7 @@ export class NodeLifecycleController implements BuiltInController {
     }
   }
 
-  /** A node that cannot be written holds up no other: the next round tries it again. */
+  /** A node that cannot be written does not stop the others: the next round tries it again. */
   async #try<T>(
     complaint: string,
     { metadata }: Node,
@@ -142,7 +142,7 @@ export class NodeLifecycleController implements BuiltInController {
     }
   }
 
-  /** After a fault of our own every node gets its whole time again. */
+  /** After an outage of the whole cluster, every node gets its full grace period again. */
   #startAnew(): void {
     const seenAt = this.#context.clock.now();
     for (const [name, signs] of this.#signs) this.#signs.set(name, { ...signs, seenAt });
@@ -157,7 +157,7 @@ export class NodeLifecycleController implements BuiltInController {
     });
   }
 
-  /** The node as it is after this look: silent ones are marked. */
+  /** Marks the node if it is silent, and gives the node as it is then. */
   async #judge(node: Node, working: Working): Promise<Node> {
     const { clock, client } = working;
     const { name } = node.metadata;
@@ -174,12 +174,12 @@ export class NodeLifecycleController implements BuiltInController {
       if (this.#toRetry.has(name)) await this.#markPods(name, working);
       return node;
     }
-    // the cache of leases may be what is late, not the node
+    // the cache of leases may be late, not the node
     const live = await this.#liveRenewal(name, working);
     if (live !== undefined && live !== signs.renewal) return node;
     const changed = conditions.filter((condition) => !node.status?.conditions?.includes(condition));
     const marked = await client.resource(Node).status.patch(name, { strategic: { status: { conditions: changed } } });
-    // a kubelet that says itself that its node is not ready sees to its pods too
+    // a kubelet that itself reports its node as not ready also updates its pods
     if (readyOf(node)?.status === "True") {
       this.#recorder.normal(marked, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
       await this.#markPods(name, working);
@@ -199,7 +199,7 @@ export class NodeLifecycleController implements BuiltInController {
       this.#waiting.delete(name);
       await this.#writeTaints(node, (live) => withNoExecuteTaint(live, undefined, this.#context.clock.now()), working);
     } else if (hasNoExecute(node, key === notReadyKey ? unreachableKey : notReadyKey)) {
-      // it has waited once already
+      // it has already waited for its other NoExecute taint
       await this.#writeTaints(node, (live) => withNoExecuteTaint(live, key, this.#context.clock.now()), working);
     } else if (!hasNoExecute(node, key)) {
       this.#waiting.add(name);
@@ -212,7 +212,10 @@ export class NodeLifecycleController implements BuiltInController {
     else this.#toRetry.add(node);
   }
 
-  /** A node that is well now, and is not later, takes all its pods with it then. */
+  /**
+   * Enqueues a pod that was bound to a node which is not ready, to be marked. A node that becomes unready later marks
+   * all its pods then.
+   */
   #isToBeMarked({ spec }: Pod): boolean {
     if (!spec?.nodeName) return false;
     const node = this.#nodes.indexer.get(spec.nodeName);
@@ -241,7 +244,7 @@ export class NodeLifecycleController implements BuiltInController {
         await this.#writeTaints(node, (live) => withNoExecuteTaint(live, key, this.#context.clock.now()), working);
         this.#waiting.delete(name);
       };
-      // if it cannot be written it waits on, for its zone's next turn
+      // a node that cannot be written waits for its zone's next turn
       await this.#try("cannot taint a node", node, taint, working);
     }
   }
@@ -256,7 +259,7 @@ export class NodeLifecycleController implements BuiltInController {
     await working.client.resource(Node).patch(name, { strategic: { metadata: { labels } } });
   }
 
-  /** Taints are one list that several write: each change is made on the list as it is. */
+  /** Several components write the list of taints: each change is applied to the current list. */
   async #writeTaints(node: Node, change: (node: Node) => readonly Taint[], working: Working): Promise<void> {
     if (deepEqual(change(node), node.spec?.taints ?? [])) return;
     const resource = working.client.resource(Node);

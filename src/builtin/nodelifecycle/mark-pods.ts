@@ -1,4 +1,7 @@
-/** Pods of a node that is not well are not ready, whatever their last word was: takes pods, writes it to them and tells people. */
+/**
+ * Marks the pods of an unhealthy node as not ready, whatever they reported last: takes pods, writes their status and
+ * records events.
+ */
 import { findCondition, formatTime, isNotFound, Pod } from "../../api/index.js";
 import { isAbortOf } from "../../base/index.js";
 import type { KeyRun } from "../../controller/index.js";
@@ -7,7 +10,7 @@ import type { Recorder } from "../kit/context.js";
 /** The clients, clock and signal of a run, or of a round over all nodes. */
 export type Working = Pick<KeyRun, "client" | "clock" | "random" | "log" | "signal">;
 
-/** A pod that never said whether it is ready is left alone. False if one could not be marked and is to be tried again. */
+/** Skips a pod that has no Ready condition. False if some pod could not be marked and must be tried again. */
 export async function markNotReady(pods: readonly Pod[], working: Working, recorder: Recorder): Promise<boolean> {
   const { client, clock, log, signal } = working;
   let all = true;

@@ -1,4 +1,4 @@
-/** Adoption and release, carried out: takes a claim, patches owner references, gives what the owner then has. */
+/** Carries out adoption and release: takes a claim, patches owner references, gives the objects that the owner then has. */
 import { isInvalid, isNotFound, type KubeObject, newControllerRef, type ResourceType } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { Claim } from "./claim.js";
@@ -9,14 +9,14 @@ export interface AdoptOptions<T extends KubeObject, O extends KubeObject> {
   readonly ownerType: ResourceType<O>;
   readonly type: ResourceType<T>;
   readonly claim: Claim<T>;
-  /** A finalizer that comes with adoption and goes with release. */
+  /** A finalizer that is added on adoption and removed on release. */
   readonly finalizer?: string;
 }
 
 /**
- * Gives all that the owner has after the patches. Before the first adoption the owner is read live: one that is gone, new
- * or being deleted adopts nothing. An object that vanished meanwhile is skipped; any other failure is thrown when all
- * objects have been tried.
+ * Gives all objects of the owner after the patches. Before the first adoption the owner is read live: an owner that is
+ * gone, replaced or being deleted adopts nothing. An object that vanished meanwhile is skipped; any other failure is
+ * thrown after all objects have been tried.
  */
 export async function adoptAndRelease<T extends KubeObject, O extends KubeObject>(
   options: AdoptOptions<T, O>,
@@ -36,7 +36,7 @@ export async function adoptAndRelease<T extends KubeObject, O extends KubeObject
     try {
       await release(options, object);
     } catch (error) {
-      // gone, or released by somebody else: both are what was wanted
+      // gone, or released by somebody else: the result is the wanted one
       if (!isNotFound(error) && !isInvalid(error)) failures.push(error);
     }
   }
@@ -59,7 +59,7 @@ async function checkOwner<T extends KubeObject, O extends KubeObject>(options: A
   }
 }
 
-/** The uid in the patch is a precondition: a namesake made meanwhile is not adopted. */
+/** The uid in the patch is a precondition: a new object of the same name is not adopted. */
 function adopt<T extends KubeObject, O extends KubeObject>(options: AdoptOptions<T, O>, object: T): Promise<T> {
   const { client, owner, ownerType, type, finalizer } = options;
   const metadata = {

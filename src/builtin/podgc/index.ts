@@ -1,4 +1,4 @@
-/** The pod garbage collector: removes pods whose node is gone, that are stuck, or that are finished and too many. */
+/** The pod garbage collector: removes pods whose node is gone, pods that are stuck, and surplus finished pods. */
 import { formatTime, isNotFound, Node, Pod } from "../../api/index.js";
 import type { Counter } from "../../base/index.js";
 import type { KeyLoop, KeyRun } from "../../controller/index.js";
@@ -8,7 +8,7 @@ import { isTerminal, observedGenerationOf } from "../pods/state.js";
 import { type GarbagePod, missingNodes, stuckPods, terminatedPods } from "./plan.js";
 
 const roundMs = 20_000;
-/** A node that vanishes from the cache may only be late: it must stay away for so long before its pods are touched. */
+/** A node that is missing in the cache may only be late: it must be missing for this time before its pods are touched. */
 const quarantineMs = 40_000;
 const defaultThreshold = 12_500;
 
@@ -25,7 +25,7 @@ class PodGc implements BuiltInController {
   readonly #nodes;
   readonly #removed: Counter<"namespace" | "reason">;
   readonly #failures: Counter<"namespace" | "reason">;
-  /** Missing nodes and since when; a name leaves when its node is back or its pods are gone. */
+  /** Missing nodes, with the time since when; a name is removed when its node is back or its pods are gone. */
   readonly #quarantine = new Map<string, number>();
 
   constructor(context: ControllerContext) {
@@ -81,7 +81,7 @@ class PodGc implements BuiltInController {
       const since = this.#quarantine.get(name);
       if (since === undefined) this.#quarantine.set(name, now);
       else if (now - since >= quarantineMs) {
-        // whatever comes of it, the next time is a new suspicion
+        // whatever the result, the next absence starts a new quarantine
         this.#quarantine.delete(name);
         if (await this.#isGone(name, run)) gone.add(name);
       }
@@ -89,7 +89,7 @@ class PodGc implements BuiltInController {
     return pods.filter(({ spec }) => gone.has(spec?.nodeName ?? "")).map((pod) => ({ pod, reason: "orphaned" }));
   }
 
-  /** A node that cannot be asked for counts as there: the other pods are not kept waiting for the answer. */
+  /** A node that cannot be read counts as existing, so that the other pods need not wait. */
   async #isGone(node: string, run: KeyRun): Promise<boolean> {
     try {
       return (await run.client.resource(Node).getOrUndefined(node)) === undefined;
@@ -100,7 +100,7 @@ class PodGc implements BuiltInController {
     }
   }
 
-  /** A pod that did not finish is first marked as failed, so that its owner learns of it. */
+  /** A pod that has not finished is first marked as failed, so that its owner learns of it. */
   async #remove({ pod, reason }: GarbagePod, { client }: KeyRun): Promise<void> {
     const pods = client.resource(Pod);
     try {

@@ -1,10 +1,10 @@
-/** Making and deleting pods for an owner, with the events that people look for on it. From the act of each controller. */
+/** Creates and deletes pods for an owner, and records upstream's events on the owner. */
 import { messageOf } from "../../base/index.js";
 import { type Draft, isNotFound, type KubeObject, Pod, StatusError } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
 
-/** True for a create that was refused because the namespace goes away: nothing to report and nothing to retry. */
+/** True for a create that was refused because the namespace is being deleted: there is nothing to report or retry. */
 export function isNamespaceTerminating(error: unknown): boolean {
   return (
     error instanceof StatusError &&
@@ -14,7 +14,7 @@ export function isNamespaceTerminating(error: unknown): boolean {
 
 export interface PodControl {
   create(owner: KubeObject, pod: Draft<Pod>): Promise<Pod>;
-  /** A pod that is gone already counts as deleted, by the NotFound that is thrown on. */
+  /** Throws NotFound for a pod that is already gone, which callers count as deleted. */
   delete(owner: KubeObject, pod: Pod): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function podControl(client: WorkClient, recorder: Recorder): PodControl {
   };
 }
 
-/** The server's own words, without what the client puts around them. */
+/** The server's own message, without the text that the client adds. */
 export function serverWords(error: unknown): string {
   if (error instanceof StatusError) return error.status.message ?? error.message;
   return messageOf(error);

@@ -1,4 +1,7 @@
-/** Wakes the owner of a pod, and once more when the pod becomes available. Given to `ownedChanges` by the controllers of workloads. */
+/**
+ * Wakes the owner of a pod, and once more when the pod becomes available. Given to `ownedChanges` by the controllers of
+ * workloads.
+ */
 import { type KubeObject, metaNamespaceKey, type Pod } from "../../api/index.js";
 import type { Wake } from "../../controller/index.js";
 import type { OwnedChange } from "../kit/owned.js";

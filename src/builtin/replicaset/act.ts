@@ -1,4 +1,4 @@
-/** Makes the pods that a set is short of and deletes those it has too many. From plan; to the API server. */
+/** Creates the pods that a set lacks and deletes its surplus pods on the API server. */
 import { isNotFound, type KubeObject, type Pod, type PodTemplateSpec } from "../../api/index.js";
 import { isNamespaceTerminating, serverWords, type PodControl } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
@@ -13,9 +13,9 @@ export interface ActInput {
 
 export interface ActResult {
   readonly failure: ReplicaObservation["failure"];
-  /** Pods were made, of which the controller will hear, and nothing went wrong. */
+  /** True if pods were created, whose events will come, and nothing failed. */
   readonly expectsPods?: boolean;
-  /** What to throw once the status is written. */
+  /** The error to throw once the status is written. */
   readonly error?: Error;
 }
 

@@ -1,4 +1,4 @@
-/** Watches sets and their pods, and syncs one set at a time: observe, plan, act, status. */
+/** Watches sets and their pods, and syncs one set at a time: observe, plan, act, write the status. */
 import { controllerOf, type KubeObject, Pod, type Selector } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
@@ -39,7 +39,7 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
       kind: kind.type.kind,
       workers: 5,
       awaits: [this.#pods, this.#sets],
-      // as upstream has it, of ReplicaSets alone
+      // upstream counts these for ReplicaSets only
       ...(kind.reportsTerminating ? { subsystem } : {}),
       sync: (run) => this.#sync(run),
     });
@@ -69,7 +69,7 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     const active = await this.#claimPods(set, selector, run);
     const mayAct = set.metadata.deletionTimestamp === undefined;
     const acted = mayAct ? await this.#manage(set, active, run) : { failure: undefined };
-    // what is counted now is old when the pods are seen, and that brings the set here again
+    // the events of the created pods will sync the set again, and these counts would be outdated by then
     if (acted.expectsPods === true) return undefined;
     const requeueAfterMs = await this.#report(set, { active, acted, selector }, run);
     if (acted.error !== undefined) throw acted.error;
@@ -105,7 +105,7 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     return siblings.flatMap(({ metadata }) => controlledBy(this.#pods.indexer, metadata.uid)).filter(isActive);
   }
 
-  /** Writes the status if it changed; gives the time until it changes by itself. */
+  /** Writes the status if it changed; gives the milliseconds until it changes by time alone. */
   async #report(
     set: T,
     { active, acted, selector }: { active: readonly Pod[]; acted: ActResult; selector: Selector },

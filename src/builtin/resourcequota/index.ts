@@ -1,6 +1,6 @@
 /**
- * The resource quota controller: says in the status of every ResourceQuota what its namespace uses. The server's admission
- * counts what comes; what goes, and what was there before, is counted here.
+ * The resource quota controller: writes the usage of each namespace to the status of its ResourceQuotas. The server's
+ * admission counts objects that are created; this controller counts deletions and the objects that existed before.
  */
 import {
   type Amounts,
@@ -31,14 +31,14 @@ import type { BuiltInController, ControllerContext, ControllerDescriptor } from 
 import { keyLoop } from "../kit/loops.js";
 import { countUsage } from "./count.js";
 
-/** Changes come in swarms: one count for all of them. */
+/** Changes come in bursts: this delay gathers them into one count. */
 const batchMs = 100;
-/** Whatever was missed, a pod overdue in its end included, is found after this time. */
+/** After this time everything is counted again, which finds anything missed, such as a pod overdue in its termination. */
 const recountMs = 5 * 60_000;
-/** Kinds that nobody here watches are counted this often. */
+/** Kinds that are not watched here are counted this often. */
 const unwatchedMs = 10_000;
 
-/** Those that are in the cache anyway, for other controllers. */
+/** Kinds that are cached for other controllers anyway. */
 const watched = [
   Pod,
   Service,
@@ -79,7 +79,7 @@ function createResourceQuotaController(context: ControllerContext): BuiltInContr
   };
   loop.watch(quotas, (change, wake) => {
     if (change.type === "deleted") return wakeNamespace(change, wake);
-    // what admission and this controller write into the status is no news
+    // a change of only the status is this controller's or admission's own
     const isNews = change.type !== "updated" || !semanticEqual(change.previous.spec, change.object.spec);
     if (isNews && change.type !== "resync") wake(metaNamespaceKey(change.object));
   });
@@ -104,7 +104,7 @@ function createResourceQuotaController(context: ControllerContext): BuiltInContr
     return { requeueAfterMs: others.length > 0 ? unwatchedMs : recountMs };
   }
 
-  /** `count/widgets.example.com` and the like, by asking the server; a kind that it does not know is not spoken of. */
+  /** Counts names such as `count/widgets.example.com` by asking the server. A kind that it does not know is left out. */
   async function countLive(
     names: readonly string[],
     namespace: string,

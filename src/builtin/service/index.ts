@@ -1,4 +1,4 @@
-/** A cloud's load balancers, simulated: a Service of that type gets an address, as it would in a cloud, and loses it again. */
+/** Simulated load balancers: a Service of type LoadBalancer gets an address, as it would in a cloud, and loses it again. */
 import { deepEqual, isConflict, isNotFound, Service, type ServiceStatus } from "../../api/index.js";
 import type { ResourceClient } from "../../client/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
@@ -8,7 +8,7 @@ import { keyLoop } from "../kit/loops.js";
 
 const cleanUpFinalizer = "service.kubernetes.io/load-balancer-cleanup";
 
-/** Addresses that are set aside for documentation: nobody can mistake one for a real load balancer's. */
+/** Addresses reserved for documentation (RFC 5737): none can be mistaken for a real load balancer's. */
 const pool = "203.0.113.";
 
 export const serviceLoadBalancerController: ControllerDescriptor = {
@@ -38,10 +38,10 @@ function createServiceController(context: ControllerContext): BuiltInController 
   });
   loop.follow(services);
 
-  /** By uid, what was given: the cache shows it only later. */
+  /** By uid, the assigned addresses: the cache shows them only later. */
   const given = new Map<string, string>();
 
-  /** The lowest address that no other service has; the service's own if it was given one before. */
+  /** The lowest address that no other service has; the service's own if it already has one. */
   function addressFor({ metadata: { uid = "" } }: Service): string {
     const before = given.get(uid);
     if (before !== undefined) return before;
@@ -71,7 +71,7 @@ function createServiceController(context: ControllerContext): BuiltInController 
     }
   }
 
-  /** The finalizer first: what is given must be taken back before the service may go. */
+  /** Adds the finalizer first: an assigned address must be taken back before the service may go. */
   async function ensure(service: Service, resource: ResourceClient<Service>): Promise<void> {
     let current = service;
     if (!hasFinalizer(current)) {

@@ -1,4 +1,4 @@
-/** Two small controllers that furnish namespaces: the default service account, and the cluster's root certificate. */
+/** Two small controllers for namespaces: the default service account, and the cluster's root certificate. */
 import { ConfigMap, deepEqual, isAlreadyExists, isNotFound, Namespace, ServiceAccount } from "../../api/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
@@ -14,7 +14,7 @@ export const serviceAccountController: ControllerDescriptor = {
   create: createServiceAccountController,
 };
 
-/** Publishes what signed the server's certificate in every namespace. */
+/** Publishes the certificate authority of the server's certificate in every namespace. */
 export const rootCaCertPublisher: ControllerDescriptor = {
   name: "root-ca-certificate-publisher-controller",
   aliases: ["root-ca-cert-publisher"],
@@ -28,7 +28,7 @@ function isActive(namespace: Namespace): boolean {
   return namespace.metadata.deletionTimestamp === undefined && namespace.status?.phase !== "Terminating";
 }
 
-/** What the namespace, or somebody else first, has refused is no failure. */
+/** Ignores a create that fails because the object already exists or the namespace is being deleted. */
 async function unlessThereOrGoing(create: Promise<unknown>): Promise<void> {
   try {
     await create;

@@ -1,6 +1,6 @@
 /**
- * The service account token controller: fills Secrets of the type `kubernetes.io/service-account-token`, deletes them with their
- * account, and takes deleted ones out of their account's list.
+ * The service account token controller: fills Secrets of type `kubernetes.io/service-account-token`, deletes them with
+ * their account, and removes deleted ones from their account's list.
  */
 import { isConflict, isNotFound, Secret, ServiceAccount } from "../../api/index.js";
 import { retryOnConflict } from "../../client/index.js";
@@ -15,11 +15,11 @@ const uidAnnotation = "kubernetes.io/service-account.uid";
 
 interface TokenControllerOptions {
   readonly sign: LegacyTokenSigner;
-  /** PEM, told to whoever uses the token; not told if it is not known. */
+  /** The certificate authority in PEM, for the users of the token; left out if it is not known. */
   readonly ca?: string;
 }
 
-/** Signs with the key by which the server knows its accounts. */
+/** Signs with the key by which the server verifies service account tokens. */
 export const serviceAccountTokenController: ControllerDescriptor = {
   name: "serviceaccount-token-controller",
   aliases: ["serviceaccount-token"],
@@ -30,12 +30,12 @@ export const serviceAccountTokenController: ControllerDescriptor = {
   },
 };
 
-/** What a Secret says of its account; only these matter once it is gone. */
+/** The account that a Secret names; only these fields matter once the Secret is gone. */
 interface Bearer {
   readonly namespace: string;
   readonly secret: string;
   readonly account: string;
-  /** Empty while nobody has filled the Secret. */
+  /** Empty until the Secret is filled. */
   readonly accountUid: string;
 }
 
@@ -98,7 +98,7 @@ class TokenController implements BuiltInController {
     try {
       await client.resource(Secret).delete(metadata, { preconditions });
     } catch (error) {
-      // gone, or another one of its name
+      // gone, or replaced by another of the same name
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   }
@@ -111,7 +111,7 @@ class TokenController implements BuiltInController {
     await this.#fill(secret, account, run);
   }
 
-  /** From the cache, else live: a Secret may be seen before its account. */
+  /** From the cache, otherwise live: a Secret may be seen before its account. */
   async #accountOf(
     { namespace, account, accountUid }: Bearer,
     { client }: KeyRun,
@@ -124,7 +124,7 @@ class TokenController implements BuiltInController {
     return isMeant(live) ? live : undefined;
   }
 
-  /** Writes what is missing, on the live Secret, and only if that is the one that was seen: else an event will come. */
+  /** Writes the missing data to the live Secret, and only if it is the same as the cached one; otherwise an event will come. */
   async #fill(cached: Secret, account: ServiceAccount, { client }: KeyRun): Promise<void> {
     if (this.#missing(cached) === undefined) return;
     const secrets = client.resource(Secret);

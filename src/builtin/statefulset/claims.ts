@@ -1,4 +1,4 @@
-/** The volume claims of a StatefulSet's pods: made before the pod, kept or given away by the retention policy. */
+/** The volume claims of a StatefulSet's pods: created before the pod, and kept or deleted by the retention policy. */
 import { isAlreadyExists, PersistentVolumeClaim, type StatefulSet } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { ReadonlyStore } from "../../informer/index.js";
@@ -12,7 +12,7 @@ export interface MemberPod extends ClaimingPod {
 }
 
 export interface ClaimKeeper {
-  /** Makes what is missing. A claim that is being deleted is a failure: it must be gone before there is a new one. */
+  /** Creates missing claims. Throws for a claim that is being deleted: it must be gone before a new one is made. */
   ensure(set: StatefulSet, pod: MemberPod): Promise<void>;
   /** Brings the owners of a pod's claims in line with the policy. */
   retain(set: StatefulSet, pod: MemberPod): Promise<void>;
@@ -55,7 +55,7 @@ export function claimKeeper(
         const claim = cached(set, metadata.name);
         if (claim === undefined) continue;
         if (hasOtherController(claim, set, pod)) {
-          // upstream's word for "managing" has no second a
+          // "manging" is upstream's spelling
           const message = `PersistentVolumeClaim ${metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
           recorder.warning(set, "ConflictingController", message);
         }

@@ -114,7 +114,7 @@ export class StatefulSetController implements BuiltInController {
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }
 
-  /** What the set owns after adoption and release. */
+  /** Gives the objects that the set owns after adoption and release. */
   #claimer(set: StatefulSet, selector: Selector, { client }: KeyRun) {
     return <T extends Pod | ControllerRevision>(
       type: ResourceType<T>,
@@ -131,8 +131,8 @@ export class StatefulSetController implements BuiltInController {
   }
 
   /**
-   * The replicas of a parallel set get their actions in growing batches over all ordinals: an ordinal whose name somebody else's
-   * pod has holds up only the batches after its own. Everything else happens one after the other, as planned.
+   * The replicas of a parallel set are handled in growing batches over all ordinals: an ordinal whose name is taken by
+   * a foreign pod delays only the batches after its own. All other actions run one after the other, as planned.
    */
   async #act({ set }: ObservedStatefulSet, actions: readonly StatefulAction[], acting: Acting): Promise<void> {
     const byReplica: StatefulAction[][] = Array.from({ length: isParallel(set) ? replicasOf(set) : 0 }, () => []);
@@ -190,7 +190,7 @@ export class StatefulSetController implements BuiltInController {
     });
   }
 
-  /** The pod is written even if only its claims were wrong, and told of: so people see that something was put right. */
+  /** Updates the pod even if only its claims were wrong, and records an event: so people see that something was repaired. */
   async #repair(set: StatefulSet, action: { ordinal: number; pod: Pod }, { run, claims }: Acting): Promise<void> {
     const resource = run.client.resource(Pod);
     const { ordinal } = action;
@@ -221,7 +221,7 @@ export class StatefulSetController implements BuiltInController {
       await write();
       this.#recorder.normal(set, `Successful${verb}`, `${subject} successful`);
     } catch (error) {
-      // somebody else's pod has the name: nothing failed, it is waited for
+      // a foreign pod has the name: nothing failed, the set waits for it to go
       if (verb === "Create" && isAlreadyExists(error)) throw error;
       this.#recorder.warning(set, `Failed${verb}`, `${subject} failed error: ${serverWords(error)}`);
       throw error;
@@ -250,7 +250,7 @@ export class StatefulSetController implements BuiltInController {
   }
 }
 
-/** Which of the set's replicas, counted from 0, an action is for; undefined if it belongs to a later phase than the replicas' own. */
+/** The set's replica, counted from 0, that an action is for; undefined if the action belongs to a later phase. */
 function replicaOf(set: StatefulSet, action: StatefulAction): number | undefined {
   switch (action.type) {
     case "create":

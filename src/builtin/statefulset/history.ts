@@ -1,4 +1,4 @@
-/** Keeps the ControllerRevisions of a StatefulSet: which one is current, which one it is updated to, and a few old ones. */
+/** Keeps the ControllerRevisions of a StatefulSet: the current one, the one it is updated to, and a few old ones. */
 import { ControllerRevision, isAlreadyExists, type Pod, semanticEqual, StatefulSet } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import { byRevision, newRevision, nextRevisionNumber, snapshotOf, templateIn } from "../history/revisions.js";
@@ -20,7 +20,7 @@ export interface StatefulHistoryOptions {
   readonly revisions: readonly ControllerRevision[];
 }
 
-/** A template that was there before gets a new number, not a new snapshot: that is a rollback. */
+/** A template that the set has had before gets a new number, not a new snapshot: that is a rollback. */
 export async function constructHistory(options: StatefulHistoryOptions): Promise<StatefulHistory> {
   const { client, set } = options;
   const revisions = options.revisions.toSorted(byRevision);
@@ -45,7 +45,7 @@ async function snapshotNow(
   const data = snapshotOf(template);
   const resource = client.resource(ControllerRevision);
   const { collisionCount: counted = 0 } = set.status ?? {};
-  // the label stays with the first try, as upstream's does; only the name must be free
+  // the label keeps the first attempt's hash, as upstream's does; only the name must be free
   const labels = { ...template.metadata?.labels, [hashLabel]: templateHash(data, counted) };
   for (let collisionCount = counted; ; collisionCount++) {
     const name = `${set.metadata.name.slice(0, 223)}-${templateHash(data, collisionCount)}`;
@@ -60,7 +60,7 @@ async function snapshotNow(
   }
 }
 
-/** Neither current nor updated to nor of any pod: beyond the limit these go, oldest first. */
+/** Deletes the oldest revisions beyond the limit that are neither current, nor updated to, nor used by a pod. */
 export async function truncateHistory(
   options: StatefulHistoryOptions,
   { current, update }: StatefulHistory,

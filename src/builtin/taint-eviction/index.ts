@@ -18,7 +18,7 @@ export const taintEvictionController: ControllerDescriptor = {
 interface Pending {
   readonly uid: string | undefined;
   readonly dueAt: number;
-  /** It was told to go: once is enough. */
+  /** True once the pod was deleted: it is deleted only once. */
   readonly done?: boolean;
 }
 
@@ -30,7 +30,10 @@ class TaintEviction implements BuiltInController {
   readonly loops: readonly KeyLoop[];
   readonly #deletions: { inc(): void };
   readonly #lateness: { observe(seconds: number): void };
-  /** By pod: when it has to go. Set once, when its node is first seen to be tainted, not moved by a later look, and kept until the pod is gone. */
+  /**
+   * By pod: when it must go. Set when its node is first seen with the taint, not moved by a later look, and kept until
+   * the pod is gone.
+   */
   readonly #pending = new Map<string, Pending>();
 
   constructor(context: ControllerContext) {
@@ -70,7 +73,7 @@ class TaintEviction implements BuiltInController {
     });
   }
 
-  /** undefined if the node is not there: what was decided then stands. */
+  /** Undefined if the node is not in the cache: the earlier decision then stands. */
   #taintsOf({ spec }: Pod): readonly Taint[] | undefined {
     const node = spec?.nodeName ? this.#nodes.indexer.get(spec.nodeName) : undefined;
     return node && noExecuteTaints(node);
@@ -106,7 +109,7 @@ class TaintEviction implements BuiltInController {
     else this.#pending.delete(key);
   }
 
-  /** Told only if it was still to come. */
+  /** Drops the pod's planned deletion, and records an event if it had not happened yet. */
   #cancel(key: string, pod: Pod): void {
     const pending = this.#pending.get(key);
     this.#pending.delete(key);

@@ -18,7 +18,7 @@ export const ttlAfterFinishedController: ControllerDescriptor = {
   create: createTtlController,
 };
 
-/** When the Job's time is over; undefined for a Job that is not finished, stays for ever, or is going already. */
+/** When the Job's time to live ends; undefined for a Job that is not finished, has no limit, or is already being deleted. */
 export function expiresAt({ metadata, spec, status }: Job): number | undefined {
   const ttlSeconds = spec?.ttlSecondsAfterFinished;
   if (ttlSeconds === undefined || metadata.deletionTimestamp !== undefined) return undefined;
@@ -47,7 +47,7 @@ function createTtlController(context: ControllerContext): BuiltInController {
     const waitMs = waitFor(cached);
     if (waitMs === undefined || waitMs > 0) return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
     try {
-      // the cache may be behind a change of the ttl: what is deleted is judged as it is
+      // the cache may be behind a change of the TTL: the live Job decides
       const live = await client.resource(Job).get(cached.metadata);
       const liveWaitMs = waitFor(live);
       if (liveWaitMs === undefined) return;

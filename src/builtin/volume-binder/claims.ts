@@ -1,4 +1,4 @@
-/** One look at one claim: binds it to a volume that serves, or asks for one, or says what it waits for. From the binder's queue. */
+/** Processes one claim: binds it to a matching volume, or asks a provisioner for one, or reports the reason why it waits. */
 import {
   deepEqual,
   metaNamespaceKey,
@@ -31,7 +31,7 @@ export interface ClaimSurroundings {
   volumes(): Iterable<PersistentVolume>;
   storageClass(name: string): StorageClass | undefined;
   storageClasses(): readonly StorageClass[];
-  /** Those without a node that want to use the claim. */
+  /** Pods without a node that use the claim. */
   waitingPods(key: string): readonly Pod[];
 }
 
@@ -40,7 +40,7 @@ export function syncClaim(claim: PersistentVolumeClaim, around: ClaimSurrounding
   return claim.spec?.volumeName ? syncNamed(claim, around) : syncUnbound(claim, around);
 }
 
-/** A claim that waits for its first consumer is served by the scheduler, who knows where that will be; only what is to be made is made here. */
+/** A claim that waits for its first consumer gets no new volume before the scheduler has chosen the node. */
 async function syncUnbound(claim: PersistentVolumeClaim, around: ClaimSurroundings): Promise<void> {
   const className = classOf(claim);
   const storageClass = className === "" ? undefined : around.storageClass(className);
@@ -78,7 +78,7 @@ function whatItWaitsFor(pods: readonly Pod[]): { readonly reason: string; readon
   return { reason: "WaitForPodScheduled", message };
 }
 
-/** The provisioner named in the claim makes the volume. */
+/** Names the provisioner in the claim; it then makes the volume. */
 async function ask(
   claim: PersistentVolumeClaim,
   provisioner: string,
@@ -96,7 +96,7 @@ async function ask(
   );
 }
 
-/** A claim that names the volume it wants, by its user's wish. */
+/** Handles a claim whose user names the volume. */
 async function syncNamed(claim: PersistentVolumeClaim, around: ClaimSurroundings): Promise<void> {
   const name = claim.spec?.volumeName ?? "";
   const volume = around.volume(name);
@@ -129,7 +129,7 @@ async function syncBound(claim: PersistentVolumeClaim, around: ClaimSurroundings
   else around.recorder.warning(claim, "ClaimLost", volumeName ? lostVolume : lostReference);
 }
 
-/** The volume first: of two claims that want it, the server lets one have it. Each step may be found done already. */
+/** Writes the volume first: of two claims that want it, the server lets only one win. Each step may already be done. */
 async function bind(
   volume: PersistentVolume,
   claim: PersistentVolumeClaim,
@@ -144,7 +144,7 @@ async function bind(
   const next = having(claim, held);
   const bound = next === claim ? claim : await client.resource(PersistentVolumeClaim).update(next);
   const { accessModes, capacity } = held.spec ?? {};
-  // a bound claim may have been given more since
+  // a bound claim may have got a larger capacity since
   const given = bound.status?.phase === "Bound" ? bound.status.capacity : capacity;
   const status: PersistentVolumeClaimStatus = {
     ...bound.status,

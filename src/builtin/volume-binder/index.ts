@@ -1,4 +1,4 @@
-/** The volume binder: brings claims and volumes together, and says of each how it stands. */
+/** The volume binder: binds claims and volumes to each other, and keeps the phase of each. */
 import {
   isConflict,
   isNotFound,
@@ -22,7 +22,7 @@ export const volumeBinderController: ControllerDescriptor = {
 };
 
 const waitingPodsOfClaim = "waiting-pods-of-claim";
-/** How often a claim is looked at that waits for what nobody may tell of. */
+/** How often a claim is checked that waits for a change which brings no event. */
 const lookAgainMs = 15_000;
 
 function createVolumeBinder(context: ControllerContext): BuiltInController {
@@ -60,7 +60,7 @@ function createVolumeBinder(context: ControllerContext): BuiltInController {
   };
   claimLoop.follow(claims);
   volumeLoop.follow(volumes);
-  // each is told of the other
+  // a change of either wakes the other
   claimLoop.watch(volumes, ({ object: { spec } }, wake) => {
     const ref = spec?.claimRef;
     if (ref === undefined) wakeUnbound(wake);
@@ -75,7 +75,7 @@ function createVolumeBinder(context: ControllerContext): BuiltInController {
   return { loops: [claimLoop, volumeLoop] };
 }
 
-/** If somebody else was first it is looked at again; what is gone needs nothing more. */
+/** A conflict leads to another sync; an object that is gone needs none. */
 function loopOver(
   context: ControllerContext,
   { kind }: { readonly kind: string },

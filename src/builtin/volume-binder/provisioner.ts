@@ -1,4 +1,4 @@
-/** A storage system, simulated: makes the volume that a claim asks it for, and takes it away when nobody has it any more. */
+/** A simulated storage system: makes the volume that a claim asks for, and deletes it when it is released. */
 import { isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
 import type { Client, WorkClient } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
@@ -8,7 +8,7 @@ import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { provisionedBy, storageProvisioner } from "./plan.js";
 
-/** What a StorageClass names to get its volumes from here. */
+/** The provisioner name for a StorageClass whose volumes come from here. */
 export const simulatedProvisioner = "coxswain.dev/simulated";
 
 export const volumeProvisionerController: ControllerDescriptor = {
@@ -17,7 +17,7 @@ export const volumeProvisionerController: ControllerDescriptor = {
   create: createProvisioner,
 };
 
-/** Claims that name no class get their volumes from here, as they do from somewhere on any cluster that one is given. */
+/** Creates the default StorageClass, so that claims without a class get simulated volumes. */
 export async function ensureSimulatedClass(client: Client, signal?: AbortSignal): Promise<void> {
   const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
   const standard = { metadata: { name: "standard", annotations }, provisioner: simulatedProvisioner };
@@ -34,7 +34,7 @@ function createProvisioner(context: ControllerContext): BuiltInController {
   const volumes = informers.informer(PersistentVolume);
   const classes = informers.informer(StorageClass);
   const recorder = context.recorderFor(simulatedProvisioner);
-  // a claim's key has a namespace in it, a volume's has none
+  // a claim's key contains a namespace, a volume's does not
   const loop = keyLoop(context, { name: "volume_provisioner", kind: "PersistentVolumeClaim", workers: 4, sync });
   loop.follow(claims);
   loop.follow(volumes);

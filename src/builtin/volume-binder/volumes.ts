@@ -1,4 +1,4 @@
-/** One look at one volume: whose it is, and what becomes of it when its claim is gone or has another. From the binder's queue. */
+/** Processes one volume: keeps its phase, and releases it when its claim is gone or bound to another volume. */
 import { PersistentVolume, PersistentVolumeClaim, type PersistentVolumeStatus } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import { boundByController } from "../../placement/volume-claims.js";
@@ -7,7 +7,7 @@ import { provisionedBy } from "./plan.js";
 export interface VolumeSurroundings {
   readonly client: WorkClient;
   claim(key: string): PersistentVolumeClaim | undefined;
-  /** It is this volume's, and does not know it yet. */
+  /** Enqueues a claim that should be bound to this volume and is not yet. */
   wakeClaim(key: string): void;
 }
 
@@ -20,7 +20,7 @@ export async function syncVolume(volume: PersistentVolume, around: VolumeSurroun
   const { namespace = "", name = "", uid } = ref;
   const key = `${namespace}/${name}`;
   const cached = around.claim(key);
-  // the cache may be behind, and a volume that is released is not bound again: the server has the last word
+  // the cache may be behind, and a released volume is never bound again: so the server is asked
   const claim =
     cached?.metadata.uid === uid
       ? cached
@@ -29,16 +29,16 @@ export async function syncVolume(volume: PersistentVolume, around: VolumeSurroun
   const { volumeName } = owner?.spec ?? {};
   if (owner !== undefined && !volumeName) return around.wakeClaim(key);
   if (volumeName === volume.metadata.name) return setPhase("Bound");
-  // its claim is gone, or has another
+  // its claim is gone, or has another volume
   if (owner !== undefined && !wasMadeForIt(volume)) return letGo(volume, around.client);
   if (volume.status?.phase !== "Failed") await setPhase("Released");
 }
 
-/** Nobody else is to have it: it is deleted when its claim needs it no more. */
+/** True for a volume that was made for its claim: it is deleted when the claim no longer needs it. */
 const wasMadeForIt = ({ metadata, spec }: PersistentVolume): boolean =>
   metadata.annotations?.[provisionedBy] !== undefined && spec?.persistentVolumeReclaimPolicy === "Delete";
 
-/** What we had bound is free again; what a user set aside stays so. */
+/** A volume that the binder bound becomes available again; one that a user reserved stays reserved. */
 async function letGo(volume: PersistentVolume, client: WorkClient): Promise<void> {
   const { [boundByController]: mark, ...annotations } = volume.metadata.annotations ?? {};
   const { claimRef, ...spec } = volume.spec ?? {};

@@ -1,4 +1,4 @@
-/** Protection of what claims lean on: a PersistentVolume stays while it is bound, a VolumeAttributesClass while a claim or volume names it. */
+/** Protects a PersistentVolume while it is bound, and a VolumeAttributesClass while a claim or volume names it. */
 import { type KubeObject, PersistentVolume, PersistentVolumeClaim, VolumeAttributesClass } from "../../api/index.js";
 import type { ObjectChange } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
@@ -25,7 +25,7 @@ export const attributesClassProtectionController: ControllerDescriptor = {
   create: createClassProtection,
 };
 
-/** Wanted, had, or on the way to being had. */
+/** The classes that a claim asks for, has, or is being changed to. */
 function classesOf({ spec, status }: PersistentVolumeClaim): string[] {
   const named = [
     spec?.volumeAttributesClassName,

@@ -1,4 +1,4 @@
-/** The HTTP/1.1 connections to one server, kept while they are of use. From http-transport.ts; to connection.ts. */
+/** The HTTP/1.1 connections to one server, kept while they are of use. */
 import type { OnReadOpts } from "node:net";
 import { abortable, type Clock, type HttpRequest, type HttpResponse } from "../../base/index.js";
 import type { ConnectionError } from "../failure.js";
@@ -11,17 +11,21 @@ import { type HeadWriter, headWriter } from "./head.js";
 export interface Http1PoolOptions {
   readonly origin: URL;
   readonly clock: Clock;
-  /** The proxy that is asked for each request by its whole URL, if that is how the server is reached. */
+  /** The proxy that gets the whole URL of each request, if the server is reached through one. */
   readonly forwarder?: URL | undefined;
   dial(signal: AbortSignal, onread: OnReadOpts | undefined): Promise<Dialled>;
 }
 
-/** Idle connections above this number are closed. As many as a busy client has requests open, or each burst opens connections anew. */
+/**
+ * Idle connections above this number are closed. As many as a busy client has requests open, or each burst opens
+ * connections anew.
+ */
 const mostIdle = 100;
 
 /**
- *  1. `idle` holds the open connections without an exchange, the one used last at the end.
- *  2. `all` holds every connection that is not closed, so that closing the pool ends them.
+ * Invariants:
+ * 1. `#idle` holds the open connections without an exchange, the one used last at the end.
+ * 2. `#all` holds every connection that is not closed, so that closing the pool ends them.
  */
 export class Http1Pool {
   readonly #options: Http1PoolOptions;
@@ -55,7 +59,7 @@ export class Http1Pool {
     return this.#opened(signal).then((connection) => connection.request(outgoing, head, signal));
   }
 
-  /** New requests go to connections with these certificates. */
+  /** From now on requests use connections with these certificates. */
   retireUnless(material: TlsMaterial): void {
     this.#material = material;
     for (const { connection } of this.#idle) if (connection.material !== material) connection.destroy();
@@ -81,7 +85,7 @@ export class Http1Pool {
     try {
       return await abortable(opening, signal);
     } catch (error) {
-      // whoever asks next finds what nobody waited for
+      // a connection that its caller no longer waits for serves the next request
       opening.then(
         (connection) => this.#free(connection),
         () => {},

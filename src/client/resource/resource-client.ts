@@ -1,4 +1,4 @@
-/** The verbs on one kind, typed by its descriptor. From everyone who reads or writes objects; to request.ts and exchange.ts. */
+/** The verbs on one kind, typed by its descriptor. */
 import type { Draft, KubeList, KubeObject } from "../../api/object.js";
 import type { ApplyConfiguration } from "../../api/partial.js";
 import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
@@ -31,26 +31,26 @@ import { type Scale, SubresourceClient } from "./subresource-client.js";
 import { acceptOf, deleteBody, listQuery, patchQuery, watchQuery, type WriteDefaults, writeQuery } from "./verbs.js";
 import { waitFor, type WaitOptions } from "./wait-for.js";
 
-/** What the resource clients of one client share. */
+/** The settings that the resource clients of one client share. */
 export interface ResourceContext extends WriteDefaults {
   readonly exchange: Exchange;
   readonly idleTimeoutMs: number;
-  /** How answers to writes are read, if not at once and as a whole. */
+  /** Reads the answers of writes lazily, if present. */
   readonly lean?: LeanAnswers | undefined;
 }
 
 export interface ResourceScope<T extends KubeObject = KubeObject> {
-  /** Without one, lists and watches are of all namespaces and names must carry theirs. */
+  /** Without a namespace, lists and watches are of all namespaces, and names must carry theirs. */
   readonly namespace?: string | undefined;
-  /** How objects in lists and watches are decoded; parsed at once unless it is given. */
+  /** Decodes the objects of lists and watches; by default they are parsed at once. */
   readonly decode?: Decode<T>;
   /** Asks the server for the objects' metadata only. */
   readonly as?: "metadata";
 }
 
 /**
- * Answers are the server's objects: readonly data, never shared with anyone else. A refusal is a StatusError that names the
- * call; a missing object is an error (`getOrUndefined` for those who expect it). Nothing is cached.
+ * Answers are the server's objects: readonly data, not shared with other callers. A refusal is a StatusError that names
+ * the call; a missing object is an error (use `getOrUndefined` if it is expected). Nothing is cached.
  */
 export class ResourceClient<T extends KubeObject> {
   readonly type: ResourceType<T>;
@@ -92,7 +92,7 @@ export class ResourceClient<T extends KubeObject> {
     }
   }
 
-  /** One request, one answer: all of it, or the page that `limit` and `continue` ask for. */
+  /** One request, one answer: everything, or the page that `limit` and `continue` ask for. */
   async list(options: ListOptions = {}): Promise<KubeList<T>> {
     const stream = this.stream(options);
     const items: T[] = [];
@@ -106,12 +106,15 @@ export class ResourceClient<T extends KubeObject> {
     return listStream({ exchange: this.#context.exchange, built, decode: this.#decoder(), call: options });
   }
 
-  /** The whole list, asked for in pages; if the server forgets its revision meanwhile, at once. */
+  /** The whole list, requested in pages; if the server forgets its revision meanwhile, in one request. */
   listAll(options: ListOptions & PagerOptions = {}): Promise<PagedList<T>> {
     return listAll(this, options);
   }
 
-  /** Every item of the whole list, page by page. Throws Expired when the server cannot go on: what was seen is then no list. */
+  /**
+   * Every item of the whole list, page by page. Throws Expired when the server cannot go on: the items so far are then
+   * not a list.
+   */
   each(options: ListOptions & PagerOptions = {}): AsyncIterable<T> {
     return eachItem(this, options);
   }
@@ -136,7 +139,7 @@ export class ResourceClient<T extends KubeObject> {
     return this.#write({ ...this.#collection("create"), namespace, query, body: this.#complete(object) }, options);
   }
 
-  /** Replaces the object, if its resourceVersion is the current one or is left out. */
+  /** Replaces the object, if its resourceVersion is the current one or absent. */
   update(object: T, options: WriteOptions = {}): Promise<T> {
     const query = writeQuery(options, this.#context);
     return this.#write({ ...this.#locate("update", object.metadata), query, body: this.#complete(object) }, options);
@@ -147,7 +150,7 @@ export class ResourceClient<T extends KubeObject> {
     return this.#write({ ...this.#locate("patch", name), query, ...patchBody(patch) }, options);
   }
 
-  /** Server-side apply: the fields given are ours, and only those. Creates the object if there is none. */
+  /** Server-side apply: the manager owns exactly the fields given. Creates the object if there is none. */
   apply(object: ApplyConfiguration<T>, options: ApplyOptions = {}): Promise<T> {
     const query = patchQuery(options, this.#context);
     if (query["fieldManager"] === undefined) {
@@ -176,7 +179,7 @@ export class ResourceClient<T extends KubeObject> {
     return this.subresource<Scale>("scale");
   }
 
-  /** A part of each object with verbs of its own, e.g. `eviction`, `token`, `ephemeralcontainers`. */
+  /** A subresource with verbs of its own, e.g. `eviction`, `token`, `ephemeralcontainers`. */
   subresource<S extends KubeObject = T>(name: string): SubresourceClient<S> {
     return new SubresourceClient<S>({
       name,
@@ -186,7 +189,10 @@ export class ResourceClient<T extends KubeObject> {
     });
   }
 
-  /** Creates what is missing, updates what differs, leaves alone what is right. `change` sees what is there, or nothing. */
+  /**
+   * Creates a missing object, updates one that differs, and leaves a right one alone. `change` gets the present object,
+   * or undefined.
+   */
   createOrUpdate(
     name: ObjectName,
     change: (current: T | undefined) => Draft<T>,
@@ -195,12 +201,15 @@ export class ResourceClient<T extends KubeObject> {
     return createOrUpdate(this, { name, change, options });
   }
 
-  /** Sends the difference between two states of an object as a merge patch; nothing if there is none. */
+  /** Sends the difference between two states of an object as a merge patch; sends nothing if there is none. */
   patchFrom(old: T, now: T, options: PatchFromOptions = {}): Promise<T> {
     return patchFrom(this, { old, now, options });
   }
 
-  /** Resolves with the object once it satisfies, seen through a watch; `undefined` is asked about while it does not exist. */
+  /**
+   * Watches until the object satisfies the predicate, and resolves with it; the predicate gets `undefined` while the
+   * object does not exist.
+   */
   waitFor(
     name: ObjectName,
     predicate: (object: T | undefined) => boolean,
@@ -237,7 +246,7 @@ export class ResourceClient<T extends KubeObject> {
     return { verb, type, namespace: this.#namespaceOf(object), name: object.name, accept };
   }
 
-  /** The object's own, which may not contradict the client's. */
+  /** The object's own namespace, which must not contradict the client's. */
   #namespaceOf({ namespace, name }: { readonly name?: string; readonly namespace?: string }): string | undefined {
     if (this.type.scope === "Cluster" || namespace === undefined || namespace === "") return this.namespace;
     if (this.namespace === undefined || this.namespace === namespace) return namespace;

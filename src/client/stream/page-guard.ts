@@ -4,12 +4,12 @@ import { oversized } from "../request/limits.js";
 
 export interface PageRead {
   readonly items: number;
-  /** The bytes that the page takes of `limits.listBytes`; 0 if its items are not kept. */
+  /** The bytes of the page that count for `limits.listBytes`; 0 if its items are not kept. */
   readonly bytes: number;
   readonly hasMore: boolean;
 }
 
-/** A server fills every page but the last. A list with this many empty pages in a row has no end. */
+/** A server fills every page but the last: a list with this many empty pages in a row has no end. */
 const mostEmptyPages = 100;
 
 /** One for each list. */

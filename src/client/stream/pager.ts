@@ -7,14 +7,14 @@ import type { ListStream } from "./list-stream.js";
 import { PageGuard } from "./page-guard.js";
 
 export interface PagerOptions {
-  /** 500 unless it is said; 0 asks for everything at once. */
+  /** 500 by default; 0 requests everything at once. */
   readonly pageSize?: number;
-  /** Off, an Expired on a later page is an error instead of the reason for one full list. */
+  /** If false, an Expired on a later page is an error; by default it causes one full list. */
   readonly fullListIfExpired?: boolean;
 }
 
 export interface PagedList<T extends KubeObject> extends KubeList<T> {
-  /** More than one page was needed, or a full list after one. */
+  /** True if more than one page was needed, or a full list after one. */
   readonly paginated: boolean;
 }
 
@@ -75,9 +75,9 @@ export interface Pages<T, P> {
 }
 
 /**
- * All items of a list that is asked for page by page. Later pages are asked for without resourceVersion, which servers refuse
- * together with `continue`. If the server forgets the revision before the last page, the list is asked for once more, in one piece.
- * If it does not know the revision of the first page, that is the caller's error.
+ * All items of a list that is asked for page by page. Later pages are asked for without resourceVersion, which servers
+ * refuse together with `continue`. If the server forgets the revision before the last page, the list is asked for once
+ * more, in one piece. If it does not know the revision of the first page, that is the caller's error.
  */
 export async function listPages<T, P extends Page<T>, O extends PageOptions>(
   ask: (options: O) => Promise<P & Page<T>>,

@@ -1,18 +1,18 @@
-/** Where an API server is and how to reach it. From config/; to the transports. */
+/** The address of an API server and the way to reach it. */
 import type { SecureContextOptions } from "node:tls";
 
-/** Certificates as PEM. While they do not change, the same object is given, so that a change is seen by comparing. */
+/** Certificates as PEM. The same object is given while they do not change, so that a change is seen by comparing. */
 export type TlsMaterial = Pick<SecureContextOptions, "ca" | "cert" | "key">;
 
 export interface Endpoint {
   /** `https://host:port/prefix`. */
   readonly server: URL;
-  /** Asked before each new connection and from time to time, so that rotated files are noticed. */
+  /** Called before each new connection and from time to time, so that rotated files are noticed. */
   readonly tls?: () => Promise<TlsMaterial>;
   /** The name that the server's certificate must have, if it is not the URL's. */
   readonly tlsServerName?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** `http://`, `https://` or `socks5://`; none unless it is given. */
+  /** `http://`, `https://` or `socks5://`; none by default. */
   readonly proxy?: URL | undefined;
 }
 
@@ -21,7 +21,7 @@ export function portOf(url: URL): number {
   return url.protocol === "https:" ? 443 : url.protocol === "http:" ? 80 : 1080;
 }
 
-/** An IPv6 address without its brackets. */
+/** The host; an IPv6 address without its brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }

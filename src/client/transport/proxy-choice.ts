@@ -1,4 +1,4 @@
-/** Which proxy the environment wants for a server, by the rules that Go programs follow. Pure: from config/. */
+/** Chooses the proxy for a server from the environment, by the rules of Go programs. Pure. */
 import { isIP, BlockList } from "node:net";
 import { isLoopback } from "../../base/index.js";
 import { hostOf, portOf } from "./endpoint.js";
@@ -13,7 +13,7 @@ export function proxyFromEnvironment(server: URL, environment: Environment): URL
   return parseProxy(chosen);
 }
 
-/** A proxy without a scheme is meant as http. */
+/** A proxy without a scheme means http. */
 export function parseProxy(text: string): URL {
   return new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
 }

@@ -32,7 +32,7 @@ const sweepAbove = 1_000;
  * not help, because these runs read indexes of the informers.
  *
  * Invariant: a key has a record only while a cache may lack one of its writes; the first call of `behind` that finds
- *    none lacking drops it.
+ * none lacking drops it.
  */
 export class AwaitedWrites {
   readonly #caches: ReadonlyMap<string, AwaitedCache>;

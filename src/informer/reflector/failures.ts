@@ -1,7 +1,7 @@
-/** What an error from the server or from the connection means for a reflector. */
+/** Classifies errors of the server or of the connection for a reflector. */
 import { isExpired, isGone, isInternalError, isTooLargeResourceVersion, isTooManyRequests } from "../../api/index.js";
 
-/** The revision asked for is no longer, or not yet, known to the server: only a list without a revision helps. */
+/** The server no longer has the revision, or does not have it yet: only a list without a revision helps. */
 export function isRevisionUnavailable(error: unknown): boolean {
   return isExpiredOrGone(error) || isTooLargeResourceVersion(error);
 }
@@ -10,7 +10,7 @@ export function isExpiredOrGone(error: unknown): boolean {
   return isExpired(error) || isGone(error);
 }
 
-/** The server is overloaded or restarting: asking again later, for the same, is enough. */
+/** The server is overloaded or restarting: repeating the same request later is enough. */
 export function isPassing(error: unknown): boolean {
   return isTooManyRequests(error) || isConnectionRefused(error);
 }
@@ -25,7 +25,7 @@ function isConnectionRefused(error: unknown): boolean {
 
 export { isInternalError };
 
-/** The connection ended without the server saying why. Common, harmless, and not worth a line in the log. */
+/** The connection ended without a reason from the server. Common, harmless, and not worth a log line. */
 export function isConnectionEnd(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
     const { code, failure } = cause as { readonly code?: unknown; readonly failure?: unknown };
@@ -34,7 +34,7 @@ export function isConnectionEnd(error: unknown): boolean {
   return false;
 }
 
-/** A watch that ended within a second without a single event: something between us and the server does not let watches through. */
+/** A watch ended within a second without a single event: something between client and server does not let watches through. */
 export class VeryShortWatchError extends Error {
   override readonly name = "VeryShortWatchError";
 

@@ -1,4 +1,4 @@
-/** Reads a list page by page. Takes a source and the options of the first page; gives the reflector all items. */
+/** Reads a list page by page: takes a source and the options of the first page, gives all items. */
 import { listPages } from "../../client/stream/pager.js";
 import type { ListerWatcher, ListOptions, ListPage } from "../source/list-watch.js";
 import { resourceVersionOf } from "../store/key.js";
@@ -25,7 +25,7 @@ export async function wholeList<T>(
   return { items, resourceVersion: resourceVersionOf(first) ?? "", paginated };
 }
 
-/** A Table is for printing: it has rows instead of objects. */
+/** True for a Table, which is for printing: it has rows instead of objects. */
 export function isTable(answer: {
   readonly kind?: string | undefined;
   readonly apiVersion?: string | undefined;

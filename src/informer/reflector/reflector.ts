@@ -1,4 +1,4 @@
-/** Mirrors one collection of the server into a store: the driver of the steps in state.ts. From a list-watch; to the queue. */
+/** Mirrors one collection of the server into a store: drives the steps of state.ts. */
 import {
   abortable,
   type BackoffOptions,
@@ -39,7 +39,7 @@ export interface ReflectorOptions<T> {
   readonly name?: string;
   /** Objects of another kind are skipped and reported. */
   readonly expectedKind?: { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** How often `shouldResync` is asked, across watches, lists and failures, while a watch is open; 0 is never. */
+  /** The interval of `shouldResync` calls, across watches, lists and failures, while a watch is open; 0 for never. */
   readonly resyncPeriodMs?: number;
   readonly shouldResync?: () => boolean;
   readonly useWatchList?: boolean;
@@ -47,11 +47,11 @@ export interface ReflectorOptions<T> {
   readonly minWatchTimeoutMs?: number;
   readonly maxInternalErrorRetryMs?: number;
   readonly backoff?: Omit<BackoffOptions, "random">;
-  /** After a bookmark was seen, a watch that is silent for this long is dialled again. */
+  /** After a bookmark was seen, a watch that is silent for this long is opened again. */
   readonly silenceMs?: number;
-  /** Told of each failed attempt before the wait that follows. Must return quickly. */
+  /** Called for each failed attempt before the wait that follows. Must return quickly. */
   readonly onError?: WatchErrorHandler | undefined;
-  /** Compares what a streamed list brought with a classic list at the same revision; told of each difference. */
+  /** If set, a streamed list is compared with a classic list at the same revision; called for each difference. */
   readonly onInconsistency?: ((difference: string) => void) | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -61,13 +61,13 @@ export interface ReflectorOptions<T> {
 
 export type WatchErrorHandler = (error: unknown, reflector: ReflectorView) => void;
 
-/** What others may see of a reflector. */
+/** The public state of a reflector. */
 export interface ReflectorView {
   readonly name: string;
   /** The revision from which the next watch would continue; "" before the first list. */
   readonly lastSyncResourceVersion: string;
   readonly isWatching: boolean;
-  /** The last failure, until something works again. */
+  /** The last failure, until the next success. */
   readonly lastError: unknown;
   readonly phase: "idle" | "waiting" | Action["type"] | "stopped";
 }
@@ -141,7 +141,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     return this.#phase;
   }
 
-  /** Mirrors until the signal aborts; then resolves. Rejects never: what fails is reported and tried again. */
+  /** Mirrors until the signal aborts; then resolves. Never rejects: failures are reported and retried. */
   async run(signal: AbortSignal): Promise<void> {
     const backoff = reflectorBackoff(this.#options.backoff ?? defaultBackoff, {
       clock: this.#clock,
@@ -183,7 +183,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       this.#outage.failedElsewhere();
       this.#tell(this.#options.onError, error);
     }
-    // that a revision expires is the ordinary fate of a watch on a busy server
+    // an expired revision is the ordinary fate of a watch on a busy server
     else if (isExpiredOrGone(error)) this.#logger.debug("revision expired, listing again", { error });
     else this.#outage.failed({ error });
   }
@@ -225,7 +225,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     }
   }
 
-  /** What is left of a list after checks and transformation, in slices; a transformation that fails fails the list. */
+  /** The list after checks and transformation, in slices; a transformation that fails fails the list. */
   async #prepared(items: readonly T[]): Promise<readonly T[]> {
     const { transform } = this.#options.store;
     const turns = turnsOf(this.#clock);
@@ -267,7 +267,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     }
   }
 
-  /** Opens a watch into `#open`, or says why not. */
+  /** Opens a watch into `#open`, or gives the outcome of the failure. */
   async #dial(options: WatchOptions, signal: AbortSignal): Promise<Outcome | undefined> {
     this.#close();
     try {
@@ -292,7 +292,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       resyncFailed = error;
       this.#close();
     });
-    // initial objects replayed as ADDED come in no particular order, so their revisions say nothing about progress
+    // initial objects replayed as ADDED come in no particular order, so their revisions mean no progress
     let mayAdvance = watch.startedFrom !== "" && watch.startedFrom !== "0";
     mayAdvance ||= this.#state.next === "follow";
     try {
@@ -333,7 +333,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       this.#metrics.shortWatches.inc();
       return { type: "ended", error: new VeryShortWatchError(this.name), veryShort, brief, nowMs };
     }
-    // a connection that breaks is a clean end: nothing is wrong with what was read, and the next watch continues there
+    // a broken connection is a clean end: everything read is valid, and the next watch continues there
     if (error === undefined || isConnectionEnd(error) || error instanceof SilentWatchError) {
       if (error !== undefined) this.#logger.info("watch ended early, dialling again", { error });
       return { type: "ended", veryShort, brief, nowMs };

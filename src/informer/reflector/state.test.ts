@@ -37,7 +37,7 @@ const outcome = {
   veryShort: { type: "ended", brief: true, veryShort: true, nowMs: 0 } as Outcome,
 };
 
-/** What the reflector does first, and after each outcome: action, revision asked for, whether it waited. */
+/** The reflector's first action, and those after each outcome: action, requested revision, whether it waited. */
 function played(rules: ReflectorRules, ...outcomes: readonly Outcome[]): string[] {
   let state = initialState(rules);
   const seen = [described(nextAction(state, rules, 300))];

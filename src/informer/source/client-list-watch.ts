@@ -1,4 +1,4 @@
-/** A list-watch from a client and a kind. Takes the client's streams; gives reflectors their source. */
+/** Makes a list-watch from a client and a kind. */
 import {
   apiVersionOf,
   type KubeObject,
@@ -16,19 +16,19 @@ import {
   type WatchOptions,
 } from "./list-watch.js";
 
-/** Which objects of a kind: all of them unless told. */
+/** Selects objects of a kind; all by default. */
 export interface ListWatchScope {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly shardSelector?: string;
-  /** The last word on the options of every list and watch. */
+  /** Has the last word on the options of every list and watch. */
   readonly tweak?: TweakListOptions;
-  /** Only the metadata of the objects is asked for. */
+  /** Whether only the metadata of the objects is requested. */
   readonly as?: "metadata";
 }
 
-/** What is needed of a client. */
+/** The part of a client that is needed. */
 export type ListWatchClient = Pick<Client, "resource" | "metadata"> & Partial<Pick<Client, "freezeCaches">>;
 
 type Streams<T extends KubeObject> = Pick<ResourceClient<T>, "stream" | "watch" | "limits">;
@@ -52,7 +52,7 @@ export function listWatchOf<T extends KubeObject>(
   return {
     list: (asked, signal) => readPage({ ...complete(asked), signal }),
     async watch(asked, signal) {
-      // silence is the reflector's to judge: it knows whether this server sends bookmarks
+      // the reflector judges silence: it knows whether this server sends bookmarks
       const stream = streams.watch({ ...complete(asked), signal, idleTimeoutMs: 0 });
       await stream.open();
       return stream.batches();
@@ -69,8 +69,8 @@ function selectorsOf({ labelSelector, fieldSelector, shardSelector }: ListWatchS
 }
 
 /**
- * Decodes for a cache: as late as possible, without managedFields, and not at all what `cached` gives at the same revision. An
- * object that is not JSON does not end the stream: an Undecodable stands in its place.
+ * Decodes for a cache: as late as possible, without managedFields, and not at all what `cached` gives at the same
+ * revision. An object that is not JSON does not end the stream: an Undecodable stands in its place.
  */
 export function cacheDecoder<T extends KubeObject>(
   type: Pick<ResourceType, "group" | "version" | "kind">,
