@@ -1,0 +1,59 @@
+/** A bug of a known class in a small controller, with its mended twin. */
+import type { ControllerOptions } from "../../../src/controller/index.js";
+import { ConfigMap, type KubeObject, newControllerRef, type OwnerReference, Secret } from "../../../src/api/index.js";
+import type { ScenarioTools, SimulateOptions } from "../../../src/testing/index.js";
+
+export interface Bug {
+  readonly name: string;
+  /** What goes wrong, in one sentence. */
+  readonly about: string;
+  /** Where the class of bugs is described in public. */
+  readonly source: string;
+  /** The controller: with the bug, or mended. */
+  readonly controller: (mended: boolean) => ControllerOptions<ConfigMap>;
+  readonly scenario?: (tools: ScenarioTools) => Promise<void>;
+  readonly world?: SimulateOptions["world"];
+}
+
+export const namespace = "default";
+
+export const sieve = "Sieve (OSDI 2022), bugs found by";
+export const intermediate = `${sieve} intermediate-state perturbation: a crash between two writes`;
+export const stale = `${sieve} stale-state perturbation: a view of the past`;
+export const unobserved = `${sieve} unobserved-state perturbation: states between two looks`;
+export const acto = "Acto (SOSP 2023), its list of misoperations";
+
+/** What users do in most scenarios: two objects, a change, and a deletion. */
+export async function usual({ client, sleep }: ScenarioTools): Promise<void> {
+  const maps = client.resource(ConfigMap, { namespace });
+  await maps.create({ metadata: { name: "a" }, data: { size: "1" } });
+  await maps.create({ metadata: { name: "b" }, data: { size: "2" } });
+  await sleep(2_000);
+  await maps.patch("a", { merge: { data: { size: "2" } } });
+  await sleep(2_000);
+}
+
+export const ownedBy = (owner: KubeObject): readonly OwnerReference[] => [newControllerRef(owner)];
+
+interface SecretToMake {
+  readonly apiVersion: "v1";
+  readonly kind: "Secret";
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly ownerReferences: readonly OwnerReference[];
+  };
+  readonly stringData: Readonly<Record<string, string>>;
+}
+
+/** A Secret of the ConfigMap. */
+export const secretOf = (owner: ConfigMap, name = owner.metadata.name, data = owner.data ?? {}): SecretToMake => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name, namespace, ownerReferences: ownedBy(owner) },
+  stringData: data,
+});
+
+export const forMaps = { for: ConfigMap, owns: [Secret] } as const;
+
+export const sizeOf = ({ data }: ConfigMap): number => Number(data?.["size"] ?? 0);
