@@ -1,6 +1,5 @@
 /** Bugs between two writes: work that is half done when the process dies, and never finished. */
-import { isAlreadyExists, Secret } from "../../../src/api/index.js";
-import { TerminalError } from "../../../src/controller/index.js";
+import { Secret } from "../../../src/api/index.js";
 import { type Bug, forMaps, intermediate, namespace, ownedBy, secretOf, sizeOf, stale } from "./bug.js";
 
 const withAnnotation = (name: string, value: string): object => ({ metadata: { annotations: { [name]: value } } });
@@ -147,25 +146,6 @@ export const steps: readonly Bug[] = [
         },
       };
     },
-  },
-  {
-    name: "exists-is-fatal",
-    about: "A child that exists already is taken for somebody else's: after a lost answer the key is given up.",
-    source: "kubernetes-sigs/controller-runtime's advice on idempotent creation; " + intermediate,
-    controller: (mended) => ({
-      ...forMaps,
-      name: "fatal",
-      async reconcile({ object, client, cache }) {
-        const { name } = object.metadata;
-        if (cache.get(Secret, { namespace, name: `${name}-once` }) !== undefined) return;
-        try {
-          await client.create(secretOf(object, `${name}-once`, {}));
-        } catch (error) {
-          if (!mended && isAlreadyExists(error)) throw new TerminalError("the name is taken", { cause: error });
-          throw error;
-        }
-      },
-    }),
   },
   {
     name: "counted-by-tries",

@@ -129,6 +129,9 @@ function reborn(object: KubeObject): KubeObject {
   return { apiVersion, kind, metadata: kept, ...spec } as KubeObject;
 }
 
+/** Values of Secrets are base64. */
+const encoded = Buffer.from("changed by somebody").toString("base64");
+
 type Tree = { readonly [key: string]: Tree };
 
 /** A merge patch that changes one scalar of `spec` or `data` that some manager owns; undefined if there is none. */
@@ -143,7 +146,7 @@ function changeOf(object: KubeObject, choice: number): object | undefined {
   }
   const leaf = chosen(paths, (choice * 7919) % 1);
   if (leaf === undefined) return undefined;
-  const changed = otherThan(leaf.value);
+  const changed = object.kind === "Secret" ? encoded : otherThan(leaf.value);
   return leaf.path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), changed) as object;
 }
 
