@@ -132,6 +132,13 @@ function reborn(object: KubeObject): KubeObject {
 /** Values of Secrets are base64. */
 const encoded = Buffer.from("changed by somebody").toString("base64");
 
+/** Where an object says what should be, as its managed fields and its members name it; a Secret's texts are stored as data. */
+const desiredState = [
+  ["f:spec", "spec"],
+  ["f:data", "data"],
+  ["f:stringData", "data"],
+] as const;
+
 type Tree = { readonly [key: string]: Tree };
 
 /** A merge patch that changes one scalar of `spec` or `data` that some manager owns; undefined if there is none. */
@@ -139,9 +146,9 @@ function changeOf(object: KubeObject, choice: number): object | undefined {
   const paths: { readonly path: readonly string[]; readonly value: unknown }[] = [];
   for (const { fieldsV1, subresource } of object.metadata.managedFields ?? []) {
     if (subresource !== undefined || fieldsV1 === undefined) continue;
-    for (const root of ["f:spec", "f:data"] as const) {
+    for (const [root, member] of desiredState) {
       const tree = (fieldsV1 as Tree)[root];
-      if (tree !== undefined) collect(tree, [root.slice(2)], object, paths);
+      if (tree !== undefined) collect(tree, [member], object, paths);
     }
   }
   const leaf = chosen(paths, (choice * 7919) % 1);
