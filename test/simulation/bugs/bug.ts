@@ -17,7 +17,7 @@ export interface Bug {
 
 export const namespace = "default";
 
-export const sieve = "Sieve (OSDI 2022), bugs found by";
+const sieve = "Sieve (OSDI 2022), bugs found by";
 export const intermediate = `${sieve} intermediate-state perturbation: a crash between two writes`;
 export const stale = `${sieve} stale-state perturbation: a view of the past`;
 export const unobserved = `${sieve} unobserved-state perturbation: states between two looks`;
