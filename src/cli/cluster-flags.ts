@@ -1,5 +1,6 @@
 /** The flags that commands on a cluster, real or embedded, share: how to reach it, and leader election. */
 import { Option } from "commander";
+import { defined } from "../base/defined.js";
 import { abortable, isAbortOf, Lifetime, type Logger, MetricsRegistry } from "../base/index.js";
 import { type Client, connect } from "../client/index.js";
 import { LeaderElector, leaseClient } from "../manager/index.js";
@@ -40,9 +41,7 @@ export function connectBy(flags: ClusterFlags, options: { readonly userAgent: st
   return connect({
     ...options,
     fieldManager: options.userAgent,
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-    ...(master === undefined ? {} : { master }),
+    ...defined({ kubeconfig, context, master }),
   });
 }
 

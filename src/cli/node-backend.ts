@@ -2,6 +2,7 @@
  * Stands for simulated nodes behind the embedded server: serves their pods' logs, and explains why nothing can be
  * executed in them.
  */
+import { defined } from "../base/defined.js";
 import { type ConfigMap, newBadRequest, type Node, parseTime, type Pod, type Secret } from "../api/index.js";
 import type { ApiServerOptions } from "../apiserver/index.js";
 import type { HttpResponse } from "../base/index.js";
@@ -99,8 +100,7 @@ function optionsOf(query: URLSearchParams, now: number): LogOptions {
     previous: query.get("previous") === "true",
     timestamps: query.get("timestamps") === "true",
     ...(container === null ? {} : { container }),
-    ...(tailLines === undefined ? {} : { tailLines }),
-    ...(since === undefined ? {} : { since }),
+    ...defined({ tailLines, since }),
   };
 }
 

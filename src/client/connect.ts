@@ -1,11 +1,11 @@
 /** Makes a client from a kubeconfig, flags or a pod's surroundings. The first call of every program that uses the library. */
 import { existsSync } from "node:fs";
+import { defined } from "../base/defined.js";
 import { type Clock, Lifetime, shown, systemClock } from "../base/index.js";
 import { Client, type ClientOptions } from "./client.js";
 import type { AccessConfig } from "./config/access.js";
 import { ConfigError } from "./config/config-error.js";
 import { authenticated, credentialsOf } from "./config/credentials.js";
-import { defined } from "./config/defined.js";
 import { sharedExecCredentials } from "./config/exec-plugin.js";
 import { inClusterAccess, isInCluster } from "./config/in-cluster.js";
 import type { Kubeconfig } from "./config/kubeconfig.js";

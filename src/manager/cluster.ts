@@ -1,5 +1,6 @@
 /** One cluster of a manager: a client, the caches over it, and the problems of their watches. */
 import { isForbidden, isNotFound, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import {
   type Clock,
   type Logger,
@@ -73,14 +74,13 @@ export class Cluster {
       logger: this.#log,
       metrics,
       transform,
-      ...(freeze === undefined ? {} : { freeze }),
-      ...(resyncPeriodMs === undefined ? {} : { resyncPeriodMs }),
+      ...defined({ freeze, resyncPeriodMs }),
     });
     this.cache = new ClusterCache(this.factory, {
       clock,
       metrics,
       transform,
-      ...(namespaces === undefined ? {} : { namespaces }),
+      ...defined({ namespaces }),
       onWatchError: (type, error) => this.#say(type, explainWatchError(type, error)),
     });
   }

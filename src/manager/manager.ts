@@ -1,5 +1,6 @@
 /** A program of controllers: caches, clients, a lease, controllers and a server for probes, started and stopped in order. */
 import type { ClusterRole, KubeObject, ResourceType } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import {
   abortReason,
   asError,
@@ -134,10 +135,7 @@ export class Manager {
         ...shared,
         name,
         client,
-        ...(namespaces === undefined ? {} : { namespaces }),
-        ...(resyncPeriodMs === undefined ? {} : { resyncPeriodMs }),
-        ...(transform === undefined ? {} : { transform }),
-        ...(freeze === undefined ? {} : { freeze }),
+        ...defined({ namespaces, resyncPeriodMs, transform, freeze }),
       });
     this.#own = clusterOf("", options.client);
     this.#clusters = new Map(

@@ -9,6 +9,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { defined } from "../../base/defined.js";
 import { linkedAbort, systemClock } from "../../base/index.js";
 import { allFaults, type FaultKind, type Report, simulate, type SimulateOptions } from "../../testing/index.js";
 import type { Terminal } from "../program.js";
@@ -111,7 +112,7 @@ function play({ flags, options, signal }: Task, { index, count }: Share, onProgr
     seeds: seeds.filter((_, at) => at % count === index),
     systematic: index === 0 && options.systematic !== false,
     ...(flags.seed === undefined ? {} : { only: flags.seed.split(",") }),
-    ...(faults === undefined ? {} : { faults }),
+    ...defined({ faults }),
     signal,
     onProgress: ({ histories, failures }) => onProgress({ histories, failures }),
   });

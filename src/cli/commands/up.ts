@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { type ApiServer, startApiServer } from "../../apiserver/index.js";
+import { defined } from "../../base/defined.js";
 import {
   abortable,
   type HttpHeaders,
@@ -110,7 +111,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const shown = { metrics, log, controllers: () => atWork.controllers, ...statusOf(server, notUp) };
   const status = lifetime.use(await startStatusServer({ ...where, ...shown }));
   const { authority: ca } = listener;
-  const credentials = { tokenKey: server.tokenKey(), ...(ca === undefined ? {} : { ca }) };
+  const credentials = { tokenKey: server.tokenKey(), ...defined({ ca }) };
   const options = { ...flags, metrics, log, credentials };
   const parts = lifetime.use(await startParts(server, options, stop.signal));
   atWork.controllers = parts.controllers;

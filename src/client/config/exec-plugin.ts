@@ -1,9 +1,9 @@
 /** Credentials from a program, as client.authentication.k8s.io defines the protocol. */
+import { defined } from "../../base/defined.js";
 import type { Clock } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../failure.js";
 import type { Environment } from "../transport/proxy-choice.js";
 import type { AccessConfig } from "./access.js";
-import { defined } from "./defined.js";
 import { Redacted } from "./redacted.js";
 
 export interface ExecCredential {

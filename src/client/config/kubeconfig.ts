@@ -1,6 +1,6 @@
 /** The kubeconfig file as data: every field is validated, and secrets are hidden. */
+import { defined } from "../../base/defined.js";
 import { ConfigError } from "./config-error.js";
-import { defined } from "./defined.js";
 import { Redacted } from "./redacted.js";
 
 export interface KubeconfigCluster {

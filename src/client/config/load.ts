@@ -1,4 +1,5 @@
 /** Finds, reads and merges kubeconfig files. */
+import { defined } from "../../base/defined.js";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -63,7 +64,7 @@ export async function loadKubeconfigs(paths: readonly string[]): Promise<Kubecon
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const currentContext = configs.find((config) => config.currentContext !== undefined)?.currentContext;
   return {
-    ...(currentContext === undefined ? {} : { currentContext }),
+    ...defined({ currentContext }),
     clusters: firstOfEachName(configs.flatMap((config) => config.clusters)),
     users: firstOfEachName(configs.flatMap((config) => config.users)),
     contexts: firstOfEachName(configs.flatMap((config) => config.contexts)),

@@ -1,8 +1,8 @@
 /** Chooses a context and checks that its entries fit together. Pure: takes loaded files, gives an AccessConfig. */
+import { defined } from "../../base/defined.js";
 import { parseProxy } from "../transport/proxy-choice.js";
 import type { AccessConfig, PemSource } from "./access.js";
 import { ConfigError, type ConfigPlace } from "./config-error.js";
-import { defined } from "./defined.js";
 import type {
   Impersonation,
   Kubeconfig,

@@ -1,4 +1,5 @@
 /** Operations on running pods: logs, commands, ports, eviction. */
+import { defined } from "../../base/defined.js";
 import type { DeleteOptions } from "../request/options.js";
 import { type Exchange, type OpenAnswer, readJson } from "../request/exchange.js";
 import { inCall } from "../failure.js";
@@ -136,7 +137,7 @@ export class PodClient {
     const { exchange, namespace } = this.#options;
     const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions };
     const target = { type: podType, namespace, name, subresource: "eviction" };
-    const call = { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const call = { ...defined({ signal, timeoutMs }) };
     await exchange.run(buildRequest({ verb: "create", ...target, body }), call, readJson);
   }
 

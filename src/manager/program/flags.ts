@@ -1,5 +1,6 @@
 /** The flags that all controller programs share: parsed from the command line, for `connect`, the manager and the logger. */
 import { parseArgs } from "node:util";
+import { defined } from "../../base/defined.js";
 import { createLogger, type Level, type Logger, messageOf } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { ManagerOptions } from "../manager.js";
@@ -142,7 +143,7 @@ export function managerOptionsFrom(
     log,
     ...(flags.namespace === "" ? {} : { namespaces: [flags.namespace] }),
     ...(flags.leaderElect ? { leaderElection: { lease: { namespace: client.namespace, name } } } : {}),
-    ...(http === undefined ? {} : { http }),
+    ...defined({ http }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Faults of the operator's view: watches that lag, miss, end, fall silent, or come from a server that is behind. */
+import { defined } from "../../../base/defined.js";
 import type { FaultKind } from "../fault.js";
 
 const moments = ["event", "time"] as const;
@@ -11,7 +12,7 @@ export const lag: FaultKind = {
   lasts: [100, 60_000],
   weight: 3,
   strike({ forMs = 1_000 }, { hold, resource }) {
-    hold({ ...(resource === undefined ? {} : { resource }), forMs, end: "deliver" });
+    hold({ ...defined({ resource }), forMs, end: "deliver" });
     return undefined;
   },
 };
@@ -23,7 +24,7 @@ export const unobserved: FaultKind = {
   lasts: [100, 60_000],
   weight: 2,
   strike({ forMs = 1_000 }, { hold, resource }) {
-    hold({ ...(resource === undefined ? {} : { resource }), forMs, end: "gone" });
+    hold({ ...defined({ resource }), forMs, end: "gone" });
     return undefined;
   },
 };
