@@ -144,13 +144,13 @@ export function assemble(options: AssemblyOptions): Assembly {
   return { machinery, registry, customKinds, services, ...createHandler(parts) };
 }
 
-function healthOf({ isReady, stopping }: AssemblyOptions): HealthOptions {
+function healthOf({ store, isReady, stopping }: AssemblyOptions): HealthOptions {
   const ok = (): undefined => undefined;
   const started = (): string | undefined => (isReady() ? undefined : "starting");
   return {
     checks: { ping: ok, log: ok, etcd: ok, ...Object.fromEntries(startChecks.map((name) => [name, started])) },
     readiness: {
-      "etcd-readiness": ok,
+      "etcd-readiness": () => store.refusal,
       "informer-sync": started,
       shutdown: () => (stopping.aborted ? "stopping" : undefined),
     },

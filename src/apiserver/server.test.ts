@@ -141,6 +141,38 @@ test("a stopping server is unready, and its watches end cleanly", async () => {
   expect([chunks.length, status]).toEqual([0, 500]);
 });
 
+test("a server whose disk takes no writes is unready, and tells users but not strangers why", async () => {
+  let failure: Error | undefined;
+  const append = async (): Promise<void> => {
+    if (failure !== undefined) throw failure;
+  };
+  const store = new MvccStore({ clock: new FakeClock(), journal: { append, close: async () => {} } });
+  await using server = await startApiServer({ store });
+  const create = async (name: string): Promise<number> => {
+    const body = Buffer.from(JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name } }));
+    const request = {
+      method: "POST",
+      path: "/api/v1/namespaces",
+      headers: { "content-type": "application/json" },
+      body,
+    };
+    return (await server.transport()(request, signal)).status;
+  };
+  const ready = async (send: typeof server.handle): Promise<string> => {
+    const { status, body } = await send({ method: "GET", path: "/readyz?verbose", headers: {} }, signal);
+    return `${status} ${/etcd-readiness .*/.exec(Buffer.from(body as Uint8Array).toString())?.[0]}`;
+  };
+  expect([await create("a"), await ready(server.transport())]).toEqual([201, "200 etcd-readiness ok"]);
+  failure = new Error("the disk is full");
+  expect([await create("b"), await ready(server.transport())]).toEqual([
+    500,
+    "500 etcd-readiness failed: the disk is full",
+  ]);
+  expect(await ready(server.handle)).toBe("500 etcd-readiness failed: reason withheld");
+  failure = undefined;
+  expect([await create("b"), await ready(server.transport())]).toEqual([201, "200 etcd-readiness ok"]);
+});
+
 test("each check of health is a number too, for those who watch objectives", async () => {
   await using server = await startApiServer();
   const read = async (path: string): Promise<string> => {

@@ -101,7 +101,7 @@ const administrator: UserInfo = { username: "kubernetes-admin", groups: ["system
 
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, random = systemRandom, log = silentLogger, metrics = new MetricsRegistry() } = options;
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = limitsOf(options.limits ?? {});
   const store = options.store ?? (await openStore(options, { clock, log, objectBytes: limits.objectBytes }));
   const network = { ...defaultServiceNetwork, ...options.serviceNetwork };
   const lifetime = new Lifetime();
@@ -178,6 +178,12 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** A request may be twice as long as the largest object, unless its limit is given too. */
+function limitsOf(given: Partial<Limits>): Limits {
+  const { bodyBytes } = defaultLimits;
+  return { ...defaultLimits, bodyBytes: Math.max(bodyBytes, 2 * (given.objectBytes ?? 0)), ...given };
 }
 
 function authorizationOf({ authorizer, authorization, systemObjects }: ApiServerOptions, store: Store): Authorization {

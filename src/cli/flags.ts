@@ -35,6 +35,26 @@ export function parseCount(text: string): number {
   return count;
 }
 
+function parseObjectBytes(text: string): number {
+  const bytes = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(bytes >= 1024 && bytes <= 64 * 1024 * 1024)) {
+    throw new InvalidArgumentError("It must be a number of bytes from 1024 to 67108864.");
+  }
+  return bytes;
+}
+
+export interface ObjectSizeFlags {
+  readonly maxObjectBytes: number;
+}
+
+export const objectSizeOption = (): Option =>
+  new Option(
+    "--max-object-bytes <bytes>",
+    "the largest object that is stored; as large as in a real cluster unless told",
+  )
+    .argParser(parseObjectBytes)
+    .default(1.5 * 1024 * 1024);
+
 export function parseSpeed(text: string): number {
   const speed = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!(speed >= 0.001 && speed <= 1_000_000)) {

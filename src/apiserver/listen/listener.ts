@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
 import { type Clock, type Closable, closable, type HttpResponse, isLoopback, type Logger } from "../../base/index.js";
 import { newTimeout, type StatusError } from "../../api/index.js";
 import { Deadlines } from "../http/limits/deadlines.js";
@@ -15,7 +16,7 @@ import { Refusals } from "./refusals.js";
 import { Sessions } from "./sessions.js";
 import { isFromElsewhere, sendMessages, streamOver, type Upgrade, webSocketHeaders } from "./web-socket.js";
 
-interface TlsOptions {
+export interface TlsOptions {
   /** PEM. */
   readonly key: string;
   readonly certificate: string;
@@ -45,6 +46,8 @@ export interface ListenLimits {
 export interface Listener extends Closable {
   readonly url: string;
   readonly port: number;
+  /** Gives new connections this certificate; connections that are open go on with theirs. Only for a listener with TLS. */
+  present(tls: TlsOptions): void;
 }
 
 const maxHeaderBytes = 64 * 1024;
@@ -83,6 +86,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const host = address.includes(":") ? `[${address}]` : address;
   return {
     port: bound,
+    present: (renewed) => (server as Http2SecureServer).setSecureContext(contextOf(renewed)),
     url: `${tls === undefined ? "http" : "https"}://${host}:${bound}`,
     ...closable(async () => {
       if (!server.listening) return;
@@ -146,17 +150,13 @@ function createServerFor(options: ExchangeOptions): Server | Http2SecureServer {
     server.on("upgrade", onUpgrade);
     return limited(server);
   }
-  const { key, certificate, clientAuthority } = options.tls;
   const server = createSecureServer(
     {
-      key,
-      cert: certificate,
-      ...(clientAuthority === undefined ? {} : { ca: clientAuthority, requestCert: true, rejectUnauthorized: false }),
+      ...contextOf(options.tls),
+      ...(options.tls.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
       allowHTTP1: true,
       maxHeaderSize: maxHeaderBytes,
       handshakeTimeout: handshakeTimeoutMs,
-      // a resumed TLS session would come without the client's certificate
-      sessionTimeout: 0,
       settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaderBytes },
       maxSessionMemory: 64,
     } as Parameters<typeof createSecureServer>[0],
@@ -168,6 +168,16 @@ function createServerFor(options: ExchangeOptions): Server | Http2SecureServer {
   (server as unknown as { maxHeaderSize: number }).maxHeaderSize = maxHeaderBytes;
   limited(server as unknown as Server);
   return server;
+}
+
+function contextOf({ key, certificate, clientAuthority }: TlsOptions): SecureContextOptions {
+  return {
+    key,
+    cert: certificate,
+    ...(clientAuthority === undefined ? {} : { ca: clientAuthority }),
+    // a resumed TLS session would come without the client's certificate
+    sessionTimeout: 0,
+  };
 }
 
 /** Cuts off slow and half-open clients; answers may take as long as they need. */

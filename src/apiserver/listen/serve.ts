@@ -1,9 +1,9 @@
 /** Starts a listener with its certificates, and makes the kubeconfig that leads to it. */
-import { type Clock, type Closable, closable, isLoopback, type Logger } from "../../base/index.js";
+import { type Clock, type Closable, closable, isLoopback, type Logger, type Timer } from "../../base/index.js";
 import type { Handler } from "../http/handler.js";
 import type { CertificateAuthority, KeyAndCertificate } from "../tls/certificate.js";
 import { kubeconfigOf } from "../tls/kubeconfig.js";
-import { listen, type ListenLimits } from "./listener.js";
+import { listen, type ListenLimits, type TlsOptions } from "./listener.js";
 
 export interface ListenAddress {
   /** Default 127.0.0.1. */
@@ -40,7 +40,10 @@ export interface ServeParts {
 export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<ServerListener> {
   const { address = "127.0.0.1", port = 0, tls = true, hosts = [] } = where;
   const { handle, authority, log, clock, limits } = parts;
-  const serving = tls ? servingCertificate(authority, address, hosts) : undefined;
+  const certificate = (): TlsOptions => ({
+    ...servingCertificate(authority, { address, hosts, now: clock.now() }),
+    clientAuthority: authority.certificate,
+  });
   const listener = await listen({
     handle,
     address,
@@ -48,17 +51,38 @@ export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<
     log,
     clock,
     limits,
-    ...(serving === undefined
-      ? {}
-      : { tls: { key: serving.key, certificate: serving.certificate, clientAuthority: authority.certificate } }),
+    ...(tls ? { tls: certificate() } : {}),
   });
+  const renewal = tls ? renewing(clock, () => listener.present(certificate())) : undefined;
   return {
     url: listener.url,
     port: listener.port,
     authority: tls ? authority.certificate : undefined,
     kubeconfig: kubeconfigFor(parts, tls ? reachable(address, listener) : undefined, listener.url),
-    ...closable(() => listener.close()),
+    ...closable(async () => {
+      renewal?.[Symbol.dispose]();
+      await listener.close();
+    }),
   };
+}
+
+const dayMs = 24 * 3_600_000;
+/** A certificate is good for a year. */
+const renewAfterMs = 240 * dayMs;
+
+/** Calls `renew` whenever the serving certificate has become old. It looks at the date each day, because timers stand still while a machine sleeps. */
+function renewing(clock: Clock, renew: () => void): Disposable {
+  let renewedAt = clock.now();
+  let timer: Timer;
+  const look = (): void => {
+    if (clock.now() - renewedAt >= renewAfterMs) {
+      renew();
+      renewedAt = clock.now();
+    }
+    timer = clock.timer(dayMs, look);
+  };
+  timer = clock.timer(dayMs, look);
+  return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
 }
 
 /** A client cannot connect to a wildcard address. */
@@ -67,13 +91,13 @@ function reachable(address: string, { url, port }: { readonly url: string; reado
 }
 
 function kubeconfigFor(
-  { authority, username, groups, token }: ServeParts,
+  { authority, clock, username, groups, token }: ServeParts,
   secure: string | undefined,
   plain: string,
 ): string {
   if (secure === undefined) return kubeconfigOf({ server: plain, token });
   const organizations = groups.filter((group) => group !== "system:authenticated");
-  const client = authority.issue({ commonName: username, organizations, use: "client" });
+  const client = authority.issue({ commonName: username, organizations, use: "client", now: clock.now() });
   return kubeconfigOf({ server: secure, authority: authority.certificate, client });
 }
 
@@ -87,10 +111,9 @@ const names = [
 
 function servingCertificate(
   authority: CertificateAuthority,
-  address: string,
-  hosts: readonly string[],
+  { address, hosts, now }: { readonly address: string; readonly hosts: readonly string[]; readonly now: number },
 ): KeyAndCertificate {
   const own = isLoopback(address) || address === "0.0.0.0" || address === "::" ? [] : [address];
   const all = new Set([...names, "127.0.0.1", "::1", "10.96.0.1", ...own, ...hosts]);
-  return authority.issue({ commonName: "coxswain-apiserver", use: "server", hosts: [...all] });
+  return authority.issue({ commonName: "coxswain-apiserver", use: "server", hosts: [...all], now });
 }

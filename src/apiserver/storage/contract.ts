@@ -166,6 +166,8 @@ export interface Store extends Closable {
   collections(): readonly string[];
   commit(changes: readonly Change[]): Committed;
   settled(revision: number): Promise<void>;
+  /** Why the store takes no writes: the journal is closed for good, or has refused the latest batch. Undefined while it takes them. */
+  readonly refusal: string | undefined;
   /** History since `after` is delivered first, then what comes. Throws RevisionError "compacted" at once. */
   watch(range: WatchRange, sink: WatchSink, lost?: WatchLost): StoreWatch;
   /** Forgets history before the revision, but none that is not settled, or that a watch is still taking. */

@@ -13,6 +13,8 @@ export interface Transaction {
  */
 export interface Journal {
   append(batch: readonly Transaction[]): Promise<void>;
+  /** Why batches are refused for good, if they are. */
+  readonly broken?: Error | undefined;
   /** Called now and then after a settled batch; may write a snapshot. Never rejects. */
   settled?(revision: number): void;
   close(): Promise<void>;

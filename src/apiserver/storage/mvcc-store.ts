@@ -25,6 +25,8 @@ export interface StoreOptions {
   readonly journal?: Journal;
   /** State to begin with, from a journal. */
   readonly state?: Versions;
+  /** The objects of that state that have an end. */
+  readonly expiring?: readonly Stored[];
   /** More events than this are not kept, whatever their age. */
   readonly historyEvents?: number;
   /** Nor are more bytes of versions that are not current any more, unless there are more of those that are. */
@@ -45,6 +47,9 @@ const keptEventsFactor = 4;
 const keptBytes = 256 * 1024 * 1024;
 
 const maxDeliveryTurns = 4;
+
+/** Compaction forgets this many revisions in one turn of the event loop. */
+const compactedATurn = 1000;
 
 interface Expiry {
   readonly id: string;
@@ -86,6 +91,8 @@ export class MvccStore implements Store {
   #unsettled: Transaction[] = [];
   #waiters: Waiter[] = [];
   #flushing: Promise<void> | undefined;
+  /** Why the journal refused its latest batch, if it did. */
+  #refusal: string | undefined;
   #deliveryDue = false;
   /** Somebody still takes the history that is too long: it is not looked at again before this revision. */
   #compactAgainAt = 0;
@@ -100,9 +107,11 @@ export class MvccStore implements Store {
     this.#state = options.state ?? new Versions({ revision: 0, freeze: options.freeze ?? defaults.freeze });
     this.#settled = this.#state.revision;
     this.#watchers = new Watchers({ clock: options.clock, history: (...about) => this.#historyFor(...about) });
-    for (const collection of this.#state.collections()) {
-      for (const stored of this.#state.list({ collection, prefix: "", from: "" }).items) this.#expect(stored);
-    }
+    for (const stored of options.expiring ?? []) this.#expect(stored);
+  }
+
+  get refusal(): string | undefined {
+    return this.#journal?.broken?.message ?? this.#refusal;
   }
 
   get revision(): number {
@@ -204,7 +213,9 @@ export class MvccStore implements Store {
       this.#unsettled = [];
       try {
         await journal.append(batch);
+        this.#refusal = undefined;
       } catch (cause) {
+        this.#refusal = messageOf(cause);
         this.#takeBack(cause);
         continue;
       }
@@ -295,9 +306,19 @@ export class MvccStore implements Store {
     const isFarTooMuch = events > this.#historyEvents * keptEventsFactor || historyBytes > bytes + keptBytes;
     if (revision < this.#compactAgainAt && !isFarTooMuch) return;
     // by more than there is too much, so that it is not done at every write
-    const step = Math.ceil(events * 0.1);
+    const step = Math.min(Math.ceil(events * 0.1), compactedATurn);
     this.#compact(revision - events + step, isFarTooMuch ? "forget it" : "keep what is being taken");
     if (this.#state.compacted === compacted) this.#compactAgainAt = revision + Math.ceil(step / 10);
+  }
+
+  /** Half a minute of writes is forgotten at a time, which may be many: other work runs between portions of it. */
+  #compactInTurns(revision: number): void {
+    if (this.#closed) return;
+    const { compacted } = this.#state;
+    this.compact(Math.min(revision, compacted + compactedATurn));
+    if (this.#state.compacted > compacted && this.#state.compacted < revision) {
+      setImmediate(() => this.#compactInTurns(revision));
+    }
   }
 
   /** Age is counted in steps: a mark every tenth of the period says how far things had come then. */
@@ -311,7 +332,7 @@ export class MvccStore implements Store {
       this.#marks.push({ at: now, revision: this.#settled });
       const old = this.#marks.findLast(({ at }) => now - at >= historyMs);
       if (old !== undefined) {
-        this.compact(old.revision);
+        this.#compactInTurns(old.revision);
         this.#marks = this.#marks.filter(({ at }) => at > old.at);
       }
       if (this.#state.compacted < this.#state.revision) this.#armCompaction();

@@ -40,7 +40,7 @@ export interface Pinned extends Disposable {
 
 /** A portion ends with the object or the key that reaches one of these; both are a fraction of a millisecond's work. */
 const sliceBytes = 256 * 1024;
-const sliceKeys = 1024;
+const sliceKeys = 512;
 
 /**
  * 1. In a cell's chain revisions fall strictly; the last version of the chain is the newest that is not after `compacted`, or the first ever.

@@ -28,6 +28,8 @@ interface CertificateRequest {
   readonly use: "server" | "client";
   /** DNS names and IP addresses of a server. */
   readonly hosts?: readonly string[];
+  /** When the certificate's year begins; with the authority if absent. */
+  readonly now?: number;
 }
 
 const oids = {
@@ -110,7 +112,7 @@ function issue(request: CertificateRequest, { issuer, signer, authority, now }: 
       : [extension(oids.subjectAltName, sequence(...request.hosts.map(generalName)))]),
   ];
   const subject = distinguishedName(request.commonName, request.organizations ?? []);
-  const certificate = certify({ subject, issuer, publicKey, signer, now, years: 1, extensions });
+  const certificate = certify({ subject, issuer, publicKey, signer, now: request.now ?? now, years: 1, extensions });
   return { key: pemOf(privateKey), certificate };
 }
 

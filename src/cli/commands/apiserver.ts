@@ -8,6 +8,8 @@ import {
   type LogFlags,
   loggerOf,
   logOptions,
+  objectSizeOption,
+  type ObjectSizeFlags,
   parseAddress,
   parsePath,
   parsePort,
@@ -15,7 +17,7 @@ import {
 import { writeKubeconfigOut } from "../kubeconfig-out.js";
 import type { Terminal } from "../program.js";
 
-interface ApiServerFlags extends LogFlags, AuthorizationFlags {
+interface ApiServerFlags extends LogFlags, AuthorizationFlags, ObjectSizeFlags {
   readonly bind: string;
   readonly port: number;
   readonly dataDir?: string;
@@ -33,7 +35,7 @@ export function apiserverCommand(terminal: Terminal): Command {
       parsePath,
     )
     .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", parsePath);
-  for (const option of [authorizationOption(), ...logOptions()]) command.addOption(option);
+  for (const option of [authorizationOption(), objectSizeOption(), ...logOptions()]) command.addOption(option);
   return command.action((flags: ApiServerFlags) => serve(flags, terminal));
 }
 
@@ -44,6 +46,7 @@ async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
     systemObjects: true,
     authorization: flags.authorizationMode,
     log,
+    limits: { objectBytes: flags.maxObjectBytes },
     ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
   });
   await using listener = await server.listen({ address: flags.bind, port: flags.port });

@@ -19,6 +19,8 @@ import {
   type LogFlags,
   loggerOf,
   logOptions,
+  objectSizeOption,
+  type ObjectSizeFlags,
   parseAddress,
   parseCount,
   parsePath,
@@ -34,7 +36,7 @@ import { startStatusServer, type StatusServerOptions } from "../status-server.js
 import { startSummary } from "../summary.js";
 import { packageVersion } from "../version.js";
 
-interface UpFlags extends LogFlags, AuthorizationFlags {
+interface UpFlags extends LogFlags, AuthorizationFlags, ObjectSizeFlags {
   readonly bind: string;
   readonly port: number;
   readonly statusPort: number;
@@ -77,7 +79,7 @@ export function upCommand(terminal: Terminal): Command {
     .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
     .option("--no-scheduler", "leave pods to a scheduler of your own");
-  for (const option of [authorizationOption(), ...logOptions()]) command.addOption(option);
+  for (const option of [authorizationOption(), objectSizeOption(), ...logOptions()]) command.addOption(option);
   return command.action((flags: UpFlags) => {
     // a user who takes any port for the server probably runs several servers, so the status port is any free one too
     const any = flags.port === 0 && command.getOptionValueSource("statusPort") === "default";
@@ -96,6 +98,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       metrics,
       systemObjects: true,
       authorization: flags.authorizationMode,
+      limits: { objectBytes: flags.maxObjectBytes },
       nodes: simulatedNodeBackend,
       components: ["controller-manager", ...(flags.scheduler ? (["scheduler"] as const) : [])],
       ...(flags.dataDir === undefined ? await besideKubeconfig(flags) : { dataDir: flags.dataDir }),

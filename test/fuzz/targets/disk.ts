@@ -111,12 +111,12 @@ const records: TargetKind = {
       const bytes = Buffer.from(input);
       const asBatch = resultOr(
         [RecordError],
-        () => decodeBatch(bytes),
+        () => [...decodeBatch(bytes)],
         (read) => ({ kind: "batch", detail: read.flatMap(({ changes }) => changes.map(({ type }) => type)).join() }),
       );
       const asObjects = resultOr(
         [RecordError],
-        () => decodeObjects(bytes),
+        () => [...decodeObjects(bytes)],
         (read) => ({ kind: "objects", detail: String(read.length) }),
       );
       return { kind: `${asBatch.kind}, ${asObjects.kind}`, detail: `${asBatch.detail}, ${asObjects.detail}` };

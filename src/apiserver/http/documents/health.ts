@@ -1,6 +1,7 @@
 /** The server's own endpoints that say how it is: health, version, metrics, and the list of paths. */
 import { type HttpResponse, MetricsRegistry } from "../../../base/index.js";
 import { own } from "../../../base/members.js";
+import { anonymous } from "../../contracts/user.js";
 import { jsonAnswer, textAnswer } from "../answers/answer.js";
 import { type DocumentRoute, notAllowed } from "../route.js";
 
@@ -40,7 +41,7 @@ export const startChecks = [
 export const isHealthPath = (path: string): boolean => healthPath.test(path);
 
 export function healthRoute({ checks, readiness }: HealthOptions): DocumentRoute {
-  return ({ path, query }) => {
+  return ({ path, query, user }) => {
     const match = healthPath.exec(path);
     if (match === null) return undefined;
     const [, kind = "", one] = match;
@@ -50,16 +51,24 @@ export function healthRoute({ checks, readiness }: HealthOptions): DocumentRoute
       const check = own(all, one);
       return check === undefined
         ? textAnswer(404, "404 page not found\n")
-        : healthAnswer(kind, { [one]: check }, { verbose: false, excluded });
+        : healthAnswer(kind, { [one]: check }, { verbose: false, tells: false, excluded });
     }
-    return healthAnswer(kind, all, { verbose: query.has("verbose"), excluded });
+    const verbose = query.has("verbose");
+    return healthAnswer(kind, all, { verbose, tells: verbose && user !== anonymous, excluded });
   };
+}
+
+interface HealthForm {
+  readonly verbose: boolean;
+  /** Give the reason of a failure. It may name files, which strangers should not know. */
+  readonly tells: boolean;
+  readonly excluded: ReadonlySet<string>;
 }
 
 function healthAnswer(
   kind: string,
   checks: Readonly<Record<string, Check>>,
-  { verbose, excluded }: { readonly verbose: boolean; readonly excluded: ReadonlySet<string> },
+  { verbose, tells, excluded }: HealthForm,
 ): HttpResponse {
   let failed = false;
   const lines: string[] = [];
@@ -67,7 +76,7 @@ function healthAnswer(
     const wrong = excluded.has(name) ? undefined : check();
     if (wrong !== undefined) failed = true;
     // the reason may say more than strangers should know
-    if (wrong !== undefined) lines.push(`[-]${name} failed: reason withheld`);
+    if (wrong !== undefined) lines.push(`[-]${name} failed: ${tells ? wrong : "reason withheld"}`);
     else lines.push(excluded.has(name) ? `[+]${name} excluded: ok` : `[+]${name} ok`);
   }
   const report = `${lines.join("\n")}\n`;

@@ -55,6 +55,10 @@ export class DiskJournal implements Journal {
     this.#size = options.segment.size;
   }
 
+  get broken(): Error | undefined {
+    return this.#broken;
+  }
+
   async append(batch: readonly Transaction[]): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     const id = Buffer.from((this.#manifest.segments.at(-1) as SegmentEntry).id, "hex");

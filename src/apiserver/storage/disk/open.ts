@@ -12,6 +12,7 @@ import { lockFolder } from "./lock.js";
 import { type Manifest, readManifest, writeManifest } from "./manifest.js";
 import { refuseOldHolder } from "./old-lock.js";
 import { replay } from "./replay.js";
+import type { Versions } from "../versions.js";
 
 interface Surroundings {
   readonly clock: Clock;
@@ -83,6 +84,7 @@ export async function openStoreIn(folder: DataFolder, options: FolderStoreOption
   const listed = found ?? (await adopt(folder, log));
   await refuseGaps(folder, listed);
   const { state, size } = await replay(folder, listed, { freeze, log });
+  const expiring = await expiringIn(state);
   const { manifest, segment } = await continued(folder, {
     listed,
     isListed: found !== undefined,
@@ -106,7 +108,17 @@ export async function openStoreIn(folder: DataFolder, options: FolderStoreOption
     ...(frameBytes === undefined ? {} : { frameBytes }),
     ...(release === undefined ? {} : { release }),
   });
-  return new MvccStore({ clock, journal, state, freeze, ...(fits === undefined ? {} : { fits }) });
+  return new MvccStore({ clock, journal, state, expiring, freeze, ...(fits === undefined ? {} : { fits }) });
+}
+
+async function expiringIn(state: Versions): Promise<readonly Stored[]> {
+  const found: Stored[] = [];
+  using objects = state.pin(state.revision);
+  for (const slice of objects.slices()) {
+    for (const stored of slice) if (stored.expiresAt !== undefined) found.push(stored);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return found;
 }
 
 /** Every listed file is there, and no other holds anything that the listed ones do not say. */

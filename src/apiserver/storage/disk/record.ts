@@ -12,37 +12,53 @@ export interface RecordedTransaction {
 const putOp = 1;
 const deleteOp = 2;
 
-/** Gathers parts behind room for the frame's head; a number takes its place in order. */
+/** Writes values one behind the other, behind room for the frame's head. Invariant: the first `#used` bytes of `#buffer` are written. */
 class Writer {
-  readonly #parts: Uint8Array[] = [Buffer.alloc(headRoom)];
+  #buffer = Buffer.alloc(64 * 1024);
+  #used = headRoom;
 
   u8(value: number): void {
-    this.#parts.push(Buffer.from([value]));
+    const at = this.#room(1);
+    this.#buffer.writeUInt8(value, at);
   }
 
   u32(value: number): void {
-    const part = Buffer.allocUnsafe(4);
-    part.writeUInt32LE(value);
-    this.#parts.push(part);
+    const at = this.#room(4);
+    this.#buffer.writeUInt32LE(value, at);
   }
 
   f64(value: number): void {
-    const part = Buffer.allocUnsafe(8);
-    part.writeDoubleLE(value);
-    this.#parts.push(part);
+    const at = this.#room(8);
+    this.#buffer.writeDoubleLE(value, at);
   }
 
   bytes(value: Uint8Array): void {
     this.u32(value.length);
-    this.#parts.push(value);
+    const at = this.#room(value.length);
+    this.#buffer.set(value, at);
   }
 
   text(value: string): void {
-    this.bytes(Buffer.from(value));
+    const length = Buffer.byteLength(value);
+    this.u32(length);
+    const at = this.#room(length);
+    this.#buffer.write(value, at);
   }
 
   finish(): Buffer {
-    return Buffer.concat(this.#parts);
+    return this.#buffer.subarray(0, this.#used);
+  }
+
+  /** Gives where the next `length` bytes go. */
+  #room(length: number): number {
+    const at = this.#used;
+    this.#used += length;
+    if (this.#used > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#used, 2 * this.#buffer.length));
+      this.#buffer.copy(larger, 0, 0, at);
+      this.#buffer = larger;
+    }
+    return at;
   }
 }
 
@@ -139,16 +155,15 @@ export function encodeBatch(batch: readonly Transaction[]): Buffer {
   return out.finish();
 }
 
-export function decodeBatch(payload: Buffer): readonly RecordedTransaction[] {
+/** Decodes one transaction at each step. A step throws RecordError where the payload is no record. */
+export function* decodeBatch(payload: Buffer): Generator<RecordedTransaction> {
   const from = new Reader(payload);
-  const transactions: RecordedTransaction[] = [];
   while (!from.done) {
     const revision = from.revision();
     const changes: RecordedChange[] = [];
     for (let left = from.u32(); left > 0; left--) changes.push(readChange(from));
-    transactions.push({ revision, changes });
+    yield { revision, changes };
   }
-  return transactions;
 }
 
 function readChange(from: Reader): RecordedChange {
@@ -165,11 +180,10 @@ export function encodeObjects(objects: readonly Stored[]): Buffer {
   return out.finish();
 }
 
-export function decodeObjects(payload: Buffer): readonly Recorded[] {
+/** Decodes one object at each step. A step throws RecordError where the payload is no record. */
+export function* decodeObjects(payload: Buffer): Generator<Recorded> {
   const from = new Reader(payload);
-  const objects: Recorded[] = [];
-  while (!from.done) objects.push(readStored(from));
-  return objects;
+  while (!from.done) yield readStored(from);
 }
 
 const endBytes = 5;

@@ -7,6 +7,7 @@ import { Frames } from "./frame.js";
 import type { Manifest, SegmentEntry } from "./manifest.js";
 import { decodeBatch, RecordError, type RecordedTransaction } from "./record.js";
 import { readSnapshot } from "./snapshot.js";
+import { RecordTurns } from "./turns.js";
 
 export interface Replayed {
   readonly state: Versions;
@@ -27,7 +28,7 @@ export async function replay(
 ): Promise<Replayed> {
   const state = new Versions({ revision: snapshot?.revision ?? 0, freeze });
   if (snapshot !== undefined) {
-    for await (const objects of readSnapshot(folder, snapshot)) for (const recorded of objects) state.restore(recorded);
+    for await (const recorded of readSnapshot(folder, snapshot)) state.restore(recorded);
   }
   let size = 0;
   for (const [i, segment] of segments.entries()) {
@@ -71,15 +72,22 @@ async function replaySegment(
     throw new Error(`${name} has ${length} bytes and had ${segment.bytes}: ${restore}`);
   }
   const frames = new Frames(file, { form: header.frames, at: header.bytes, end: length });
+  const turns = new RecordTurns();
   let revision = segment.revision - 1;
   for (;;) {
     const { at } = frames;
     const payload = await frames.next();
     if (payload === undefined) break;
-    for (const transaction of transactionsOf(payload, name, at)) {
-      if (transaction.revision <= revision) throw damaged(name, at, "its revisions do not rise");
-      ({ revision } = transaction);
-      redo(state, transaction);
+    try {
+      for (const transaction of decodeBatch(payload)) {
+        if (transaction.revision <= revision) throw new RecordError("its revisions do not rise");
+        ({ revision } = transaction);
+        redo(state, transaction);
+        if (turns.passed(sizeOf(transaction))) await turns.next();
+      }
+    } catch (error) {
+      if (error instanceof RecordError) throw damaged(name, at, error.message);
+      throw error;
     }
   }
   const size = frames.at;
@@ -91,17 +99,12 @@ async function replaySegment(
   return { revision, size };
 }
 
-function transactionsOf(payload: Buffer, name: string, at: number): readonly RecordedTransaction[] {
-  try {
-    return decodeBatch(payload);
-  } catch (error) {
-    if (error instanceof RecordError) throw damaged(name, at, error.message);
-    throw error;
-  }
-}
-
 const damaged = (name: string, at: number, why: string): Error =>
   new Error(`${name} is damaged at byte ${at} (${why}): ${restore}`);
+
+function sizeOf({ changes }: RecordedTransaction): number {
+  return changes.reduce((sum, change) => sum + (change.type === "put" ? change.recorded.bytes.length : 0), 0);
+}
 
 function redo(state: Versions, { revision, changes }: RecordedTransaction): void {
   // the snapshot has this transaction already

@@ -6,6 +6,7 @@ import type { DataFile, DataFolder } from "./folder.js";
 import { Frames, sealFrame } from "./frame.js";
 import type { SnapshotEntry } from "./manifest.js";
 import { decodeEnd, decodeObjects, encodeEnd, encodeObjects, RecordError } from "./record.js";
+import { RecordTurns } from "./turns.js";
 
 export interface SnapshotSource {
   readonly revision: number;
@@ -64,12 +65,10 @@ interface Verification {
 /** Throws unless the objects in the file are the objects in memory, one by one. */
 async function verify(file: DataFile, { source, name, bytes, signal }: Verification): Promise<void> {
   const expected = each(source.slices());
-  for await (const objects of objectsIn(file, { name, bytes })) {
+  for await (const found of objectsIn(file, { name, bytes })) {
     signal.throwIfAborted();
-    for (const found of objects) {
-      const { value } = expected.next();
-      if (value === undefined || !isSame(value, found)) throw unlike(name);
-    }
+    const { value } = expected.next();
+    if (value === undefined || !isSame(value, found)) throw unlike(name);
   }
   if (!expected.next().done) throw unlike(name);
 }
@@ -91,11 +90,11 @@ function isSame(a: Recorded, b: Recorded): boolean {
   );
 }
 
-/** All of it, a few objects at a time, each good until the next are asked for. Throws where the file is damaged. */
+/** All objects of the file, one at a time, each good until the next is asked for. Throws where the file is damaged. */
 export async function* readSnapshot(
   folder: DataFolder,
   { revision, id, bytes }: SnapshotEntry,
-): AsyncGenerator<readonly Recorded[]> {
+): AsyncGenerator<Recorded> {
   const name = fileName("snapshot", revision);
   const file = await folder.open(name);
   try {
@@ -111,11 +110,12 @@ interface SnapshotFile {
   readonly id?: string;
 }
 
-async function* objectsIn(file: DataFile, { name, bytes, id }: SnapshotFile): AsyncGenerator<readonly Recorded[]> {
+async function* objectsIn(file: DataFile, { name, bytes, id }: SnapshotFile): AsyncGenerator<Recorded> {
   const header = await readHeader(file, { kind: "snapshot", name, revision: 0 });
   if (header === undefined || (await file.size()) !== bytes) throw damaged(name, 0);
   if (id !== undefined && header.id !== id) throw new Error(`${name} is not the file that belongs here: ${restore}`);
   const frames = new Frames(file, { form: header.frames, at: header.bytes, end: bytes });
+  const turns = new RecordTurns();
   let count = 0;
   for (;;) {
     const { at } = frames;
@@ -126,18 +126,16 @@ async function* objectsIn(file: DataFile, { name, bytes, id }: SnapshotFile): As
       if (expected !== count || frames.at !== bytes) throw damaged(name, at);
       return;
     }
-    const objects = objectsOf(payload, name, at);
-    count += objects.length;
-    yield objects;
-  }
-}
-
-function objectsOf(payload: Buffer, name: string, at: number): readonly Recorded[] {
-  try {
-    return decodeObjects(payload);
-  } catch (error) {
-    if (error instanceof RecordError) throw damaged(name, at, error);
-    throw error;
+    try {
+      for (const recorded of decodeObjects(payload)) {
+        count++;
+        yield recorded;
+        if (turns.passed(recorded.bytes.length)) await turns.next();
+      }
+    } catch (error) {
+      if (error instanceof RecordError) throw damaged(name, at, error);
+      throw error;
+    }
   }
 }
 
