@@ -55,7 +55,8 @@ const maxHeaderBytes = 64 * 1024;
 const headersTimeoutMs = 15_000;
 const bodyTimeoutMs = 60_000;
 const keepAliveMs = 180_000;
-const handshakeTimeoutMs = 10_000;
+/** Long enough for the last of a thousand connections that come at once; connections without a request are few at any time. */
+const handshakeTimeoutMs = 30_000;
 
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { address, port, tls, log } = options;

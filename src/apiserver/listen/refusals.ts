@@ -8,6 +8,14 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ["ERR_HTTP_REQUEST_TIMEOUT", "408 Request Timeout"],
 ]);
 
+/** The parser's errors have this prefix. After any other error, such as a handshake that took too long, the client is not to blame. */
+const parserPrefix = "HPE_";
+
+/** The status line of the answer; undefined if there is none to give. */
+function lineFor(code: string): string | undefined {
+  return refusals.get(code) ?? (code.startsWith(parserPrefix) ? "400 Bad Request" : undefined);
+}
+
 /** A refused connection is still read for a while, up to this many bytes, which are dropped. */
 const lingerBytes = 1024 * 1024;
 
@@ -29,12 +37,12 @@ export class Refusals {
       if (socket.bytesRead - before > lingerBytes) socket.destroy();
       return;
     }
-    if (!socket.writable || this.#answering.has(socket)) {
+    const line = lineFor(error.code ?? "");
+    if (line === undefined || !socket.writable || this.#answering.has(socket)) {
       socket.destroy();
       return;
     }
     this.#refused.set(socket, socket.bytesRead);
-    const line = refusals.get(error.code ?? "") ?? "400 Bad Request";
     const headers = "content-type: text/plain; charset=utf-8\r\nconnection: close";
     // a client that is still writing when the connection closes cannot read the answer
     endSoon(socket);

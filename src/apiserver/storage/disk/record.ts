@@ -199,3 +199,25 @@ export function encodeEnd(count: number): Buffer {
 export function decodeEnd(payload: Buffer): number | undefined {
   return payload.length === endBytes ? payload.readUInt32LE(0) : undefined;
 }
+
+/** A turn of the event loop handles records until one of these is reached; either is a few milliseconds of work. */
+const recordsATurn = 256;
+const bytesATurn = 512 * 1024;
+
+/** Lets other work run between portions of a long loop over records: it counts them; `passed` is true when enough were handled for one turn, and then the loop awaits `next`. */
+export class RecordTurns {
+  #records = 0;
+  #bytes = 0;
+
+  passed(bytes: number): boolean {
+    this.#records += 1;
+    this.#bytes += bytes;
+    return this.#records >= recordsATurn || this.#bytes >= bytesATurn;
+  }
+
+  async next(): Promise<void> {
+    this.#records = 0;
+    this.#bytes = 0;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}

@@ -5,9 +5,8 @@ import { fileName, readHeader, restore } from "./files.js";
 import type { DataFile, DataFolder } from "./folder.js";
 import { Frames } from "./frame.js";
 import type { Manifest, SegmentEntry } from "./manifest.js";
-import { decodeBatch, RecordError, type RecordedTransaction } from "./record.js";
+import { decodeBatch, RecordError, type RecordedTransaction, RecordTurns } from "./record.js";
 import { readSnapshot } from "./snapshot.js";
-import { RecordTurns } from "./turns.js";
 
 export interface Replayed {
   readonly state: Versions;

@@ -5,8 +5,7 @@ import { draftOf, fileName, newHeader, putInPlace, readHeader, restore } from ".
 import type { DataFile, DataFolder } from "./folder.js";
 import { Frames, sealFrame } from "./frame.js";
 import type { SnapshotEntry } from "./manifest.js";
-import { decodeEnd, decodeObjects, encodeEnd, encodeObjects, RecordError } from "./record.js";
-import { RecordTurns } from "./turns.js";
+import { decodeEnd, decodeObjects, encodeEnd, encodeObjects, RecordError, RecordTurns } from "./record.js";
 
 export interface SnapshotSource {
   readonly revision: number;
