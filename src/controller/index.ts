@@ -9,7 +9,8 @@ export {
   type ObjectPlace,
   UndeclaredKindError,
 } from "./cache/cluster-cache.js";
-export { anyChange, type ObjectChange, type Predicate, specChanged } from "./intake/change.js";
+export { anyChange, type Predicate, specChanged } from "./intake/change.js";
+export type { ObjectChange } from "../informer/index.js";
 export { Controller } from "./controller.js";
 export type { ClusterAccess, ControllerHost } from "./host.js";
 export {

@@ -200,7 +200,7 @@ describe("options", () => {
     expect(updates).toBe(3);
   });
 
-  test("a transform for all kinds; one that an informer is given before the start takes its place", async () => {
+  test("a transform for all kinds; one that is given with a scope takes its place, and must be the same for all who share the informer", async () => {
     const { client, server } = fakeClient();
     server.put("a", 1);
     const clock = new FakeClock();
@@ -209,8 +209,10 @@ describe("options", () => {
       transform: (object) => ({ ...object, metadata: { ...object.metadata, labels: { seen: "yes" } } }),
     });
     const things = factory.informer(Thing);
-    const own = factory.informer(Thing, { labelSelector: "x" });
-    own.setTransform((thing) => ({ ...thing, spec: { value: 5 } }));
+    const scope = { labelSelector: "x", transform: (thing: Thing): Thing => ({ ...thing, spec: { value: 5 } }) };
+    const own = factory.informer(Thing, scope);
+    expect(factory.informer(Thing, scope)).toBe(own);
+    expect(() => factory.informer(Thing, { labelSelector: "x" })).toThrow("another transform");
     await using _ = factory.start();
     await clock.advance(0);
     expect(things.indexer.get("default/a")?.metadata.labels).toEqual({ seen: "yes" });

@@ -16,6 +16,7 @@ import { MutationDetector, type MutationDetectorOptions } from "./mutation-detec
 import type { WatchErrorHandler } from "./reflector/reflector.js";
 import { pickDefined } from "./pick-defined.js";
 import { type InformerOptions, SharedIndexInformer } from "./shared-informer.js";
+import type { TweakListOptions } from "./source/list-watch.js";
 import type { Transform } from "./store/delta-fifo.js";
 import { freezes, type FreezingOptions } from "./store/freezing.js";
 import { namespaceIndex, namespaceIndexFunction } from "./store/indexer.js";
@@ -31,7 +32,7 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as">, FreezingOpti
   readonly resyncPeriodMs?: number;
   /** By `resourceKey`, e.g. `apps/v1/deployments`. */
   readonly resyncByKind?: ReadonlyMap<string, number>;
-  /** For all kinds; an informer's own, set before the start, takes its place. */
+  /** For all kinds; one that is given with a kind's scope takes its place. */
   readonly transform?: Transform<KubeObject>;
   /** Copies all cached objects, and tells of those that somebody changed. For development and tests: `freeze` is cheaper, and stricter. */
   readonly detectMutations?: MutationDetectorOptions;
@@ -49,6 +50,11 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as">, FreezingOpti
   readonly random?: Random;
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
+}
+
+/** Which objects of a kind an informer holds, and what of them. */
+export interface InformerScope<T> extends ListWatchScope {
+  readonly transform?: Transform<T>;
 }
 
 /** Which informers have synced, by name. */
@@ -76,6 +82,7 @@ export class SharedInformerFactory {
   readonly #options: FactoryOptions;
   readonly #informers = new Map<string, FactoryInformer<KubeObject>>();
   readonly #running = new Map<string, Running>();
+  readonly #tweaks: TweakListOptions[] = [];
   #shuttingDown = false;
 
   constructor(client: ListWatchClient, options: FactoryOptions = {}) {
@@ -85,12 +92,14 @@ export class SharedInformerFactory {
   }
 
   /** The informer of a kind, in the factory's scope unless a narrower one is given. A descriptor made at run time will do. */
-  informer<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope = {}): FactoryInformer<T> {
+  informer<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope<T> = {}): FactoryInformer<T> {
     checkResourceType("factory.informer", type);
-    const merged = { ...this.#options, ...scope };
-    const key = scopeKey(type, merged);
-    const known = this.#informers.get(key);
-    if (known !== undefined) return known as unknown as FactoryInformer<T>;
+    const merged = { ...this.#options, ...scope } as InformerScope<T>;
+    const key = this.#scopeKey(type, merged);
+    const known = this.#informers.get(key) as unknown as FactoryInformer<T> | undefined;
+    if (known !== undefined && known.transform !== merged.transform)
+      throw new Error(`informer ${key} exists with another transform: ask for it with the same function everywhere`);
+    if (known !== undefined) return known;
     const informer = this.#create(type, merged, key);
     this.#informers.set(key, informer as unknown as FactoryInformer<KubeObject>);
     return informer;
@@ -101,7 +110,7 @@ export class SharedInformerFactory {
     return this.informer(type as ResourceType<PartialObjectMetadata>, { ...scope, as: "metadata" });
   }
 
-  lister<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope = {}): Lister<T> {
+  lister<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope<T> = {}): Lister<T> {
     return this.informer(type, scope).lister;
   }
 
@@ -145,13 +154,21 @@ export class SharedInformerFactory {
     return this.#informers;
   }
 
-  #create<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope, key: string): FactoryInformer<T> {
-    const { resyncByKind, resyncPeriodMs = 0, tuning, transform, detectMutations } = this.#options;
+  /** A tweak function is told from others by identity, through its place among those that were given. */
+  #scopeKey(type: ResourceType, scope: ListWatchScope): string {
+    const { tweak } = scope;
+    if (tweak !== undefined && !this.#tweaks.includes(tweak)) this.#tweaks.push(tweak);
+    return scopeKey(type, scope, tweak === undefined ? 0 : this.#tweaks.indexOf(tweak) + 1);
+  }
+
+  #create<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope<T>, key: string): FactoryInformer<T> {
+    const { resyncByKind, resyncPeriodMs = 0, tuning, detectMutations } = this.#options;
+    const { transform } = scope;
     const decode: Decode<T> = cacheDecoder<T>(scope.as === "metadata" ? partialObjectMetadata : type, {
       // what a transform left of an object is not what the server sent
-      cached: (name) => (informer.hasTransform ? undefined : informer.indexer.get(name)),
+      cached: (name) => (transform === undefined ? informer.indexer.get(name) : undefined),
       // who looks for changes wants to see them, where sharing would refuse them
-      isReadonly: () => !informer.hasTransform && detectMutations === undefined,
+      isReadonly: transform === undefined && detectMutations === undefined,
     });
     const informer: SharedIndexInformer<T> = new SharedIndexInformer<T>({
       ...(tuning as Partial<InformerOptions<T>> | undefined),
@@ -162,7 +179,7 @@ export class SharedInformerFactory {
       expectedKind: expectedKindOf(type, scope),
       resyncPeriodMs: resyncByKind?.get(resourceKey(type)) ?? resyncPeriodMs,
       indexers: { [namespaceIndex]: namespaceIndexFunction },
-      ...(transform === undefined ? {} : { transform: transform as unknown as Transform<T> }),
+      ...(transform === undefined ? {} : { transform }),
       ...(detectMutations === undefined ? {} : { mutationDetector: new MutationDetector<T>(detectMutations) }),
     });
     const lister = createLister(informer.indexer, { group: type.group, resource: type.plural });
@@ -181,25 +198,16 @@ function expectedKindOf(
   return { apiVersion: apiVersionOf(expected), kind: expected.kind };
 }
 
-/** Two requests with the same key get the same informer. A tweak function is compared by identity, through a number of its own. */
-function scopeKey(type: ResourceType, scope: ListWatchScope): string {
-  const { namespace, labelSelector, fieldSelector, shardSelector, tweak, as } = scope;
+/** Two requests with the same key get the same informer. */
+function scopeKey(type: ResourceType, scope: ListWatchScope, tweakNumber: number): string {
+  const { namespace, labelSelector, fieldSelector, shardSelector, as } = scope;
   const parts = [
     as === undefined ? "" : `as=${as}`,
     namespace === undefined || namespace === "" ? "" : `namespace=${namespace}`,
     labelSelector === undefined ? "" : `labels=${labelSelector}`,
     fieldSelector === undefined ? "" : `fields=${fieldSelector}`,
     shardSelector === undefined ? "" : `shard=${shardSelector}`,
-    tweak === undefined ? "" : `tweak=${tweakNumber(tweak)}`,
+    tweakNumber === 0 ? "" : `tweak=${tweakNumber}`,
   ].filter((part) => part !== "");
   return parts.length === 0 ? resourceKey(type) : `${resourceKey(type)}?${parts.join("&")}`;
-}
-
-const tweakNumbers = new WeakMap<object, number>();
-let tweaks = 0;
-
-function tweakNumber(tweak: object): number {
-  const known = tweakNumbers.get(tweak) ?? ++tweaks;
-  tweakNumbers.set(tweak, known);
-  return known;
 }

@@ -49,7 +49,12 @@ export {
   KeyError,
   type KeyFunction,
 } from "./store/key.js";
-export { filteringHandler, type ResourceEventHandler } from "./processor/handlers.js";
+export {
+  type ChangeHandler,
+  filteringHandler,
+  type ObjectChange,
+  type ResourceEventHandler,
+} from "./processor/handlers.js";
 export {
   type HandlerOptions,
   type HandlerRegistration,
@@ -64,6 +69,7 @@ export {
   CacheSyncError,
   type FactoryInformer,
   type FactoryOptions,
+  type InformerScope,
   SharedInformerFactory,
   type SyncResult,
 } from "./factory.js";

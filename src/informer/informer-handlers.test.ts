@@ -108,7 +108,7 @@ describe("a handler", () => {
     server.put("b");
     await clock.advance(0);
     let removed = false;
-    const removing = informer.removeEventHandler(registration).then(() => {
+    const removing = registration.remove().then(() => {
       removed = true;
     });
     await clock.advance(0);
@@ -121,20 +121,18 @@ describe("a handler", () => {
     expect(informer.handlers).toEqual([]);
   });
 
-  test("may be registered twice, each time on its own; foreign and removed registrations do nothing", async () => {
+  test("may be registered twice, each time on its own; removing it twice does nothing", async () => {
     const { clock, server, informer } = rig();
-    const other = rig().informer;
     const { seen, handler } = recorder();
     const first = informer.addEventHandler(handler);
     informer.addEventHandler(handler);
     await using _ = informer.start();
     await clock.advance(0);
-    await other.removeEventHandler(first);
     server.put("a");
     await clock.advance(0);
     expect(seen).toEqual(["add a", "add a"]);
-    await informer.removeEventHandler(first);
-    await informer.removeEventHandler(first);
+    await first.remove();
+    await first.remove();
     server.put("b");
     await clock.advance(0);
     expect(seen).toEqual(["add a", "add a", "add b"]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newInternalError } from "../api/index.js";
 import { rig } from "../../test/informer/informer-rig.js";
 
 describe("hasSynced", () => {
@@ -78,20 +79,19 @@ describe("life", () => {
     await informer.start()[Symbol.asyncDispose]();
     expect(() => informer.addEventHandler({})).toThrow("was stopped");
     expect(() => informer.addIndexers({ x: () => [] })).toThrow("was stopped");
-    await informer.removeEventHandler(registration);
+    await registration.remove();
   });
 
-  test("transform and watch error handler can be set before the start, the last call counts; afterwards they fail", async () => {
+  test("a watch error handler can be set before the start, the last call counts; afterwards it fails", async () => {
     const { clock, server, informer } = rig();
-    server.put("a", 1);
-    informer.setTransform((thing) => ({ ...thing, spec: { value: 7 } }));
-    informer.setTransform((thing) => ({ ...thing, spec: { value: 9 } }));
-    const errors: unknown[] = [];
-    informer.setWatchErrorHandler((error) => errors.push(error));
+    const told: string[] = [];
+    informer.setWatchErrorHandler(() => told.push("first"));
+    informer.setWatchErrorHandler(() => told.push("last"));
     await using _ = informer.start();
     await clock.advance(0);
-    expect(informer.indexer.get("default/a")?.spec?.value).toBe(9);
-    expect(() => informer.setTransform(undefined)).toThrow("too late");
+    server.watches[0]?.send({ type: "ERROR", object: newInternalError("broken").status });
+    await clock.advance(0);
+    expect(told).toEqual(["last"]);
     expect(() => informer.setWatchErrorHandler(() => {})).toThrow("too late");
   });
 

@@ -27,7 +27,7 @@ test("a handler that changes a cached object is found, with the path that change
 test("without a listener the error is thrown, so that it cannot be overlooked", () => {
   const detector = new MutationDetector<Thing>();
   const thing = new ModelServer().put("a", 1) as { spec: { value: number } } & Thing;
-  detector.addChanges([{ type: "add" as const, object: thing, isInInitialList: false }]);
+  detector.addChanges([{ type: "added" as const, object: thing, initial: false }]);
   detector.check();
   thing.spec.value = 2;
   expect(() => detector.check()).toThrow("default/a was modified at spec.value");
@@ -40,8 +40,8 @@ test("objects are watched for two generations of two minutes; deletions are not 
   const server = new ModelServer();
   const thing = server.put("a", 1) as { spec: { value: number } } & Thing;
   detector.addChanges([
-    { type: "add" as const, object: thing, isInInitialList: false },
-    { type: "delete" as const, object: server.put("gone") },
+    { type: "added" as const, object: thing, initial: false },
+    { type: "deleted" as const, object: server.put("gone"), key: "default/gone", missed: false },
   ]);
   using _ = detector.start(clock, silentLogger);
   await clock.advance(123_000);

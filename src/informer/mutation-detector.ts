@@ -1,7 +1,7 @@
 /** Finds handlers that change cached objects. For development and tests. */
 import { isDeepStrictEqual } from "node:util";
 import type { Clock, Logger, Timer } from "../base/index.js";
-import type { Change, ChangeList } from "./processor/handlers.js";
+import type { ChangeList, ObjectChange } from "./processor/handlers.js";
 import { metaNamespaceKey, type Named } from "./store/key.js";
 
 export class CacheMutationError extends Error {
@@ -45,8 +45,8 @@ export class MutationDetector<T> {
 
   addChanges(changes: ChangeList<T>): void {
     for (let i = 0; i < changes.length; i++) {
-      const change = changes.at(i) as Change<T>;
-      if (change.type === "delete") continue;
+      const change = changes.at(i) as ObjectChange<T>;
+      if (change.type === "deleted") continue;
       const { object } = change;
       // a transform may turn an object into text, which cannot be changed
       if (typeof object !== "object" || object === null) continue;

@@ -9,7 +9,13 @@ import {
   startRunning,
   systemClock,
 } from "../base/index.js";
-import { type Change, type ChangeList, type ResourceEventHandler, tell } from "./processor/handlers.js";
+import {
+  type ChangeHandler,
+  type ChangeList,
+  type ObjectChange,
+  type ResourceEventHandler,
+  tell,
+} from "./processor/handlers.js";
 import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { noMetrics } from "./metrics.js";
 import { processLoop } from "./processor/process.js";
@@ -43,7 +49,7 @@ export interface InformerController {
 export function newInformer<T extends Cacheable>(
   source: ListerWatcher<T>,
   options: NewInformerOptions<T>,
-  handler: ResourceEventHandler<T>,
+  handler: ResourceEventHandler<T> | ChangeHandler<T>,
 ): { readonly store: ReadonlyStore<T>; readonly controller: InformerController } {
   const { clock = systemClock, logger = silentLogger, name = "informer" } = options;
   checkNumbers(name, options, { resyncPeriodMs: {} });
@@ -66,7 +72,7 @@ export function newInformer<T extends Cacheable>(
   const run = async (signal: AbortSignal): Promise<void> => {
     using stop = linkedAbort(signal);
     const deliver = async ({ changes }: { readonly changes: ChangeList<T> }): Promise<void> => {
-      for (let i = 0; i < changes.length; i++) await tell(handler, changes.at(i) as Change<T>);
+      for (let i = 0; i < changes.length; i++) await tell(handler, changes.at(i) as ObjectChange<T>);
     };
     const processing = processLoop(
       { queue, indexer: store, deliver, clock, logger, metrics: noMetrics, rethrow: true },

@@ -15,7 +15,7 @@ import {
   startRunning,
   systemClock,
 } from "../base/index.js";
-import { handlerName, type ResourceEventHandler } from "./processor/handlers.js";
+import { type ChangeHandler, handlerName, type ResourceEventHandler } from "./processor/handlers.js";
 import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { type InformerMetrics, informerMetrics } from "./metrics.js";
 import type { MutationDetector } from "./mutation-detector.js";
@@ -77,7 +77,7 @@ const numberRules = {
 /** Objects of one kind are much alike, so this many give the size of all. */
 const sampledObjects = 100;
 
-/** A handler's registration at an informer. Disposing removes the handler. */
+/** A handler's registration at an informer. `remove`, or closing, removes the handler; a second time does nothing. */
 export interface HandlerRegistration extends Disposable, Closable {
   readonly name: string;
   /** True if the informer has synced, and the handler has *finished* with every object of its initial list. */
@@ -109,9 +109,7 @@ export class SharedIndexInformer<T extends Cacheable> {
   readonly #metrics: InformerMetrics;
   readonly #indexer: Indexer<T>;
   readonly #processor = new SharedProcessor<T>();
-  readonly #registrations = new WeakMap<HandlerRegistration, ProcessorListener<T>>();
   readonly #syncWaiters = new Set<() => void>();
-  #transform: Transform<T> | undefined;
   #onWatchError: WatchErrorHandler | undefined;
   #resyncCheckMs: number;
   #queue: DeltaFifo<T> | undefined;
@@ -125,7 +123,6 @@ export class SharedIndexInformer<T extends Cacheable> {
     this.#clock = options.clock ?? systemClock;
     this.#logger = (options.logger ?? silentLogger).child({ informer: this.name });
     this.#metrics = informerMetrics(options.metrics, this.name);
-    this.#transform = options.transform;
     this.#onWatchError = options.onWatchError;
     this.#resyncCheckMs = options.resyncPeriodMs ?? 0;
     this.#indexer = new Indexer<T>({
@@ -162,9 +159,9 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#indexer.lastStoreSyncResourceVersion;
   }
 
-  /** True if cached objects are not the server's, but the results of a transform. */
-  get hasTransform(): boolean {
-    return this.#transform !== undefined;
+  /** If there is one, cached objects are not the server's, but the results of this transform. */
+  get transform(): Transform<T> | undefined {
+    return this.#options.transform;
   }
 
   /** The state of the reflector; undefined before the start. */
@@ -201,10 +198,14 @@ export class SharedIndexInformer<T extends Cacheable> {
   }
 
   /**
-   * May be called at any time before the stop. A handler that joins late is told of every cached object as an initial
-   * add, then of each change, with neither gap nor repetition.
+   * May be called at any time before the stop, with a function of changes or with an object that has a function for each
+   * type of change. A handler that joins late is told of every cached object as an initial add, then of each change, with
+   * neither gap nor repetition.
    */
-  addEventHandler(handler: ResourceEventHandler<T>, options: HandlerOptions = {}): HandlerRegistration {
+  addEventHandler(
+    handler: ResourceEventHandler<T> | ChangeHandler<T>,
+    options: HandlerOptions = {},
+  ): HandlerRegistration {
     if (this.#stopped) throw new Error(`informer ${this.name} was stopped: handlers can no longer be added`);
     const listener = this.#listenerFor(handler, options);
     if (this.isStarted) {
@@ -217,25 +218,10 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#registrationOf(listener);
   }
 
-  /**
-   * Resolves when the handler's current call has ended. Does nothing for a registration that was removed or belongs to
-   * another informer.
-   */
-  async removeEventHandler(registration: HandlerRegistration): Promise<void> {
-    const listener = this.#registrations.get(registration);
-    if (listener !== undefined) await this.#processor.remove(listener);
-  }
-
   /** May be called while running: the cached objects are indexed at once. */
   addIndexers(indexers: Indexers<T>): void {
     if (this.#stopped) throw new Error(`informer ${this.name} was stopped: indexers can no longer be added`);
     this.#indexer.addIndexers(indexers);
-  }
-
-  /** Only before the start; the last call counts. */
-  setTransform(transform: Transform<T> | undefined): void {
-    this.#refuseAfterStart("setTransform");
-    this.#transform = transform;
   }
 
   /** Only before the start; the last call counts. */
@@ -250,11 +236,11 @@ export class SharedIndexInformer<T extends Cacheable> {
    */
   start(options: { readonly signal?: AbortSignal } = {}): Running {
     if (this.isStarted) throw new Error(`informer ${this.name} was started already`);
-    const { key, mutationDetector } = this.#options;
+    const { key, mutationDetector, transform } = this.#options;
     const freeze = freezes(this.#options, { detects: mutationDetector !== undefined });
     const queue = new DeltaFifo<T>({
       ...(key === undefined ? {} : { key }),
-      transform: freeze ? frozen(this.#transform) : this.#transform,
+      transform: freeze ? frozen(transform) : transform,
     });
     this.#queue = queue;
     this.#reflector = this.#createReflector(queue);
@@ -336,7 +322,7 @@ export class SharedIndexInformer<T extends Cacheable> {
     });
   }
 
-  #listenerFor(handler: ResourceEventHandler<T>, options: HandlerOptions): ProcessorListener<T> {
+  #listenerFor(handler: ResourceEventHandler<T> | ChangeHandler<T>, options: HandlerOptions): ProcessorListener<T> {
     checkNumbers(`a handler of informer ${this.name}`, options, { resyncPeriodMs: {} });
     const requestedMs = options.resyncPeriodMs ?? this.#options.resyncPeriodMs ?? 0;
     const name = options.name ?? handlerName(handler);
@@ -360,7 +346,7 @@ export class SharedIndexInformer<T extends Cacheable> {
 
   #registrationOf(listener: ProcessorListener<T>): HandlerRegistration {
     const remove = (): Promise<void> => this.#processor.remove(listener);
-    const registration: HandlerRegistration = {
+    return {
       name: listener.name,
       get hasSynced() {
         return listener.tracker.hasSynced;
@@ -373,8 +359,6 @@ export class SharedIndexInformer<T extends Cacheable> {
       [Symbol.dispose]: () => void remove(),
       ...closable(remove),
     };
-    this.#registrations.set(registration, listener);
-    return registration;
   }
 
   #refuseAfterStart(what: string): void {

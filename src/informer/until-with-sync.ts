@@ -5,7 +5,9 @@ import { ConnectionError, type EventCondition, firstToHold, type ObjectEvent } f
 import { SharedIndexInformer } from "./shared-informer.js";
 import type { ListerWatcher } from "./source/list-watch.js";
 import type { ReadonlyStore } from "./store/indexer.js";
-import { deletedObject } from "./store/key.js";
+
+/** What the server would call each change. */
+const eventTypes = { added: "ADDED", updated: "MODIFIED", resync: "MODIFIED", deleted: "DELETED" } as const;
 
 export interface UntilWithSyncOptions<T> {
   /** Called once, when the cache is complete: true if there is nothing to wait for. */
@@ -35,14 +37,7 @@ export async function untilWithSync<T extends KubeObject>(
     timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.timer(timeoutMs, late);
   const events = new EventQueue<T>();
   const informer = new SharedIndexInformer<T>({ source, clock, ...(logger === undefined ? {} : { logger }) });
-  informer.addEventHandler({
-    onAdd: (object) => events.push({ type: "ADDED", object }),
-    onUpdate: (_old, object) => events.push({ type: "MODIFIED", object }),
-    onDelete(deleted) {
-      const object = deletedObject(deleted);
-      if (object !== undefined) events.push({ type: "DELETED", object });
-    },
-  });
+  informer.addEventHandler(({ type, object }) => events.push({ type: eventTypes[type], object }));
   using _aborting = onAbort(abort.signal, (reason) => events.fail(reason));
   await using _running = informer.start({ signal: abort.signal });
   await informer.waitForSync({ signal: abort.signal });

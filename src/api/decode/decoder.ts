@@ -19,7 +19,7 @@ export interface LazyDecoderOptions<T> {
    */
   readonly cached?: (key: string) => T | undefined;
   /** Whether nobody will change the objects. Equal labels, annotations and owners are then one frozen object for all. */
-  readonly isReadonly?: () => boolean;
+  readonly isReadonly?: boolean;
 }
 
 /** The JSON in `bytes[start, end)` as an object. The bytes are not kept. */
@@ -91,7 +91,7 @@ class Decoding<T extends KubeObject> {
     const cursor = this.#cursor;
     const opening = cursor.bytes[cursor.at];
     if (key === "metadata" && opening === openBrace) {
-      const metadata = readMetadata(cursor, this.#seen, this.#options.isReadonly?.() === true);
+      const metadata = readMetadata(cursor, this.#seen, this.#options.isReadonly === true);
       object[key] = metadata;
       return this.#cached(metadata);
     }

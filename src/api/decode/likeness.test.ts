@@ -73,7 +73,7 @@ function damaged(text: string, { place, length, by }: { place: number; length: n
 test("objects that are alike, nearly alike or damaged are each what JSON.parse gives, or refused as it refuses", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(sibling, damage), { maxLength: 40 }), fc.boolean(), (siblings, isReadonly) => {
-      const decode = lazyDecoder<KubeObject>({ isReadonly: () => isReadonly });
+      const decode = lazyDecoder<KubeObject>({ isReadonly });
       for (const [parts, harm] of siblings) {
         const text = harm === null ? textOf(parts) : damaged(textOf(parts), harm);
         let want: unknown;
@@ -112,7 +112,7 @@ test("objects that are alike share neither metadata nor anything in it, since wh
 });
 
 test("those that nobody will change share labels and owners, which are frozen, and no more", () => {
-  const [, second, third] = threeAlike({ isReadonly: () => true });
+  const [, second, third] = threeAlike({ isReadonly: true });
   expect(second.metadata.labels).toBe(third.metadata.labels);
   expect(second.metadata.ownerReferences).toBe(third.metadata.ownerReferences);
   expect(() => {

@@ -291,8 +291,8 @@ export class ClusterCache implements CacheReader {
       ...(namespace === "" ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...(transform === undefined ? {} : { transform }),
     });
-    if (transform !== undefined) informer.setTransform(transform);
     informer.setWatchErrorHandler((error) => this.#options.onWatchError?.(type, error));
     return informer;
   }

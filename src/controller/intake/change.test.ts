@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Deployment, type KubeObject } from "../../api/index.js";
-import { type ObjectChange, reasonOf, specChanged } from "./change.js";
+import type { ObjectChange } from "../../informer/index.js";
+import { reasonOf, specChanged } from "./change.js";
 import { owned, watch } from "./sources.js";
 
 const object = (metadata: Partial<KubeObject["metadata"]> = {}, rest: object = {}): KubeObject => ({
@@ -18,8 +19,8 @@ const update = (previous: KubeObject, now: KubeObject): ObjectChange<KubeObject>
 describe("which changes of its own kind wake a controller", () => {
   for (const [what, change, wakes] of [
     ["an add", { type: "added", object: object(), initial: true }, true],
-    ["a delete", { type: "deleted", object: object() }, true],
-    ["a resync", { type: "resync", object: object() }, true],
+    ["a delete", { type: "deleted", object: object(), key: "default/x", missed: false }, true],
+    ["a resync", { type: "resync", object: object(), previous: object() }, true],
     ["a status write", update(object(), object({ resourceVersion: "2" }, { status: { ready: true } })), false],
     ["a change of the spec", update(object(), object({ generation: 2 })), true],
     ["a label", update(object(), object({ labels: { a: "b" } })), true],
@@ -89,11 +90,15 @@ describe("which objects a change concerns", () => {
   test("a watch does not wake on resyncs unless it says so", () => {
     const spec = watch(Deployment, () => []);
     expect([
-      spec.wakes({ type: "resync", object: object() }),
-      spec.wakes({ type: "deleted", object: object() }),
+      spec.wakes({ type: "resync", object: object(), previous: object() }),
+      spec.wakes({ type: "deleted", object: object(), key: "default/x", missed: false }),
     ]).toEqual([false, true]);
-    expect(watch(Deployment, () => [], { predicate: () => true }).wakes({ type: "resync", object: object() })).toBe(
-      true,
-    );
+    expect(
+      watch(Deployment, () => [], { predicate: () => true }).wakes({
+        type: "resync",
+        object: object(),
+        previous: object(),
+      }),
+    ).toBe(true);
   });
 });

@@ -1,16 +1,8 @@
 /** Changes of objects of a watched kind: their predicates, and their wording as reasons. */
 import { changedPaths, deepEqual, type KubeObject, metaNamespaceKey, type ObjectMeta } from "../../api/index.js";
+import type { ObjectChange } from "../../informer/index.js";
 import type { Reason } from "../../workqueue/index.js";
 import { own } from "../../base/members.js";
-
-export type ObjectChange<T extends KubeObject> =
-  /** `initial` is true if the object existed before the controller began. */
-  | { readonly type: "added"; readonly object: T; readonly initial: boolean }
-  | { readonly type: "updated"; readonly object: T; readonly previous: T }
-  /** The last known state, perhaps a stale one. */
-  | { readonly type: "deleted"; readonly object: T }
-  /** Nothing happened: it is time to check again. */
-  | { readonly type: "resync"; readonly object: T };
 
 /** True if the change should wake the controller. */
 export type Predicate<T extends KubeObject> = (change: ObjectChange<T>) => boolean;

@@ -1,11 +1,10 @@
 /** Listens to the informers of a controller's kinds and turns changes into requests. */
 import { type KubeObject, metaNamespaceKey, type ResourceType } from "../../api/index.js";
 import type { Logger } from "../../base/index.js";
-import type { FactoryInformer, HandlerRegistration } from "../../informer/index.js";
+import type { FactoryInformer, HandlerRegistration, ObjectChange } from "../../informer/index.js";
 import { lowPriority, type Reason } from "../../workqueue/index.js";
 import type { ClusterCache } from "../cache/cluster-cache.js";
-import { type ObjectChange, reasonOf } from "./change.js";
-import { listen } from "./listen.js";
+import { reasonOf } from "./change.js";
 import { requestKeys } from "./request-key.js";
 import type { WatchSpec } from "./sources.js";
 
@@ -29,8 +28,7 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
   const attach = <S extends KubeObject>(
     informer: FactoryInformer<S>,
     tell: (change: ObjectChange<S>) => void,
-  ): HandlerRegistration =>
-    listen(informer, tell, { name: controller, lost: (key) => enqueue(key, lost(informer.type, key)) });
+  ): HandlerRegistration => informer.addEventHandler(tell, { name: controller });
 
   // one run too many does no harm, one too few does
   const passes = <S extends KubeObject>(predicate: (change: ObjectChange<S>) => boolean, change: ObjectChange<S>) => {
@@ -47,7 +45,9 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
     kind: ResourceType<S>,
     tell: (change: ObjectChange<S>) => void,
   ): readonly HandlerRegistration[] => {
-    from.onVanished(kind, (object) => tell({ type: "deleted", object: object as S }));
+    from.onVanished(kind, (object) => {
+      tell({ type: "deleted", object: object as S, key: metaNamespaceKey(object), missed: true });
+    });
     return from.informersOf(kind).map((informer) => attach(informer, tell));
   };
   const own = attachAll(cache, type, (change) => {
@@ -81,9 +81,4 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
 /** The initial list and resyncs have a lower priority than current changes. */
 function priorityOf(change: ObjectChange<KubeObject>): number {
   return change.type === "resync" || (change.type === "added" && change.initial) ? lowPriority : 0;
-}
-
-/** A missed deletion whose object is unknown. */
-function lost(type: ResourceType, key: string): { readonly reason: Reason; readonly priority: number } {
-  return { reason: { type: "deleted", kind: type.kind, key }, priority: 0 };
 }

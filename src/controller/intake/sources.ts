@@ -9,7 +9,8 @@ import {
 import { checkNumbers, type Clock } from "../../base/index.js";
 import type { Reason } from "../../workqueue/index.js";
 import type { CacheReader } from "../cache/cluster-cache.js";
-import { anyChange, type ObjectChange, type Predicate } from "./change.js";
+import type { ObjectChange } from "../../informer/index.js";
+import { anyChange, type Predicate } from "./change.js";
 import type { Request } from "../reconcile.js";
 
 /** A kind whose changes wake a controller. Made by `watch` and `owned`, which know its type. */

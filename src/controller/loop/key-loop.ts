@@ -15,7 +15,7 @@ import {
   systemRandom,
 } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
-import type { FactoryInformer, HandlerRegistration } from "../../informer/index.js";
+import type { FactoryInformer, HandlerRegistration, ObjectChange } from "../../informer/index.js";
 import {
   type AddOptions,
   DelayingQueue,
@@ -30,8 +30,7 @@ import {
 import { HotLoopBreaker, type LoopReport } from "../history/hot-loop.js";
 import type { Journal, JournalResult, RunOutcome } from "../history/journal.js";
 import { type DeadLetter, Retries, retryLimiter } from "../history/retries.js";
-import { type ObjectChange, wakingReason } from "../intake/change.js";
-import { listen } from "../intake/listen.js";
+import { wakingReason } from "../intake/change.js";
 import { type AwaitedCache, AwaitedWrites } from "../own-writes/awaited-writes.js";
 import { TerminalError } from "../reconcile.js";
 import { KeyRun, type RunEnvironment } from "./key-run.js";
@@ -188,8 +187,7 @@ export class KeyLoop implements Closable {
       let why: AddOptions | undefined;
       hear(change, (key, afterMs) => this.add(key, (why ??= { reason: wakingReason(change) }), afterMs));
     };
-    const lost = (key: string): void => this.add(key, { reason: { type: "deleted", kind: informer.type.kind, key } });
-    this.#registrations.push(listen(informer, tell, { name: this.name, lost }));
+    this.#registrations.push(informer.addEventHandler(tell, { name: this.name }));
   }
 
   /** Every change of an object of this kind, its end included, is work for the object's own key. */

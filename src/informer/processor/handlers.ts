@@ -1,12 +1,25 @@
-/** Event handlers, and the changes that they are called with. */
-import type { Deleted } from "../store/key.js";
+/** Changes of the objects in a cache, and the handlers that are called with them. */
+import { type Deleted, DeletedFinalStateUnknown } from "../store/key.js";
+
+/** What happened to one object of a cache: the one vocabulary from the process loop to handlers, predicates and mappings. */
+export type ObjectChange<T> =
+  /** `initial`: the object was there before the informer, or the handler, began. */
+  | { readonly type: "added"; readonly object: T; readonly initial: boolean }
+  | { readonly type: "updated"; readonly object: T; readonly previous: T }
+  /** Both states have the same revision: nothing happened, it is time to look again. */
+  | { readonly type: "resync"; readonly object: T; readonly previous: T }
+  /** The last known state. `missed`: the deletion itself was not seen, so the object may have changed before it went. */
+  | { readonly type: "deleted"; readonly object: T; readonly key: string; readonly missed: boolean };
+
+/** A handler that takes changes as they are. The promises of `ResourceEventHandler` hold for it too. */
+export type ChangeHandler<T> = (change: ObjectChange<T>) => unknown;
 
 /**
- * Called for every change, after the cache has it. Calls to one handler come one at a time: a promise that it returns
- * is awaited before the next call. Per object the changes come in the order of their revisions; changes that happened
- * while no watch was open are merged. There is no order between handlers; a slow one delays only itself. A handler that
- * throws is reported and is called with the next change all the same. Objects are shared with the cache: never modify
- * them.
+ * The handler that client-go's readers know, with one function for each type of change. Called for every change, after the
+ * cache has it. Calls to one handler come one at a time: a promise that it returns is awaited before the next call. Per
+ * object the changes come in the order of their revisions; changes that happened while no watch was open are merged. There
+ * is no order between handlers; a slow one delays only itself. A handler that throws is reported and is called with the
+ * next change all the same. Objects are shared with the cache: never modify them.
  *
  * Identity is namespace and name: an object that was deleted and created again while no watch was open shows up as one
  * update, with two different uids.
@@ -20,16 +33,10 @@ export interface ResourceEventHandler<T> {
   readonly onDelete?: (object: Deleted<T>) => unknown;
 }
 
-export type Change<T> =
-  | { readonly type: "add"; readonly object: T; readonly isInInitialList: boolean }
-  /** `isSync` is true if both have the same revision, so that only handlers due for a resync are called. */
-  | { readonly type: "update"; readonly previous: T; readonly object: T; readonly isSync: boolean }
-  | { readonly type: "delete"; readonly object: Deleted<T> };
-
 /** Changes in their order: an array, or a whole list that makes each change only on access. */
 export interface ChangeList<T> {
   readonly length: number;
-  at(index: number): Change<T> | undefined;
+  at(index: number): ObjectChange<T> | undefined;
 }
 
 /** Changes that were applied together; the cache has all of them when the first is delivered. */
@@ -37,7 +44,7 @@ export interface Changes<T> {
   readonly changes: ChangeList<T>;
   /** The number of adds of the initial list among them. */
   readonly initialAdds: number;
-  /** The number of updates without a change among them. */
+  /** The number of resyncs among them. */
   readonly syncs: number;
 }
 
@@ -64,19 +71,23 @@ export function filteringHandler<T>(
 }
 
 /** Calls a handler with a change; gives its result. */
-export function tell<T>(handler: ResourceEventHandler<T>, change: Change<T>): unknown {
-  switch (change.type) {
-    case "add":
-      return handler.onAdd?.(change.object, change.isInInitialList);
-    case "update":
-      return handler.onUpdate?.(change.previous, change.object);
-    case "delete":
-      return handler.onDelete?.(change.object);
+export function tell<T>(handler: ResourceEventHandler<T> | ChangeHandler<T>, change: ObjectChange<T>): unknown {
+  if (typeof handler === "function") return handler(change);
+  const { type, object } = change;
+  switch (type) {
+    case "added":
+      return handler.onAdd?.(object, change.initial);
+    case "updated":
+    case "resync":
+      return handler.onUpdate?.(change.previous, object);
+    case "deleted":
+      return handler.onDelete?.(change.missed ? new DeletedFinalStateUnknown(change.key, object) : object);
   }
 }
 
 /** The name of a handler without one, for the log and the metrics: the names of its functions. */
-export function handlerName(handler: ResourceEventHandler<never>): string {
+export function handlerName(handler: ResourceEventHandler<never> | ChangeHandler<never>): string {
+  if (typeof handler === "function") return handler.name === "" ? "handler" : handler.name;
   const names = [handler.onAdd, handler.onUpdate, handler.onDelete]
     .map((callback) => callback?.name.replace(/^bound /, "") ?? "")
     .filter((name) => name !== "" && !["onAdd", "onUpdate", "onDelete"].includes(name));

@@ -1,6 +1,13 @@
 /** One handler's queue, and the loop that calls it. */
 import { type Clock, type Logger, Ring } from "../../base/index.js";
-import { type Change, type ChangeList, type Changes, type ResourceEventHandler, tell } from "./handlers.js";
+import {
+  type ChangeHandler,
+  type ChangeList,
+  type Changes,
+  type ObjectChange,
+  type ResourceEventHandler,
+  tell,
+} from "./handlers.js";
 import type { ListenerMetrics } from "../metrics.js";
 import { turnsOf } from "./turns.js";
 import type { ResyncPlan } from "./resync.js";
@@ -9,13 +16,13 @@ import { SyncTracker } from "./sync-tracker.js";
 /** Changes that came together. All listeners share the list. */
 interface Run<T> {
   readonly changes: ChangeList<T>;
-  /** Whether updates without a change are delivered. */
+  /** Whether resyncs are delivered. */
   readonly withSyncs: boolean;
 }
 
 export interface ListenerOptions<T> {
   readonly name: string;
-  readonly handler: ResourceEventHandler<T>;
+  readonly handler: ResourceEventHandler<T> | ChangeHandler<T>;
   readonly resync: ResyncPlan;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -106,17 +113,17 @@ export class ProcessorListener<T> {
       const endedMs = clock.monotonic();
       metrics.duration.observe((endedMs - beganMs) / 1000);
       beganMs = endedMs;
-      if (change.type === "add" && change.isInInitialList) this.tracker.finished();
+      if (change.type === "added" && change.initial) this.tracker.finished();
       if (!turns.due(endedMs)) continue;
       await turns.pause();
       beganMs = clock.monotonic();
     }
   }
 
-  #next(): Change<T> | undefined {
+  #next(): ObjectChange<T> | undefined {
     const run = this.#runs.peek();
     if (run === undefined) return undefined;
-    const change = run.changes.at(this.#position) as Change<T>;
+    const change = run.changes.at(this.#position) as ObjectChange<T>;
     this.#position += 1;
     this.#pending -= 1;
     if (this.#position === run.changes.length) {
@@ -125,10 +132,10 @@ export class ProcessorListener<T> {
       this.#options.metrics.pending.set(this.#pending);
       if (this.#pending === 0) this.#backlogAlarm = firstBacklogAlarm;
     }
-    return run.withSyncs || !isSync(change) ? change : undefined;
+    return run.withSyncs || change.type !== "resync" ? change : undefined;
   }
 
-  #report(error: unknown, change: Change<T>): void {
+  #report(error: unknown, change: ObjectChange<T>): void {
     this.#options.metrics.failures.inc();
     this.#options.logger.error("event handler failed", { handler: this.name, event: change.type, error });
   }
@@ -151,10 +158,6 @@ export class ProcessorListener<T> {
       };
     });
   }
-}
-
-function isSync<T>(change: Change<T>): boolean {
-  return change.type === "update" && change.isSync;
 }
 
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {

@@ -1,11 +1,11 @@
 /** The process loop: applies deltas to the cache and says what changed. From the queue; to the cache and the handlers. */
 import type { Clock, Logger } from "../../base/index.js";
-import type { Change, Changes } from "./handlers.js";
-import { ReplacedChanges } from "./replaced-changes.js";
+import type { Changes, ObjectChange } from "./handlers.js";
+import { changeOf, ReplacedChanges } from "./replaced-changes.js";
 import { type InformerMetrics, revisionGauge } from "../metrics.js";
 import { type DeltaBatch, type DeltaFifo, type ObjectDelta, type WholeDelta } from "../store/delta-fifo.js";
 import type { Indexer } from "../store/indexer.js";
-import { DeletedFinalStateUnknown, isSameRevision, resourceVersionOf } from "../store/key.js";
+import { resourceVersionOf } from "../store/key.js";
 import { Staleness } from "../store/staleness.js";
 import { type Turns, turnsOf } from "./turns.js";
 
@@ -73,7 +73,7 @@ class DeltaApplier<T> {
   /** Applies a batch at once; undefined, and nothing done, if it is so large that it must be sliced. */
   applyNow({ deltas, isInInitialList }: DeltaBatch<T>): Changes<T> | undefined {
     const { indexer } = this.#options;
-    const changes: Change<T>[] = [];
+    const changes: ObjectChange<T>[] = [];
     for (const delta of deltas) {
       switch (delta.type) {
         case "Bookmark":
@@ -106,7 +106,7 @@ class DeltaApplier<T> {
       while (replacing.step() !== "ready") if (this.#turns.due()) await this.#turns.pause();
       return () => replacing.commit();
     }
-    const changes: Change<T>[] = [];
+    const changes: ObjectChange<T>[] = [];
     for (const { object } of this.#options.indexer.entries()) {
       changes.push(syncOf(object));
       if (changes.length % sliceableLength === 0 && this.#turns.due()) await this.#turns.pause();
@@ -115,18 +115,17 @@ class DeltaApplier<T> {
   }
 
   /** Whether it is an add or an update is decided by the cache, not by what the server called it. */
-  #applyObject(delta: ObjectDelta<T>, isInInitialList: boolean): Change<T> | undefined {
+  #applyObject(delta: ObjectDelta<T>, isInInitialList: boolean): ObjectChange<T> | undefined {
     const { indexer, logger, metrics } = this.#options;
     const { key } = delta;
     const cached = indexer.get(key);
     const cachedRevision = cached === undefined ? undefined : resourceVersionOf(cached);
     const revision = resourceVersionOf(delta.object);
     if (delta.type === "Deleted") {
-      const { object } = delta;
       if (this.#staleness.isStaleDelete(key, revision, cachedRevision)) return this.#stale();
-      indexer.delete(key, object instanceof DeletedFinalStateUnknown ? undefined : object);
+      indexer.delete(key, delta.object);
       this.#staleness.deleted(key, revision);
-      return { type: "delete", object };
+      return { type: "deleted", object: delta.object, key, missed: false };
     }
     if (this.#staleness.isStale(key, revision, cachedRevision)) return this.#stale();
     try {
@@ -137,8 +136,8 @@ class DeltaApplier<T> {
       return undefined;
     }
     return cached === undefined
-      ? { type: "add", object: delta.object, isInInitialList }
-      : updateOf(cached, delta.object, isSameRevision(cachedRevision, revision));
+      ? { type: "added", object: delta.object, initial: isInInitialList }
+      : changeOf(cached, delta.object);
   }
 
   #stale(): undefined {
@@ -216,20 +215,16 @@ function* unkeyed<T>(objects: readonly T[]): Generator<Keyed<T>, void, undefined
   for (const object of objects) yield [undefined, object];
 }
 
-function syncOf<T>(object: T): Change<T> {
-  return { type: "update", previous: object, object, isSync: true };
+function syncOf<T>(object: T): ObjectChange<T> {
+  return { type: "resync", object, previous: object };
 }
 
-function updateOf<T>(previous: T, object: T, isSync: boolean): Change<T> {
-  return { type: "update", previous, object, isSync };
-}
-
-function counted<T>(changes: readonly Change<T>[], isInInitialList: boolean): Changes<T> {
+function counted<T>(changes: readonly ObjectChange<T>[], isInInitialList: boolean): Changes<T> {
   let adds = 0;
   let syncs = 0;
   for (const change of changes) {
-    if (change.type === "add") adds += 1;
-    else if (change.type === "update" && change.isSync) syncs += 1;
+    if (change.type === "added") adds += 1;
+    else if (change.type === "resync") syncs += 1;
   }
   return { changes, initialAdds: isInInitialList ? adds : 0, syncs };
 }

@@ -1,11 +1,11 @@
 /** The changes that a whole list made, without an object for each change. */
-import { DeletedFinalStateUnknown, isSameRevision, resourceVersionOf } from "../store/key.js";
-import type { Change, ChangeList } from "./handlers.js";
+import { isSameRevision, resourceVersionOf } from "../store/key.js";
+import type { ChangeList, ObjectChange } from "./handlers.js";
 
 /** Deletions first, then the list in its order. Lists are long and handlers slow, so waiting changes should be small. */
 export class ReplacedChanges<T> implements ChangeList<T> {
   readonly #isInInitialList: boolean;
-  readonly #deleted: DeletedFinalStateUnknown<T>[] = [];
+  readonly #deleted: { readonly key: string; readonly object: T }[] = [];
   /** For each object of the list, the cached object before it, or undefined. */
   readonly #previous: (T | undefined)[] = [];
   readonly #objects: T[] = [];
@@ -28,12 +28,12 @@ export class ReplacedChanges<T> implements ChangeList<T> {
     return this.#syncs;
   }
 
-  get deleted(): readonly DeletedFinalStateUnknown<T>[] {
+  get deleted(): readonly { readonly key: string }[] {
     return this.#deleted;
   }
 
-  delete(key: string, last: T): void {
-    this.#deleted.push(new DeletedFinalStateUnknown(key, last));
+  delete(key: string, object: T): void {
+    this.#deleted.push({ key, object });
   }
 
   put(previous: T | undefined, object: T): void {
@@ -43,15 +43,20 @@ export class ReplacedChanges<T> implements ChangeList<T> {
     else if (isSameRevision(resourceVersionOf(previous), resourceVersionOf(object))) this.#syncs += 1;
   }
 
-  at(index: number): Change<T> | undefined {
+  at(index: number): ObjectChange<T> | undefined {
     const deleted = this.#deleted[index];
-    if (deleted !== undefined) return { type: "delete", object: deleted };
+    if (deleted !== undefined) return { type: "deleted", ...deleted, missed: true };
     const place = index - this.#deleted.length;
     if (place >= this.#objects.length) return undefined;
     const object = this.#objects[place] as T;
     const previous = this.#previous[place];
-    if (previous === undefined) return { type: "add", object, isInInitialList: this.#isInInitialList };
-    const isSync = isSameRevision(resourceVersionOf(previous), resourceVersionOf(object));
-    return { type: "update", previous, object, isSync };
+    if (previous === undefined) return { type: "added", object, initial: this.#isInInitialList };
+    return changeOf(previous, object);
   }
+}
+
+/** The change from the cached state of an object to a new state. */
+export function changeOf<T>(previous: T, object: T): ObjectChange<T> {
+  const isSame = isSameRevision(resourceVersionOf(previous), resourceVersionOf(object));
+  return { type: isSame ? "resync" : "updated", object, previous };
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Delta, DeltaFifo, highWaterMark, maxBatch } from "./delta-fifo.js";
-import { DeletedFinalStateUnknown } from "./key.js";
 
 interface Item {
   readonly metadata: { readonly name: string };
@@ -83,13 +82,6 @@ describe("a second deletion while the first is queued", () => {
     }
   });
 
-  test("replaces an earlier tombstone", () => {
-    const queue = new DeltaFifo<Item>();
-    queue.delete(new DeletedFinalStateUnknown<Item>("a", undefined));
-    queue.delete(item("a", 2));
-    expect(drained(queue)).toMatchObject([{ type: "Deleted", object: { value: 2 } }]);
-  });
-
   test("is another one if the object came back in between, or the first was processed", () => {
     const queue = new DeltaFifo<Item>();
     queue.delete(item("a"));
@@ -161,18 +153,16 @@ describe("hasSynced", () => {
 describe("the transformer", () => {
   const doubled = (object: Item): Item => ({ ...object, value: (object.value ?? 0) * 2 });
 
-  test("is applied to every object except tombstones and Sync", () => {
+  test("is applied to every object, and not again by a Sync", () => {
     const queue = new DeltaFifo<Item>({ transform: doubled });
     queue.add(item("a", 1));
     queue.replace([item("b", 2)], "1");
     queue.delete(item("c", 3));
-    queue.delete(new DeletedFinalStateUnknown("d", item("d", 4)));
     queue.resync();
     expect(drained(queue)).toMatchObject([
       { object: { value: 2 } },
       { objects: [{ value: 4 }] },
       { object: { value: 6 } },
-      { object: { object: { value: 4 } } },
       { type: "Sync" },
     ]);
   });
@@ -292,7 +282,7 @@ test("the invariants hold, and nothing is lost, whatever is done in whatever ord
   const names = fc.constantFrom("a", "b", "c", "d");
   const operations = fc.array(
     fc.oneof(
-      fc.record({ do: fc.constantFrom("add", "update", "delete", "tombstone"), name: names }),
+      fc.record({ do: fc.constantFrom("add", "update", "delete"), name: names }),
       fc.record({ do: fc.constantFrom("replace", "resync", "bookmark", "take", "finish"), name: names }),
     ),
     { maxLength: 60 },
@@ -320,8 +310,8 @@ test("the invariants hold, and nothing is lost, whatever is done in whatever ord
           queue[what](item(name));
           pendingDeletes.delete(name);
           expected.push(`${what === "add" ? "Added" : "Updated"} ${name}`);
-        } else if (what === "delete" || what === "tombstone") {
-          queue.delete(what === "delete" ? item(name) : new DeletedFinalStateUnknown<Item>(name, undefined));
+        } else if (what === "delete") {
+          queue.delete(item(name));
           if (!pendingDeletes.has(name)) pendingDeletes.set(name, expected.push(`Deleted ${name}`) - 1);
         } else if (what === "replace") {
           queue.replace([item(name)], "1");

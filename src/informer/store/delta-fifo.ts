@@ -1,12 +1,6 @@
 /** The queue between reflector and process loop: deltas in order of arrival. */
 import { Ring } from "../../base/index.js";
-import {
-  type Deleted,
-  DeletedFinalStateUnknown,
-  type KeyFunction,
-  metaNamespaceKey,
-  resourceVersionOf,
-} from "./key.js";
+import { type KeyFunction, metaNamespaceKey, resourceVersionOf } from "./key.js";
 import { isOlderRevision } from "./staleness.js";
 
 /**
@@ -15,9 +9,11 @@ import { isOlderRevision } from "./staleness.js";
  */
 export type Delta<T> = ObjectDelta<T> | WholeDelta<T>;
 
-export type ObjectDelta<T> =
-  | { readonly type: "Added" | "Updated"; readonly key: string; readonly object: T }
-  | { readonly type: "Deleted"; readonly key: string; readonly object: Deleted<T> };
+export interface ObjectDelta<T> {
+  readonly type: "Added" | "Updated" | "Deleted";
+  readonly key: string;
+  readonly object: T;
+}
 
 export type WholeDelta<T> =
   | {
@@ -55,8 +51,8 @@ export const highWaterMark: number = 2 * maxBatch;
 
 /**
  * Strictly in order of arrival. Nothing is merged, except that a second deletion of a key whose deletion is still
- * queued replaces it if it is newer or knows more, and is dropped otherwise. Tombstones and `Sync` are never
- * transformed. There is one consumer: it takes a batch, processes it, and calls `finished` before it takes the next.
+ * queued replaces it if it is newer, and is dropped otherwise. There is one consumer: it takes a batch, processes it,
+ * and calls `finished` before it takes the next.
  *
  * Invariants:
  * 1. `hasSynced` latches, and only when the population is complete and every delta of it has been *finished*.
@@ -112,18 +108,17 @@ export class DeltaFifo<T> {
   }
 
   /** Always queued, even for unknown keys: delete handlers are then told of an object never seen. */
-  delete(object: Deleted<T>): void {
-    const tombstone = object instanceof DeletedFinalStateUnknown;
-    const last = tombstone ? object : this.#transformed(object);
-    const key = last instanceof DeletedFinalStateUnknown ? last.key : this.#keyOf(last);
+  delete(object: T): void {
+    const last = this.#transformed(object);
+    const key = this.#keyOf(last);
     this.#populate(0);
     const pending = this.#pendingDeletes.get(key);
     if (pending === undefined) {
       const delta: QueuedDelete<T> = { type: "Deleted", key, object: last };
       this.#pendingDeletes.set(key, delta);
       this.#push(delta);
-    } else if (pending.object instanceof DeletedFinalStateUnknown || isOlder(pending.object, last)) {
-      // the later report knows the object's last state; the earlier one only guessed it, or was of an earlier object
+    } else if (isOlder(pending.object, last)) {
+      // the earlier report came late, from an earlier life of the object
       pending.object = last;
     }
   }
@@ -280,9 +275,9 @@ function isOlder(a: unknown, b: unknown): boolean {
   return isOlderRevision(resourceVersionOf(a), resourceVersionOf(b));
 }
 
-/** A deletion that is still queued: a later report may know more about the object. */
+/** A deletion that is still queued: a later report may know a newer state of the object. */
 interface QueuedDelete<T> {
   readonly type: "Deleted";
   readonly key: string;
-  object: Deleted<T>;
+  object: T;
 }
