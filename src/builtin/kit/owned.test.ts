@@ -109,9 +109,13 @@ describe("an updated object", () => {
 });
 
 describe("a deleted object", () => {
-  const deleted = (shape: Shape): readonly string[] => told({ type: "deleted", object: podOf(shape) });
+  const deleted = (shape: Shape): readonly string[] =>
+    told({ type: "deleted", object: podOf(shape), key: "default/p", missed: false });
   test("wakes its owner", () => expect(deleted({ owner: "a" })).toEqual(["a deleted"]));
   test("without an owner wakes nobody", () => expect(deleted({})).toEqual([]));
 });
 
-test("a resync wakes nobody", () => expect(told({ type: "resync", object: podOf({ owner: "a" }) })).toEqual([]));
+test("a resync wakes nobody", () => {
+  const object = podOf({ owner: "a" });
+  expect(told({ type: "resync", object, previous: object })).toEqual([]);
+});
