@@ -1,4 +1,4 @@
-/** controller: takes a reconciler and kinds, gives a loop that makes the world match and can say why it did what. */
+/** controller: takes a reconciler and kinds, gives a loop that makes the cluster match, with a journal that explains each run. */
 export {
   type CacheListOptions,
   type CacheOptions,

@@ -1,4 +1,4 @@
-/** One informer per kind and scope, however often it is asked for. From a client; to controllers, which share caches. */
+/** One informer per kind and scope, however often it is requested, so that controllers share caches. */
 import { apiVersionOf, checkResourceType, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
 import type { Decode, PartialObjectMetadata } from "../client/index.js";
 import {
@@ -21,20 +21,23 @@ import type { Transform } from "./store/delta-fifo.js";
 import { freezes, type FreezingOptions } from "./store/freezing.js";
 import { namespaceIndex, namespaceIndexFunction } from "./store/indexer.js";
 
-/** An informer of a factory: the same with every object's kind known, and a lister. */
+/** An informer of a factory: with its kind, and a lister. */
 export interface FactoryInformer<T extends KubeObject> extends SharedIndexInformer<T> {
   readonly type: ResourceType<T>;
   readonly lister: Lister<T>;
 }
 
 export interface FactoryOptions extends Omit<ListWatchScope, "as">, FreezingOptions {
-  /** For kinds that are not in `resyncByKind`. */
+  /** The resync period of kinds that are not in `resyncByKind`. */
   readonly resyncPeriodMs?: number;
-  /** By `resourceKey`, e.g. `apps/v1/deployments`. */
+  /** Resync periods by `resourceKey`, e.g. `apps/v1/deployments`. */
   readonly resyncByKind?: ReadonlyMap<string, number>;
   /** For all kinds; one that is given with a kind's scope takes its place. */
   readonly transform?: Transform<KubeObject>;
-  /** Copies all cached objects, and tells of those that somebody changed. For development and tests: `freeze` is cheaper, and stricter. */
+  /**
+   * Copies all cached objects, and reports those that were changed. For development and tests: `freeze` is cheaper, and
+   * stricter.
+   */
   readonly detectMutations?: MutationDetectorOptions;
   readonly onWatchError?: WatchErrorHandler;
   readonly tuning?: Pick<
@@ -57,10 +60,10 @@ export interface InformerScope<T> extends ListWatchScope {
   readonly transform?: Transform<T>;
 }
 
-/** Which informers have synced, by name. */
+/** Whether each informer has synced, by name. */
 export type SyncResult = ReadonlyMap<string, boolean>;
 
-/** Not all caches were filled before the signal came. */
+/** Thrown if not all caches were filled before the signal aborted. */
 export class CacheSyncError extends Error {
   override readonly name = "CacheSyncError";
   readonly unsynced: readonly string[];
@@ -72,11 +75,11 @@ export class CacheSyncError extends Error {
 }
 
 /**
- * Asking for an informer registers it; it starts with the next `start`. Informers are shared by reference, so that many
+ * Requesting an informer registers it; it starts with the next `start`. Informers are shared by reference, so that many
  * controllers cost one watch.
  */
 export class SharedInformerFactory {
-  /** The cached objects are frozen. */
+  /** True if the cached objects are frozen. */
   readonly freeze: boolean;
   readonly #client: ListWatchClient;
   readonly #options: FactoryOptions;
@@ -105,7 +108,7 @@ export class SharedInformerFactory {
     return informer;
   }
 
-  /** An informer that holds the metadata of a kind's objects and nothing else. */
+  /** An informer that holds only the metadata of a kind's objects. */
   metadata(type: ResourceType, scope: Omit<ListWatchScope, "as"> = {}): FactoryInformer<PartialObjectMetadata> {
     return this.informer(type as ResourceType<PartialObjectMetadata>, { ...scope, as: "metadata" });
   }
@@ -115,8 +118,8 @@ export class SharedInformerFactory {
   }
 
   /**
-   * Starts every informer that was asked for and is not running yet; call it again for those that are asked for later. After
-   * `shutdown` it does nothing. Disposing what it gives shuts the factory down.
+   * Starts every requested informer that is not running yet; call it again for informers that are requested later.
+   * After `shutdown` it does nothing. Disposing the result shuts the factory down.
    */
   start(options: { readonly signal?: AbortSignal } = {}): Running {
     if (!this.#shuttingDown)
@@ -129,7 +132,7 @@ export class SharedInformerFactory {
     };
   }
 
-  /** Resolves when every informer that was *started* has synced; rejects with a CacheSyncError when the signal comes first. */
+  /** Resolves when every *started* informer has synced; rejects with a CacheSyncError if the signal aborts first. */
   async waitForCacheSync({ signal }: { readonly signal: AbortSignal }): Promise<SyncResult> {
     const started = [...this.#informers.values()].filter(({ isStarted }) => isStarted);
     try {
@@ -165,9 +168,9 @@ export class SharedInformerFactory {
     const { resyncByKind, resyncPeriodMs = 0, tuning, detectMutations } = this.#options;
     const { transform } = scope;
     const decode: Decode<T> = cacheDecoder<T>(scope.as === "metadata" ? partialObjectMetadata : type, {
-      // what a transform left of an object is not what the server sent
+      // a transformed object is not what the server sent
       cached: (name) => (transform === undefined ? informer.indexer.get(name) : undefined),
-      // who looks for changes wants to see them, where sharing would refuse them
+      // mutation detection needs objects that can be changed, and shared parts are frozen
       isReadonly: transform === undefined && detectMutations === undefined,
     });
     const informer: SharedIndexInformer<T> = new SharedIndexInformer<T>({

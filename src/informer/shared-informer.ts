@@ -198,9 +198,9 @@ export class SharedIndexInformer<T extends Cacheable> {
   }
 
   /**
-   * May be called at any time before the stop, with a function of changes or with an object that has a function for each
-   * type of change. A handler that joins late is told of every cached object as an initial add, then of each change, with
-   * neither gap nor repetition.
+   * May be called at any time before the stop, with a function of changes or with an object that has a function for
+   * each type of change. A handler that joins late is told of every cached object as an initial add, then of each
+   * change, with neither gap nor repetition.
    */
   addEventHandler(
     handler: ResourceEventHandler<T> | ChangeHandler<T>,

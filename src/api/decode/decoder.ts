@@ -10,19 +10,19 @@ import { skipSpace, skipValue, unsure } from "./skip.js";
 import { Slab } from "./slab.js";
 
 export interface LazyDecoderOptions<T> {
-  /** Given to objects that come without, as items of a list do. */
+  /** Set on objects that lack them, as items of a list do. */
   readonly kind?: string;
   readonly apiVersion?: string;
   /**
-   * The caller's state of an object, by `namespace/name` or `name`. If it has the revision that is being decoded, it is the result
-   * and the rest of the bytes is not looked at.
+   * The caller's state of an object, by `namespace/name` or `name`. If it has the revision that is being decoded, it is
+   * the result and the rest of the bytes is not looked at.
    */
   readonly cached?: (key: string) => T | undefined;
   /** Whether nobody will change the objects. Equal labels, annotations and owners are then one frozen object for all. */
   readonly isReadonly?: boolean;
 }
 
-/** The JSON in `bytes[start, end)` as an object. The bytes are not kept. */
+/** Decodes the JSON in `bytes[start, end)` to an object. Does not keep the bytes. */
 export type LazyDecoder<T> = (bytes: Buffer, start: number, end: number) => T;
 
 const nothing = Buffer.alloc(0);
@@ -31,9 +31,9 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 
 /**
- * The result is what JSON.parse gives for the same bytes, without `metadata.managedFields`, without null members in metadata and
- * in built-in kinds, and with kind and apiVersion in front, where they are missing; malformed JSON throws a SyntaxError.
- * docs/decisions/0014-late-decoding.md says how it works and what each step is worth.
+ * The result is what JSON.parse gives for the same bytes, without `metadata.managedFields`, without null members in
+ * metadata and in built-in kinds, and with kind and apiVersion in front, where they are missing; malformed JSON throws
+ * a SyntaxError. docs/decisions/0014-late-decoding.md says how it works and what each step is worth.
  */
 export function lazyDecoder<T extends KubeObject>(options: LazyDecoderOptions<T> = {}): LazyDecoder<T> {
   const decoding = new Decoding(options);
@@ -48,8 +48,8 @@ export function lazyDecoder<T extends KubeObject>(options: LazyDecoderOptions<T>
 }
 
 /**
- * Decodes one object after another. Throws an UnsureError for bytes that are not JSON, and for JSON that is left to JSON.parse: a
- * key that comes twice, `__proto__`, extreme nesting, null in the place of a section.
+ * Decodes one object after another. Throws an UnsureError for bytes that are not JSON, and for JSON that is left to
+ * JSON.parse: a key that comes twice, `__proto__`, extreme nesting, null in the place of a section.
  */
 class Decoding<T extends KubeObject> {
   readonly #options: LazyDecoderOptions<T>;
@@ -111,7 +111,7 @@ class Decoding<T extends KubeObject> {
   }
 
   #section(object: Record<string, unknown>, key: string, { start, end }: { start: number; end: number }): void {
-    // sections are read with a look at these two
+    // sections are decoded depending on these two
     if (key === "kind" || key === "apiVersion") throw new UnsureError();
     const sections = this.#sections;
     sections.starts[sections.count] = start;
@@ -127,7 +127,7 @@ class Decoding<T extends KubeObject> {
     return found?.metadata.resourceVersion === resourceVersion && found.metadata.uid === uid ? found : undefined;
   }
 
-  /** Kind and apiVersion stand in front, as they do in an object that came alone. */
+  /** Puts kind and apiVersion in front, where they stand in an object that comes alone. */
   #complete(object: Record<string, unknown>): void {
     const { kind, apiVersion } = this.#options;
     if (kind !== undefined) object["kind"] = kind;
@@ -156,7 +156,7 @@ function parseWhole<T>(text: string, { kind, apiVersion }: LazyDecoderOptions<T>
   return (hasNoNulls(whole) ? withoutNulls(whole, text) : whole) as T;
 }
 
-/** As `{ ...front, ...object }`, also for a property named `__proto__`. */
+/** Like `{ ...front, ...object }`, but right for a property named `__proto__` too. */
 function withInFront(front: object, object: object): object {
   const result = {};
   for (const part of [front, object])

@@ -51,7 +51,7 @@ const sibling: fc.Arbitrary<Sibling> = fc.record({
   spec: fc.constantFrom("{}", '{"a":[1,{"b":"c"}]}', "[]", "null", "1"),
 });
 
-/** One change of a text: so many characters at a place are replaced. */
+/** One change of a text: `length` characters at a place are replaced. */
 const damage = fc.option(
   fc.record({
     place: fc.nat(),
@@ -64,7 +64,7 @@ const damage = fc.option(
 function damaged(text: string, { place, length, by }: { place: number; length: number; by: string }): string {
   const at = place % text.length;
   const cut = text.indexOf(managedFields);
-  // what is left out is not checked
+  // the parts that are left out are not checked
   if (cut !== -1 && at >= cut && at <= cut + managedFields.length) return text;
   // half a character is none in UTF-8
   return Buffer.from(text.slice(0, at) + by + text.slice(at + length)).toString();

@@ -17,8 +17,8 @@ import { PatchError } from "./patch-error.js";
 
 export interface MergePatchOptions {
   /**
-   * `kubernetes`: null also removes members of objects inside lists, as API servers do it; by default lists are taken as
-   * they are.
+   * `kubernetes`: null also removes members of objects inside lists, as API servers do it; by default lists are taken
+   * as they are.
    */
   readonly rules?: "rfc7386" | "kubernetes";
 }

@@ -53,8 +53,8 @@ const nameOfAccount = ({ serviceAccountName }: PodSpec): string => serviceAccoun
 
 /**
  * ServiceAccount: a pod without an account gets `default`, and the token of its account unless the pod or the account
- * declines it. The volume of the token has one name for all pods of a server, drawn once: it is local to a pod, and pods
- * of one template stay alike.
+ * declines it. The volume of the token has one name for all pods of a server, drawn once: it is local to a pod, and
+ * pods of one template stay alike.
  */
 export function serviceAccounts(store: Store, random: Random): AdmissionPlugin {
   let volume: string | undefined;

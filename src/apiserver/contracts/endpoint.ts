@@ -11,13 +11,16 @@ import type { Stored } from "../storage/contract.js";
 import type { FieldManager } from "./field-manager.js";
 import type { Strategy } from "./strategy.js";
 
-/** An object in the two forms in which it leaves the server, both shared. Two reads of `object` may give two objects, which say the same. */
+/**
+ * An object in the two forms in which it leaves the server, both shared. Two reads of `object` may give two objects,
+ * which say the same.
+ */
 export interface View {
   readonly object: KubeObject;
   readonly bytes: Uint8Array;
 }
 
-/** Between a served version and the one in which a kind is stored. */
+/** Converts between a served version and the version in which a kind is stored. */
 export interface Conversion {
   toStorage(object: KubeObject): KubeObject;
   fromStorage(object: KubeObject): KubeObject;

@@ -144,7 +144,10 @@ function columnErrors({ additionalPrinterColumns = [] }: CustomResourceDefinitio
 
 const mostSelectable = 8;
 
-/** Why fields cannot be selected where there is no schema; the words say the opposite for a single version, as a real server's do. */
+/**
+ * Why fields cannot be selected where there is no schema; the words say the opposite for a single version, as a real
+ * server's do.
+ */
 const unselectable = (at: string): string =>
   at === "spec.selectableFields"
     ? "may only be set when validations.schema is included"

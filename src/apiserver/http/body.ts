@@ -1,4 +1,4 @@
-/** Request bodies: bytes of some media type to objects, as strictly as the client asks. To the resource verbs. */
+/** Request bodies: decodes bytes of a media type into objects, as strictly as the client asks. */
 import {
   apiVersionOf,
   fieldInvalid,
@@ -28,7 +28,7 @@ export interface WriteOptions {
 
 const validations: readonly string[] = ["Ignore", "Warn", "Strict"];
 
-/** `kind` is that of the options, which a refusal names. */
+/** `kind` is the kind of the options, which a refusal names. */
 export function parseWriteOptions(
   query: URLSearchParams,
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
@@ -51,7 +51,7 @@ export function parseWriteOptions(
   };
 }
 
-/** Without parameters and in lower case; JSON if none was sent. */
+/** In lower case and without parameters; JSON if there is none. */
 export function mediaTypeOf(contentType: string | undefined): string {
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   return type === "" ? "application/json" : type;
@@ -74,7 +74,7 @@ export interface BodySource {
 
 export interface Reading {
   readonly expected: GroupVersionKind;
-  /** Another version of the expected kind that is taken too; its fields are the same. */
+  /** Another accepted version of the expected kind, with the same fields. */
   readonly orOf?: string;
   readonly validation: FieldValidation;
   /** The template that the body is, if it is one. */
@@ -129,7 +129,7 @@ function checkKind(object: KubeObject, expected: GroupVersionKind, isCustom: boo
   }
 }
 
-/** The object must be meant for where it was sent to; gives it the namespace of the URL. */
+/** Checks that the object's name and namespace fit the URL; gives it the namespace of the URL. */
 export function placed(
   object: KubeObject,
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -145,7 +145,7 @@ export function placed(
   return here;
 }
 
-/** What is wrong with lines of YAML is told by its parser, all at once. */
+/** The YAML parser's problems about lines are reported together, as one text. */
 function inOneText(problems: readonly string[]): string {
   const lines = problems.filter((problem) => problem.startsWith("line "));
   if (lines.length === 0) return problems.join(", ");

@@ -1,4 +1,4 @@
-/** One request while it is being answered: what was asked, by whom, and the warnings gathered so far. From handler to the verbs. */
+/** One request while it is being answered: its parsed parts, its user, and the warnings so far. */
 import { type KubeObject, newBadRequest } from "../../api/index.js";
 import type { HttpRequest, Logger } from "../../base/index.js";
 import type { UserInfo } from "../contracts/user.js";
@@ -37,7 +37,7 @@ export function header({ request }: Pick<Exchange, "request">, name: string): st
   return typeof value === "string" ? value : value?.join(", ");
 }
 
-/** The name under which a client's writes are recorded if it gives none: its user agent up to the first slash. */
+/** The field manager of a client that names none: its user agent up to the first slash. */
 export function managerOf(exchange: Exchange, fieldManager: string): string {
   if (fieldManager !== "") return fieldManager;
   const agent = header(exchange, "user-agent") ?? "";
@@ -84,7 +84,7 @@ function isInclude(text: string): text is TableOptions["includeObject"] {
   return text === "None" || text === "Metadata" || text === "Object";
 }
 
-/** `watched`: of a collection, whose watch is at the same place. */
+/** `watched` is true for a collection, which can be watched at the same path. */
 export function shownBy(exchange: Exchange, endpoint: Endpoint, watched = false): Shown {
   const output = outputOf(exchange, { custom: endpoint.custom, watched });
   const include = exchange.query.get("includeObject") || "Metadata";
@@ -113,7 +113,7 @@ export function bodyOf(exchange: Exchange, endpoint: Endpoint, reading: Omit<Rea
   return readObject(endpoint, source, { ...reading, warn: readScope(exchange).warn });
 }
 
-/** A value that is answered and not stored, with the fields recorded that its sender set. */
+/** A value that is answered and not stored, with managedFields for the fields that its sender set. */
 export function ownedBy(exchange: Exchange, endpoint: Endpoint, object: KubeObject, subresource = ""): KubeObject {
   const time = timestamp(exchange.machinery.clock.now());
   const manager = managerOf(exchange, exchange.query.get("fieldManager") ?? "");

@@ -1,4 +1,4 @@
-/** The way of a request through the server, whether it came by socket or in-process: who, may they, is there room, what. */
+/** The way of a request through the server, by socket or in-process: authentication, authorization, limits, routing. */
 import {
   type HttpHeaders,
   type HttpRequest,
@@ -45,17 +45,17 @@ import type { RequestInfo } from "../contracts/request.js";
 
 export interface Limits {
   readonly bodyBytes: number;
-  /** Of all bodies together that are being read or worked on; half of it for one user. */
+  /** Limit on all bodies together that are being read or worked on; half of it for one user. */
   readonly bodiesBytes: number;
-  /** Of one object in the store, as a real server would store it. */
+  /** Limit on one stored object, in the size that kube-apiserver would store. */
   readonly objectBytes: number;
   readonly requestTimeoutMs: number;
-  /** Requests at once that change nothing; watches do not count. */
+  /** Limit on concurrent requests that change nothing; watches do not count. */
   readonly readsInFlight: number;
   readonly writesInFlight: number;
-  /** Of all listeners, each by itself: more connections than this are closed as they come. */
+  /** Limit on the connections of each listener: further ones are closed as they come. */
   readonly connections: number;
-  /** Connections that have not carried an authenticated request yet: with one more, the oldest of them is closed. */
+  /** Limit on connections that have not carried an authenticated request yet: one more closes the oldest of them. */
   readonly strangers: number;
 }
 
@@ -72,7 +72,7 @@ export const defaultLimits: Limits = {
 
 /** Functions that a listener adds to a request. The handler calls neither for an anonymous sender. */
 interface Arriving {
-  /** Reads the body, which is not in memory yet; `take` is told of its bytes before they are kept, and throws if they are too many. */
+  /** Reads the body, which is not in memory yet; `take` is called before bytes are kept, and throws if they are too many. */
   readBody?(take: (bytes: number) => void): Promise<Uint8Array | undefined>;
   /** Called once the sender is authenticated. */
   welcome?(): void;
@@ -91,11 +91,11 @@ export interface HandlerOptions {
   readonly limits: Limits;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
-  /** Aborts when the server stops: watches end, nothing else does. */
+  /** Aborts when the server stops: this ends watches, but no other request. */
   readonly stopping: AbortSignal;
-  /** Answers what has passed. */
+  /** Answers requests that have passed all checks. */
   readonly route: (exchange: Exchange) => Promise<HttpResponse>;
-  /** Paths that anybody may read. */
+  /** Whether a path may be read without authentication. */
   isPublic(path: string): boolean;
 }
 
@@ -117,7 +117,7 @@ export function createHandler(options: HandlerOptions): Handling {
   const { registry, codecs } = options;
   const shared = { machinery, registry, codecs, templates: new Templates(), frames: new SharedFrames(), log };
 
-  /** The rest of the way for a request whose sender may do this. */
+  /** Handles a request whose sender is authorized. */
   const work = async (exchange: Exchange): Promise<HttpResponse> => {
     const { request, info } = exchange;
     turns.begin(info);
@@ -192,7 +192,7 @@ export function createHandler(options: HandlerOptions): Handling {
   };
 }
 
-/** The form in which a client wants to be refused; JSON if it cannot have what it asks for. */
+/** The form of a refusal for this client; JSON if the requested form is not available. */
 function formOf(
   request: IncomingRequest,
   query: URLSearchParams,
@@ -213,10 +213,10 @@ function formOf(
   }
 }
 
-/** Objects, lists and documents; what a subresource streams (a log that is followed) goes out as it comes. */
+/** True for objects, lists and documents; the stream of a subresource (a followed log) is sent as it comes. */
 const isCompressible = (info: RequestInfo): boolean => info.type === "other" || info.subresource === "";
 
-/** A client's own limit is not needed where answers are quick, but must be a duration. */
+/** A client's own time limit has no effect, because answers are quick, but it must be a duration. */
 function checkTimeout(query: URLSearchParams): void {
   const timeout = query.get("timeout");
   if (timeout === null || timeout === "") return;
@@ -228,7 +228,7 @@ function checkTimeout(query: URLSearchParams): void {
   }
 }
 
-/** Protobuf has no brackets to count; its reader limits itself. */
+/** Protobuf has no brackets to count; its decoder limits the depth itself. */
 function isBinary(headers: HttpHeaders): boolean {
   return String(headers["content-type"] ?? "").startsWith("application/vnd.kubernetes.protobuf");
 }
@@ -242,7 +242,7 @@ function identify(options: HandlerOptions, request: IncomingRequest, path: strin
   throw newUnauthorized();
 }
 
-/** Each part of another identity must be allowed to whoever takes it on. */
+/** The caller must be allowed to impersonate each part of the other identity. */
 function impersonated({ authorizer }: HandlerOptions, caller: UserInfo, headers: HttpHeaders): UserInfo {
   const { user, permissions } = impersonation(headers);
   for (const permission of permissions) requireAllowed(authorizer, caller, permission);
@@ -252,8 +252,8 @@ function impersonated({ authorizer }: HandlerOptions, caller: UserInfo, headers:
 const tooLate = (): StatusError => newTimeout("request did not complete within the allotted timeout", 0);
 
 /**
- * A refusal may rest on a write that is not on disk yet (an object exists, is gone, has changed), and its reason must still hold after a
- * crash: it is given once the write is on disk. If the write fails, that error is given instead.
+ * A refusal may depend on a write that is not on disk yet (an object exists, is gone, has changed), and must still be
+ * right after a crash: so it is given once the write is on disk. If the write fails, that error is given instead.
  */
 async function lasting(store: Store, refusal: unknown): Promise<unknown> {
   const { revision } = store;
@@ -266,7 +266,7 @@ async function lasting(store: Store, refusal: unknown): Promise<unknown> {
   }
 }
 
-/** In the words of the store behind a real server. */
+/** In the words of etcd, behind kube-apiserver. */
 const tooLargeToStore = new StatusError({
   kind: "Status",
   apiVersion: "v1",
@@ -287,14 +287,14 @@ function asStatusError(error: unknown, log: Logger, what: string): StatusError {
   return newInternalError(messageOf(error));
 }
 
-/** Unique, in the form of a UUID: the server's own beginning, and a count. */
+/** Unique ids in the form of a UUID: a prefix for this server, and a count. */
 function auditIds({ random }: Machinery): () => string {
   const start = newUid(random).slice(0, 24);
   let count = 0;
   return () => start + (count++).toString(16).padStart(12, "0");
 }
 
-/** The headers of every answer, and then its own. */
+/** The headers of every answer, followed by its own. */
 function withCommon(own: HttpHeaders, auditId: string, warnings: readonly string[]): HttpHeaders {
   const headers: { -readonly [K in keyof HttpHeaders]: HttpHeaders[K] } = {
     "audit-id": auditId,

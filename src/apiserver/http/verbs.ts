@@ -1,4 +1,4 @@
-/** The verbs on objects and collections: from an exchange to the pipelines of the registry and back to an answer. */
+/** The verbs on objects and collections: from an exchange through the registry's pipelines to an answer. */
 import { lookup } from "../../base/members.js";
 import {
   fieldForbidden,
@@ -62,7 +62,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
 
   watch: async ({ exchange, endpoint, info: { namespace, name } }) => {
     const { output: asked, codec, table } = shownBy(exchange, endpoint, true);
-    // YAML has no frames: whoever asks for it gets JSON
+    // YAML has no framing, so a watch in YAML is answered in JSON
     const output = asked.mediaType === yaml ? { ...asked, mediaType: json } : asked;
     const options = parseListOptions(exchange.query);
     checkListOptions(options, true);
@@ -174,7 +174,7 @@ async function deleteUnlessGone(request: Parameters<typeof deleteObject>[0]): Pr
   }
 }
 
-/** The body counts; without one the query does. */
+/** The options are in the body or, without one, in the query. */
 function deleteOptionsOf(exchange: Exchange): DeleteOptions {
   const { request, query, codecs } = exchange;
   let options: DeleteOptions;
@@ -188,12 +188,12 @@ function deleteOptionsOf(exchange: Exchange): DeleteOptions {
   return options;
 }
 
-/** Options are read apart from all other kinds: only these are known there. */
+/** The only kinds that are known where options are decoded. */
 const optionKinds: ReadonlySet<string> = new Set(
   ["Create", "Delete", "Get", "List", "Patch", "Update"].map((verb) => `${verb}Options`).concat("Status"),
 );
 
-/** A body that cannot be read is told of plainly, without what was expected. */
+/** As upstream, the error about an unreadable body does not name the expected kind. */
 function decodeOptions(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): DeleteOptions {
   let object: KubeObject;
   try {

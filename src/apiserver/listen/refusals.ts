@@ -8,7 +8,10 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ["ERR_HTTP_REQUEST_TIMEOUT", "408 Request Timeout"],
 ]);
 
-/** The parser's errors have this prefix. After any other error, such as a handshake that took too long, the client is not to blame. */
+/**
+ * The parser's errors have this prefix. After any other error, such as a handshake that took too long, the client is
+ * not to blame.
+ */
 const parserPrefix = "HPE_";
 
 /** The status line of the answer; undefined if there is none to give. */

@@ -70,7 +70,10 @@ const dayMs = 24 * 3_600_000;
 /** A certificate is good for a year. */
 const renewAfterMs = 240 * dayMs;
 
-/** Calls `renew` whenever the serving certificate has become old. It looks at the date each day, because timers stand still while a machine sleeps. */
+/**
+ * Calls `renew` whenever the serving certificate has become old. It looks at the date each day, because timers stand
+ * still while a machine sleeps.
+ */
 function renewing(clock: Clock, renew: () => void): Disposable {
   let renewedAt = clock.now();
   let timer: Timer;

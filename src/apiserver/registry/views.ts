@@ -1,4 +1,7 @@
-/** Stored versions in another form, such as another version of their kind: takes the conversion, gives each version's form, made once. */
+/**
+ * Stored versions in another form, such as another version of their kind: takes the conversion, gives each version's
+ * form, made once.
+ */
 import { Recent } from "../../base/index.js";
 import type { KubeObject } from "../../api/index.js";
 import type { Stored } from "../storage/contract.js";

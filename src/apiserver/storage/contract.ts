@@ -1,14 +1,17 @@
-/** The storage contract: the interface `Store`, the data that it takes and gives, and its errors. The suite in test/contracts/storage.ts holds every store to it. */
+/**
+ * The storage contract: the interface `Store`, its data, and its errors. The suite in test/contracts/storage.ts holds
+ * every store to it.
+ */
 import type { KubeObject } from "../../api/index.js";
 import type { Closable } from "../../base/index.js";
 
 export type Labels = Readonly<Record<string, string>>;
 
 /**
- * One version of one object. `object` and `bytes` are two forms of the same thing: `bytes` is the JSON with `kind` and `apiVersion`
- * first and `metadata.resourceVersion` set to `revision`, made once; every get, list, watcher and the log are given a view of the same
- * memory. `object` is at hand for a while after the write, and read from the bytes again when it is needed later. Neither may ever
- * be modified.
+ * One version of one object. `object` and `bytes` are two forms of the same thing: `bytes` is the JSON with `kind` and
+ * `apiVersion` first and `metadata.resourceVersion` set to `revision`, made once; every get, list, watcher and the log
+ * are given a view of the same memory. `object` is at hand for a while after the write, and read from the bytes again
+ * when it is needed later. Neither may ever be modified.
  */
 export interface Stored {
   readonly collection: string;
@@ -19,13 +22,13 @@ export interface Stored {
   readonly bytes: Uint8Array;
   /** The length of `bytes`. */
   readonly size: number;
-  /** The object's labels, which cost no reading of it. */
+  /** The object's labels, available without parsing the object. */
   readonly labels: Labels | undefined;
-  /** Wall time after which the store deletes the object by itself. */
+  /** The wall time after which the store deletes the object by itself. */
   readonly expiresAt?: number;
 }
 
-/** One step of a transaction. `expected` is the revision that the current version must have; 0 stands for "must not exist". */
+/** One step of a transaction. `expected` is the revision that the current version must have; 0 for "must not exist". */
 export type Change =
   | {
       readonly type: "put";
@@ -37,40 +40,49 @@ export type Change =
     }
   | { readonly type: "delete"; readonly collection: string; readonly key: string; readonly expected: number };
 
-/** What a committed transaction did. `stored` has the new version of each put and, for a delete, the state before it under the deletion's revision. */
+/**
+ * What a committed transaction did. `stored` has the new version of each put and, for a delete, the state before it
+ * under the deletion's revision.
+ */
 export interface Committed {
   readonly revision: number;
   readonly stored: readonly Stored[];
 }
 
-/** A change as a watcher sees it: `previous` is the state before, `current` the state after; a deletion's `current` is undefined. */
+/**
+ * A change as a watcher sees it: `previous` is the state before, `current` the state after; a deletion's `current` is
+ * undefined.
+ */
 export interface StoreEvent {
   readonly revision: number;
   readonly collection: string;
   readonly key: string;
   readonly previous: Stored | undefined;
   readonly current: Stored | undefined;
-  /** The state before under this event's revision, for watchers that see the object go. Undefined for a creation; made when it is first read. */
+  /**
+   * The state before under this event's revision, for watchers that see the object go. Undefined for a creation; made
+   * when it is first read.
+   */
   readonly departed: Stored | undefined;
 }
 
 export interface Range {
   readonly collection: string;
-  /** Only keys that start with it; `ns/` for one namespace, "" for all. */
+  /** Only keys with this prefix; `ns/` for one namespace, "" for all. */
   readonly prefix: string;
   /** First key, inclusive; "" for the beginning. */
   readonly from: string;
-  /** How many objects the page holds at most; undefined for all. */
+  /** Limit on the objects of the page; undefined for all. */
   readonly limit?: number;
-  /** State as of this revision; undefined for now. */
+  /** The state as of this revision; undefined for now. */
   readonly revision?: number;
 }
 
 export interface Page {
-  /** The revision at which these items were all current. */
+  /** The revision at which all these items were current. */
   readonly revision: number;
   readonly items: readonly Stored[];
-  /** There are objects in the range after the last item. */
+  /** True if there are objects in the range after the last item. */
   readonly more: boolean;
   /** The number of objects after the last item. */
   readonly remaining: number;
@@ -83,25 +95,28 @@ export interface WatchRange {
   readonly after: number;
 }
 
-/** Takes settled events in revision order, a turn's worth at a time. If it gives false, it is given no more before `resume`. Must not throw. */
+/**
+ * Takes settled events in revision order, a turn's worth at a time. After it gives false, it is called no more before
+ * `resume`. Must not throw.
+ */
 export type WatchSink = (events: readonly StoreEvent[]) => unknown;
 
-/** History that a sink put off had to be forgotten: it is given nothing more. Must not throw. */
+/** Called if history that a sink has not taken had to be dropped: the sink is called no more. Must not throw. */
 export type WatchLost = (error: RevisionError) => void;
 
 export interface StoreWatch extends Disposable {
-  /** The sink takes events again. */
+  /** Tells that the sink takes events again. */
   resume(): void;
-  /** Hands over due events if the watch takes any now, and gives the revision up to which it has been given all events. */
+  /** Delivers due events if the watch takes any now, and gives the revision up to which all its events have been delivered. */
   catchUp(): number;
 }
 
-/** Why a revision cannot be served: it was compacted away, or it has not happened yet. */
+/** A revision cannot be served: it was compacted, or it has not happened yet. */
 export class RevisionError extends Error {
   override readonly name = "RevisionError";
   readonly failure: "compacted" | "future";
   readonly revision: number;
-  /** The oldest that can be served, or the current one. */
+  /** The oldest revision that can be served, or the current one. */
   readonly bound: number;
 
   constructor(failure: "compacted" | "future", revision: number, bound: number) {
@@ -125,7 +140,7 @@ export class ExpectationError extends Error {
   }
 }
 
-/** A version is larger than the store takes. Nothing of the transaction was done. */
+/** A version is larger than the store accepts. Nothing of the transaction was done. */
 export class TooLargeError extends Error {
   override readonly name = "TooLargeError";
 
@@ -140,19 +155,22 @@ export class JournalError extends Error {
 }
 
 /**
- * The storage contract: one global revision; every write is atomic and ordered; a list at R followed by a watch from R loses and repeats
- * nothing; revisions never go back, also after a restart. In detail:
+ * The storage contract: one global revision; every write is atomic and ordered; a list at R followed by a watch from R
+ * loses and repeats nothing; revisions never go back, also after a restart. In detail:
  *
- * 1. Every successful transaction increases `revision` by one; all its changes share that revision. It happens whole or not at all.
- * 2. Revisions never go back and are never given twice to something that anybody has seen, also after a restart.
- * 3. `commit` changes the state synchronously and a later read sees it; the write may be acknowledged, and anything read may be
- *    shown to the outside, only when `settled(its revision)` has resolved. If the journal refuses a write, `settled` rejects with
- *    JournalError and the store is as if the write, and all later ones, had never been; nobody outside has seen them.
- * 4. `list` at revision R followed by `watch` after R loses and repeats nothing. Events of a watch come in revision order, each
- *    once, only when settled; all changes of a transaction come in one batch.
- *    A watch that says "not now" is kept the history it has not taken: as long as it goes on taking, within the store's bounds.
- * 5. Any revision from `compacted` on can be listed and watched from; an older one gives RevisionError "compacted", one that has
- *    not happened gives "future" (a watch from the future just waits).
+ * 1. Every successful transaction increases `revision` by one; all its changes share that revision. It happens whole or
+ *    not at all.
+ * 2. Revisions never go back. A revision that was visible outside is never given to another write, also after a
+ *    restart.
+ * 3. `commit` changes the state synchronously and a later read sees it; the write may be acknowledged, and anything
+ *    read may be shown to the outside, only when `settled(its revision)` has resolved. If the journal refuses a write,
+ *    `settled` rejects with JournalError and the store is as if the write, and all later ones, had never been; nobody
+ *    outside has seen them.
+ * 4. `list` at revision R followed by `watch` after R loses and repeats nothing. Events of a watch come in revision
+ *    order, each once, only when settled; all changes of a transaction come in one batch. For a watch that pauses, the
+ *    store keeps the history that it has not taken: as long as it goes on taking, within the store's bounds.
+ * 5. Any revision from `compacted` on can be listed and watched from; an older one gives RevisionError "compacted", one
+ *    that has not happened gives "future" (a watch from the future just waits).
  * 6. `collection` and `key` are opaque; keys sort bytewise.
  */
 export interface Store extends Closable {
@@ -161,15 +179,18 @@ export interface Store extends Closable {
   readonly compacted: number;
   get(collection: string, key: string): Stored | undefined;
   list(range: Range): Page;
-  /** How many objects a collection holds now. */
+  /** The number of objects in a collection now. */
   count(collection: string): number;
   collections(): readonly string[];
   commit(changes: readonly Change[]): Committed;
   settled(revision: number): Promise<void>;
-  /** Why the store takes no writes: the journal is closed for good, or has refused the latest batch. Undefined while it takes them. */
+  /**
+   * Why the store takes no writes: the journal is closed for good, or has refused the latest batch. Undefined while it
+   * takes them.
+   */
   readonly refusal: string | undefined;
-  /** History since `after` is delivered first, then what comes. Throws RevisionError "compacted" at once. */
+  /** Delivers history since `after` first, then new events. Throws RevisionError "compacted" at once. */
   watch(range: WatchRange, sink: WatchSink, lost?: WatchLost): StoreWatch;
-  /** Forgets history before the revision, but none that is not settled, or that a watch is still taking. */
+  /** Drops history before the revision, but none that is not settled, or that a watch is still taking. */
   compact(revision: number): void;
 }

@@ -1,4 +1,7 @@
-/** What makes commits survive: the store hands over batches of transactions in order; a journal that resolves has them on disk. */
+/**
+ * The interface of durability: the store passes on batches of transactions in order; a journal that resolves has them
+ * on disk.
+ */
 import type { StoreEvent } from "./contract.js";
 
 /** All changes of one revision. */
@@ -8,8 +11,9 @@ export interface Transaction {
 }
 
 /**
- * `append` is called with one batch at a time, never while another is under way. When it resolves, the batch survives a crash of
- * the machine; when it rejects, nothing of the batch will ever be replayed, or the journal refuses everything until it is reopened.
+ * `append` is called with one batch at a time, never while another is under way. When it resolves, the batch survives a
+ * crash of the machine; when it rejects, nothing of the batch will ever be replayed, or the journal refuses everything
+ * until it is reopened.
  */
 export interface Journal {
   append(batch: readonly Transaction[]): Promise<void>;

@@ -1,4 +1,7 @@
-/** Takes a state, a journal and a clock, and gives a Store: commits are durable before they are shown, watchers hear of them, history ages. */
+/**
+ * A Store over a state, a journal and a clock: makes commits durable before they are shown, delivers them to watchers,
+ * and ages history.
+ */
 import { type Clock, Heap, messageOf, type Timer } from "../../base/index.js";
 import type { Batch, Stretch } from "./event-log.js";
 import type { Journal, Transaction } from "./journal.js";
@@ -21,28 +24,31 @@ import { Watchers } from "./watchers.js";
 
 export interface StoreOptions {
   readonly clock: Clock;
-  /** Absent: memory only. */
+  /** Absent for a store in memory only. */
   readonly journal?: Journal;
-  /** State to begin with, from a journal. */
+  /** The initial state, from a journal. */
   readonly state?: Versions;
   /** The objects of that state that have an end. */
   readonly expiring?: readonly Stored[];
-  /** More events than this are not kept, whatever their age. */
+  /** Limit on the events in history, whatever their age. */
   readonly historyEvents?: number;
-  /** Nor are more bytes of versions that are not current any more, unless there are more of those that are. */
+  /** Limit on the bytes of superseded versions, unless the current ones are more. */
   readonly historyBytes?: number;
-  /** Whether a version is small enough; one that is not is refused with TooLargeError. Default: all are. */
+  /** Whether a version is small enough; a larger one is refused with TooLargeError. By default all are. */
   fits?(stored: Stored): boolean;
-  /** Freezes stored objects deeply: for tests, to find whoever modifies one. */
+  /** Freezes stored objects deeply: for tests, to find code that modifies one. */
   readonly freeze?: boolean;
 }
 
-/** History older than this is forgotten. */
+/** Older history is dropped. */
 const historyMs = 300_000;
 
 const defaults = { historyEvents: 100_000, historyBytes: 16 * 1024 * 1024, freeze: false } as const;
 
-/** For watchers that are behind but go on reading, history may outgrow its bounds: to this many times the events, by this many bytes. */
+/**
+ * For watchers that are behind but go on reading, history may exceed its bounds: to this many times the events, and by
+ * this many bytes.
+ */
 const keptEventsFactor = 4;
 const keptBytes = 256 * 1024 * 1024;
 
@@ -66,11 +72,13 @@ interface Waiter {
 }
 
 /**
- * 1. Transactions after `#settled` are, in order, the batch that the journal is writing and then those in `#unsettled`; without a
- *    journal there are none. `#flushing` is there as long as there are any, and settles when there are none left.
- * 2. Watchers are handed only settled events.
- * 3. `#marks` rise in time and revision, one for each tenth of `historyMs`. The newest that is as old as `historyMs` is where history begins after a
- *    compaction by age; the marks up to it are then dropped.
+ * Invariants:
+ * 1. The transactions after `#settled` are, in order, the batch that the journal is writing and then those in
+ *    `#unsettled`; without a journal there are none. `#flushing` is set exactly while there are any, and settles when
+ *    there are none left.
+ * 2. Watchers get only settled events.
+ * 3. `#marks` ascend in time and revision, one for each tenth of `historyMs`. History begins, after a compaction by
+ *    age, at the newest mark that is at least `historyMs` old; the marks up to it are then dropped.
  */
 export class MvccStore implements Store {
   readonly #state: Versions;
@@ -94,7 +102,7 @@ export class MvccStore implements Store {
   /** Why the journal refused its latest batch, if it did. */
   #refusal: string | undefined;
   #deliveryDue = false;
-  /** Somebody still takes the history that is too long: it is not looked at again before this revision. */
+  /** While a watcher still takes the history that is too long, compaction is not tried again before this revision. */
   #compactAgainAt = 0;
   #closed = false;
 
@@ -182,7 +190,7 @@ export class MvccStore implements Store {
   #compact(revision: number, needed: "keep what is being taken" | "forget it"): void {
     const possible = this.#state.compactable(Math.min(revision, this.#settled));
     if (possible <= this.#state.compacted) return;
-    // whoever has not been handed this history yet gets it now
+    // watchers that have not got this history yet get it now
     this.#watchers.deliver(this.#settled);
     const kept = needed === "forget it" ? Number.POSITIVE_INFINITY : this.#watchers.neededAfter();
     const through = Math.min(possible, kept);
@@ -204,7 +212,7 @@ export class MvccStore implements Store {
     await this.#journal?.close();
   }
 
-  /** Group commit: whatever has gathered while one batch was being written makes the next one. */
+  /** Group commit: the transactions that gather while one batch is being written make the next one. */
   async #flush(journal: Journal): Promise<void> {
     // commits of the same turn share the first batch
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -236,7 +244,7 @@ export class MvccStore implements Store {
     for (const waiter of waiting) if (waiter.revision <= revision) waiter.resolve();
   }
 
-  /** The journal refused: what was applied but is not on disk, and all that was built on it, is undone. */
+  /** The journal refused: undoes the changes that were applied but are not on disk, and all that were built on them. */
   #takeBack(cause: unknown): void {
     this.#unsettled = [];
     this.#state.rollback(this.#settled);
@@ -247,8 +255,8 @@ export class MvccStore implements Store {
   }
 
   /**
-   * Each watcher costs a write to its socket, whatever is in it. Where there are many, a few turns of the loop are let pass first,
-   * so that writes of other clients gather; on an idle server these turns take no time.
+   * Each watcher costs a write to its socket, whatever is in it. With many watchers, a few turns of the loop pass
+   * first, so that writes of other clients gather; on an idle server these turns take no time.
    */
   #scheduleDelivery(turns = Math.min(this.#watchers.size >> 5, maxDeliveryTurns)): void {
     if (this.#deliveryDue) return;
@@ -265,7 +273,10 @@ export class MvccStore implements Store {
     turn(turns);
   }
 
-  /** A watcher of a collection that was quiet for long may have seen nothing since a revision that is forgotten: it has missed nothing. */
+  /**
+   * A watcher of a collection that was quiet for long may have seen nothing since a revision that is compacted: it has
+   * missed nothing.
+   */
   #historyFor(collection: string, stretch: Stretch): Batch {
     return this.#state.read(collection, { ...stretch, after: Math.max(stretch.after, this.#state.compacted) });
   }
@@ -305,7 +316,7 @@ export class MvccStore implements Store {
     if (events <= this.#historyEvents && historyBytes <= bytes) return;
     const isFarTooMuch = events > this.#historyEvents * keptEventsFactor || historyBytes > bytes + keptBytes;
     if (revision < this.#compactAgainAt && !isFarTooMuch) return;
-    // by more than there is too much, so that it is not done at every write
+    // removes more than the excess, so that it is not needed at every write
     const step = Math.min(Math.ceil(events * 0.1), compactedATurn);
     this.#compact(revision - events + step, isFarTooMuch ? "forget it" : "keep what is being taken");
     if (this.#state.compacted === compacted) this.#compactAgainAt = revision + Math.ceil(step / 10);
@@ -321,7 +332,7 @@ export class MvccStore implements Store {
     }
   }
 
-  /** Age is counted in steps: a mark every tenth of the period says how far things had come then. */
+  /** Age is counted in steps: a mark every tenth of the period records the revision at that time. */
   #armCompaction(): void {
     this.#compactBySize();
     if (this.#compaction !== undefined) return;

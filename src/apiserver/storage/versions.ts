@@ -1,4 +1,7 @@
-/** The state of a store: takes transactions, gives the versions of all keys at all uncompacted revisions. Synchronous, without clock or disk. */
+/**
+ * The state of a store: takes transactions, gives the versions of all keys at all uncompacted revisions. Synchronous,
+ * without clock or disk.
+ */
 import type { KubeObject } from "../../api/index.js";
 import { type Batch, EventLog, type Stretch } from "./event-log.js";
 import { type Cell, KeyOrder, type Version } from "./key-order.js";
@@ -17,7 +20,7 @@ import { VersionEvent } from "./version-event.js";
 interface Collection {
   readonly keys: KeyOrder;
   readonly log: EventLog;
-  /** How many keys have a live head. */
+  /** The number of keys with a live head. */
   live: number;
 }
 
@@ -38,15 +41,17 @@ export interface Pinned extends Disposable {
   slices(): Iterable<readonly Stored[]>;
 }
 
-/** A portion ends with the object or the key that reaches one of these; both are a fraction of a millisecond's work. */
+/** A portion ends with the object or the key that reaches one of these limits; both are a fraction of a millisecond's work. */
 const sliceBytes = 256 * 1024;
 const sliceKeys = 512;
 
 /**
- * 1. In a cell's chain revisions fall strictly; the last version of the chain is the newest that is not after `compacted`, or the first ever.
+ * 1. In a cell's chain revisions fall strictly; the last version of the chain is the newest that is not after
+ *    `compacted`, or the first ever.
  * 2. Every version after `compacted` has exactly one event in its collection's log, and the logs hold no others.
- * 3. `#events` and `#historyBytes` are the number of events in all logs, and the bytes of their previous versions; of deletions also
- *    those of the last state under the deletion's revision, which watchers ask for. `#liveBytes` are those of all heads.
+ * 3. `#events` and `#historyBytes` are the number of events in all logs, and the bytes of their previous versions; of
+ *    deletions also those of the last state under the deletion's revision, which watchers ask for. `#liveBytes` are
+ *    those of all heads.
  * 4. A version that is in no chain and in no event has been released.
  * 5. `#compacted` is not after the revision of any of `#pins`, unless it was when that was pinned.
  * 6. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
@@ -78,7 +83,7 @@ export class Versions {
     return this.#compacted;
   }
 
-  /** How many events the history holds. */
+  /** The number of events in the history. */
   get events(): number {
     return this.#events;
   }
@@ -88,7 +93,7 @@ export class Versions {
     return this.#historyBytes;
   }
 
-  /** The bytes of all objects that there are now. */
+  /** The bytes of all current objects. */
   get liveBytes(): number {
     return this.#liveBytes;
   }
@@ -117,7 +122,7 @@ export class Versions {
     const items: Stored[] = [];
     if (found === undefined) return { revision, items, more: false, remaining: 0 };
     const { keys, live } = found;
-    // where every key has a live object now, what remains need not be walked to be counted
+    // if every key has a live object, the rest need not be walked to be counted
     const dense = revision === this.#revision && keys.size === live;
     let remaining = 0;
     keys.scan(from, prefix, ({ head }) => {
@@ -175,7 +180,7 @@ export class Versions {
     this.#highest = Math.max(this.#highest, event.revision);
   }
 
-  /** Puts an object in place without an event: the way a snapshot is loaded. Its revision must not be after `compacted`. */
+  /** Puts an object in place without an event, when a snapshot is loaded. Its revision must not be after `compacted`. */
   restore(recorded: Recorded): void {
     const stored = this.#versionOf(recorded);
     const collection = this.#collection(stored.collection);
@@ -188,7 +193,7 @@ export class Versions {
     return StoredVersion.ofBytes(recorded, recorded.bytes, this.#memory);
   }
 
-  /** Keeps a revision that is not compacted readable until it is disposed of. */
+  /** Keeps a revision that is not compacted readable until the result is disposed. */
   pin(revision: number): Pinned {
     const names = [...this.#collections.keys()];
     const pinned: Pinned = {
@@ -230,7 +235,7 @@ export class Versions {
     return this.#collections.get(collection)?.log.read(stretch) ?? { events: [], through, bytes: 0 };
   }
 
-  /** How far history can be forgotten now, if it may be up to this revision. */
+  /** The revision up to which history can be dropped now, at most the given one. */
   compactable(revision: number): number {
     let through = Math.min(revision, this.#revision);
     for (const pinned of this.#pins) through = Math.min(through, pinned.revision);
@@ -252,7 +257,7 @@ export class Versions {
     }
   }
 
-  /** Takes back all that happened after the revision. The revisions taken back are not given out again. */
+  /** Undoes everything after the revision. The undone revisions are not given out again. */
   rollback(revision: number): void {
     for (const collection of this.#collections.values()) {
       for (const event of collection.log.dropAfter(revision)) {

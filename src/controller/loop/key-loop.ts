@@ -1,4 +1,4 @@
-/** The runtime of every controller: a queue of keys, workers that run `sync` on them, and the memory of what failed and what loops. */
+/** The runtime of every controller: a queue of keys, workers that run `sync`, and the records of failures and loops. */
 import { type KubeObject, metaNamespaceKey } from "../../api/index.js";
 import {
   asError,
@@ -50,51 +50,52 @@ export interface KeyLoopHost {
 }
 
 export interface KeyLoopOptions {
-  /** In the journal, logs and metrics; also the field manager by which a fight over fields is told from the loop's own writes. */
+  /** The name in the journal, logs and metrics; also the field manager that tells the loop's own writes from those of others. */
   readonly name: string;
-  /** What the keys name, for people. */
+  /** The kind of the objects that the keys name, for messages. */
   readonly kind: string;
   readonly host: KeyLoopHost;
-  /** How many keys run at the same time. */
+  /** The number of keys that run at the same time. */
   readonly workers: number;
   /**
-   * Makes the world match for a key. Level-triggered; a throw is retried with the key's own backoff, a return forgets that backoff; a
-   * `TerminalError` is not retried until something wakes the key.
+   * Makes the world match for a key. Level-triggered: it must not depend on the event. If it throws, the key is retried
+   * with its own backoff; if it returns, that backoff is forgotten. A `TerminalError` is not retried until something
+   * wakes the key.
    */
   sync(run: KeyRun): Promise<SyncResult | void>;
-  /** Reasons for which there is nothing to do: the key does not run. */
+  /** True if these reasons need no run: the key is then skipped. */
   isSettled?(key: string, reasons: readonly Reason[]): boolean;
-  /** Caches that must show what a key's run wrote before the key runs again. */
+  /** Caches that must show the writes of a key's run before the key runs again. */
   readonly awaits?: readonly AwaitedCache[];
-  /** Told of each run that a cache held up. */
+  /** Called for each run that a stale cache delayed. */
   onBehind?(type: AwaitedCache["type"]): void;
-  /** Told of a key that runs for ever, and is slowed down. */
+  /** Called for a key that runs for ever, and is slowed down. */
   onLoop?(report: LoopReport): void;
-  /** How long one run may take before its signal aborts; for ever unless it is given. */
+  /** The time after which a run's signal aborts; by default there is no limit. */
   readonly timeoutMs?: number;
-  /** Delays after failures of one key; 5 ms to five minutes, doubling, unless it is given. */
+  /** The delays after failures of one key; by default 5 ms to five minutes, doubling. */
   readonly limiter?: RateLimiter;
-  /** So many failures in a row and the key is a dead letter until something wakes it; never unless it is given. */
+  /** After this number of failures in a row the key is a dead letter until something wakes it; by default never. */
   readonly maxFailures?: number;
   readonly order?: Order<string>;
-  /** False: the loop breaker reports, and slows nothing down. */
+  /** False if the loop breaker only reports, and slows nothing down. */
   readonly slowHotLoops?: boolean;
-  /** On virtual time the clock waits for a run. Only for a sync that says when it waits for the clock. */
+  /** True if virtual time waits for a run. Only for a sync that announces when it waits for the clock. */
   readonly holdsClock?: boolean;
 }
 
-/** Nothing, or when to come again although nothing changed. */
+/** The result of a sync: nothing, or the time after which the key runs again although nothing changed. */
 export interface SyncResult {
-  /** 0 is at once, and a little later each time in a row. */
+  /** 0 means at once, and a little later each time in a row. */
   readonly requeueAfterMs?: number;
-  /** The object of the key is gone: so is the key's history. */
+  /** True if the key's object is gone: the key's history is then dropped. */
   readonly gone?: boolean;
 }
 
 export interface ControllerRunOptions {
-  /** Stops taking keys; runs in flight may finish. */
+  /** Ends the taking of keys; runs in flight may finish. */
   readonly signal: AbortSignal;
-  /** Ends the runs in flight too: the lease is lost. */
+  /** Ends the runs in flight too, because the lease is lost. */
   readonly abort?: AbortSignal;
   readonly graceMs?: number;
 }
@@ -108,21 +109,22 @@ export interface ControllerSnapshot {
   readonly failing: readonly { readonly key: string; readonly failures: number }[];
   readonly deadLetters: readonly DeadLetter[];
   readonly slowed: readonly string[];
-  /** Runs that go on though their time is over. */
+  /** Runs that continue although their time is over. */
   readonly overdue: readonly OverdueRun[];
   /** Writes that were refused, and not allowed since. */
   readonly missingPermissions: readonly MissingPermission[];
 }
 
-/** Adds a key for the change that is being told: now, or after a time. */
+/** Adds a key for the change that is being reported: now, or after a time. */
 export type Wake = (key: string, afterMs?: number) => void;
 
-/** How long a cache that is behind is given to catch up. */
+/** How long to wait for a cache that is behind. */
 const behindMs = 20;
 
 /**
- * From its making on it takes keys; it runs them only while it runs, and may run again after it stopped. A key runs on one worker at a
- * time; a wake while it does is one more run. One key that fails or hangs keeps no other from running.
+ * Takes keys from its construction on, but runs them only while `run` is active; it may run again after a stop. A key
+ * runs on one worker at a time; a wake during the run leads to one more run. A key that fails or hangs keeps no other
+ * key from running.
  */
 export class KeyLoop implements Closable {
   readonly #options: KeyLoopOptions;
@@ -130,7 +132,7 @@ export class KeyLoop implements Closable {
   readonly #log: Logger;
   readonly #queue: DelayingQueue<string>;
   readonly #retries: Retries;
-  /** Of keys that ask to run again at once. */
+  /** For keys that ask to run again at once. */
   readonly #atOnce: RateLimiter;
   readonly #breaker: HotLoopBreaker;
   readonly #meter: LoopMeter | undefined;
@@ -173,7 +175,7 @@ export class KeyLoop implements Closable {
     return this.#options.name;
   }
 
-  /** Runs the key as soon as its turn comes, or after a time. A dead letter is tried again; a key that loops waits a little longer. */
+  /** Runs the key when its turn comes, or after a time. A dead letter is tried again; a key that loops waits a little longer. */
   add(key: string, why: AddOptions = {}, afterMs = 0): void {
     this.#retries.revive(key);
     const delayMs = Math.max(afterMs, this.#loopDelay(key));
@@ -190,7 +192,7 @@ export class KeyLoop implements Closable {
     this.#registrations.push(informer.addEventHandler(tell, { name: this.name }));
   }
 
-  /** Every change of an object of this kind, its end included, is work for the object's own key. */
+  /** Enqueues the object's own key on every change of an object of this kind, including its deletion. */
   follow<T extends KubeObject>(informer: FactoryInformer<T>): void {
     this.watch(informer, ({ object }, wake) => wake(metaNamespaceKey(object)));
   }
@@ -209,7 +211,7 @@ export class KeyLoop implements Closable {
     };
   }
 
-  /** Runs keys until the signal aborts and what is in flight has ended, or `graceMs` have passed. */
+  /** Runs keys until the signal aborts and the runs in flight have ended, or `graceMs` have passed. */
   async run({ signal, abort, graceMs = 10_000 }: ControllerRunOptions): Promise<void> {
     try {
       await serveQueue<string>({
@@ -225,7 +227,7 @@ export class KeyLoop implements Closable {
     }
   }
 
-  /** For good: hears of nothing more, and forgets the keys that wait. To be called when it does not run. */
+  /** Ends for good: removes its handlers, and forgets the keys that wait. Call it only when it does not run. */
   async close(): Promise<void> {
     this.#queue.shutDown();
     this.#meter?.end();
@@ -241,7 +243,7 @@ export class KeyLoop implements Closable {
     signals: readonly AbortSignal[],
   ): Promise<void> {
     if (this.#options.isSettled?.(key, reasons)) return;
-    // the failure that this retry was for is over
+    // the failure for which this retry was planned is over
     if (reasons.length > 0 && reasons.every(({ type }) => type === "retry") && !this.#retries.isFailing(key)) return;
     const behind = this.#environment.awaited.behind(key);
     if (behind !== undefined) return this.#putBack({ key, reasons, priority }, behind);
@@ -276,7 +278,7 @@ export class KeyLoop implements Closable {
     if (loop !== undefined) this.#reportLoop(loop);
   }
 
-  /** A cache that is behind is no failure of the key, and must not use up its backoff. */
+  /** A cache that is behind is no failure of the key, and must not raise its backoff. */
   #putBack(
     { key, reasons, priority }: Pick<Work<string>, "key" | "reasons" | "priority">,
     behind: AwaitedCache["type"],
@@ -289,7 +291,7 @@ export class KeyLoop implements Closable {
   #tell(run: KeyRun, startedAt: number, ended: { readonly result: JournalResult; readonly durationMs: number }): void {
     const { reads, writes, omitted } = run.trace;
     const { key, reasons, omittedReasons, facts } = run;
-    // a run that has not ended goes on to record its reads and writes
+    // a run that has not ended continues to record its reads and writes
     const soFar = ended.result.type === "overdue" ? { reads: [...reads], writes: [...writes] } : { reads, writes };
     const why = { reasons, omittedReasons };
     this.#options.host.journal.add({
@@ -318,7 +320,10 @@ export class KeyLoop implements Closable {
     }
   }
 
-  /** 0 is at once, but each time in a row a little later than the last: a key that asks for it without end would keep a worker busy. */
+  /**
+   * 0 means at once, but each time in a row a little later than the last: otherwise a key could keep a worker busy
+   * without end.
+   */
   #requeue({ key, facts: { priority } }: KeyRun, { requeueAfterMs: ms }: SyncResult): void {
     if (ms !== 0) this.#atOnce.forget(key);
     if (ms === undefined) return;
@@ -330,7 +335,10 @@ export class KeyLoop implements Closable {
     return this.#options.slowHotLoops === false ? 0 : this.#breaker.delayMs(key, this.#clock.monotonic());
   }
 
-  /** By the end of the lease or of the manager's patience: not the key's failure, and the next leader's, or our own, first task. */
+  /**
+   * For a run that the loss of the lease or the stop of the manager ended: it is no failure of the key, which is queued
+   * again.
+   */
   #interrupted({ key, facts: { priority } }: KeyRun, error: unknown): RunOutcome {
     this.#queue.add(key, { priority, reason: { type: "requeue", message: "interrupted" } });
     const message = messageOf(error);
@@ -372,7 +380,7 @@ export class KeyLoop implements Closable {
     this.#options.onLoop?.(report);
   }
 
-  /** The same two for all runs between a start and a stop. */
+  /** The same array for all runs between a start and a stop. */
   #signalsOf(cutOff: AbortSignal, abort: AbortSignal | undefined): readonly AbortSignal[] {
     if (this.#signals[0] !== cutOff || this.#signals[1] !== abort)
       this.#signals = abort === undefined ? [cutOff] : [cutOff, abort];

@@ -15,11 +15,11 @@ export type ObjectChange<T> =
 export type ChangeHandler<T> = (change: ObjectChange<T>) => unknown;
 
 /**
- * The handler that client-go's readers know, with one function for each type of change. Called for every change, after the
- * cache has it. Calls to one handler come one at a time: a promise that it returns is awaited before the next call. Per
- * object the changes come in the order of their revisions; changes that happened while no watch was open are merged. There
- * is no order between handlers; a slow one delays only itself. A handler that throws is reported and is called with the
- * next change all the same. Objects are shared with the cache: never modify them.
+ * The handler that client-go's readers know, with one function for each type of change. Called for every change, after
+ * the cache has it. Calls to one handler come one at a time: a promise that it returns is awaited before the next call.
+ * Per object the changes come in the order of their revisions; changes that happened while no watch was open are
+ * merged. There is no order between handlers; a slow one delays only itself. A handler that throws is reported and is
+ * called with the next change all the same. Objects are shared with the cache: never modify them.
  *
  * Identity is namespace and name: an object that was deleted and created again while no watch was open shows up as one
  * update, with two different uids.

@@ -1,4 +1,4 @@
-/** The process loop: applies deltas to the cache and says what changed. From the queue; to the cache and the handlers. */
+/** The process loop: applies deltas to the cache and delivers the changes. */
 import type { Clock, Logger } from "../../base/index.js";
 import type { Changes, ObjectChange } from "./handlers.js";
 import { changeOf, ReplacedChanges } from "./replaced-changes.js";
@@ -12,16 +12,16 @@ import { type Turns, turnsOf } from "./turns.js";
 export interface ProcessOptions<T> {
   readonly queue: DeltaFifo<T>;
   readonly indexer: Indexer<T>;
-  /** Takes what changed; a promise is awaited before the next batch is taken. */
+  /** Takes the changes; a promise is awaited before the next batch is taken. */
   readonly deliver: (changes: Changes<T>) => void | Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: InformerMetrics;
-  /** A delivery that fails ends the loop; otherwise it is logged. */
+  /** True if a failed delivery ends the loop; otherwise it is logged. */
   readonly rethrow?: boolean;
 }
 
-/** Ends when the queue is closed and the signal aborted; what is then still queued is not processed. */
+/** Ends when the queue is closed and the signal aborted; deltas that are then still queued are not processed. */
 export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSignal): Promise<void> {
   const { queue, clock, metrics } = options;
   const turns = turnsOf(clock);
@@ -35,7 +35,8 @@ export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSi
     }
     const began = clock.monotonic();
     try {
-      // nothing may come between the cache's change and its delivery: a handler that joined there would be told twice
+      // nothing may come between the change of the cache and its delivery: a handler that joined there would be told
+      // twice
       const changes = applier.applyNow(batch) ?? (await applier.prepareInSlices(batch))();
       const delivered = options.deliver(changes);
       if (delivered !== undefined) await delivered;
@@ -70,7 +71,7 @@ class DeltaApplier<T> {
     this.#turns = turns;
   }
 
-  /** Applies a batch at once; undefined, and nothing done, if it is so large that it must be sliced. */
+  /** Applies a batch at once; undefined, with nothing done, if it is so large that it must be sliced. */
   applyNow({ deltas, isInInitialList }: DeltaBatch<T>): Changes<T> | undefined {
     const { indexer } = this.#options;
     const changes: ObjectChange<T>[] = [];
@@ -98,7 +99,7 @@ class DeltaApplier<T> {
     return counted(changes, isInInitialList);
   }
 
-  /** Readers see the old contents until what it gives is called, then the new ones. */
+  /** Readers see the old contents until the result is called, then the new ones. */
   async prepareInSlices({ deltas, isInInitialList }: DeltaBatch<T>): Promise<() => Changes<T>> {
     const [delta] = deltas;
     if (delta?.type === "Replaced") {
@@ -114,7 +115,7 @@ class DeltaApplier<T> {
     return () => counted(changes, false);
   }
 
-  /** Whether it is an add or an update is decided by the cache, not by what the server called it. */
+  /** The cache decides whether it is an add or an update, not the server's event type. */
   #applyObject(delta: ObjectDelta<T>, isInInitialList: boolean): ObjectChange<T> | undefined {
     const { indexer, logger, metrics } = this.#options;
     const { key } = delta;
@@ -145,7 +146,7 @@ class DeltaApplier<T> {
     return undefined;
   }
 
-  /** First everything is looked up and filed, then committed as one; deletions are told first, then the list in its order. */
+  /** First prepares all contents, then commits them as one; deletions are delivered first, then the list in its order. */
   #replacing(
     { objects, resourceVersion }: WholeDelta<T> & { type: "Replaced" },
     isInInitialList: boolean,
@@ -191,7 +192,7 @@ class DeltaApplier<T> {
   }
 }
 
-/** Short enough to take a fraction of a millisecond, long enough that asking for the time between costs nothing. */
+/** Takes a fraction of a millisecond; long enough that reading the clock in between costs nothing. */
 const stepLength = 200;
 
 interface Replacing<T> {
@@ -205,7 +206,7 @@ function countOf<T>(objects: readonly T[] | ReadonlyMap<string, T>): number {
 
 type Keyed<T> = readonly [key: string | undefined, object: T];
 
-/** The objects of a list one after the other, with their keys where these are known. */
+/** The objects of a list one after the other, with their keys if known. */
 function keyed<T>(objects: readonly T[] | ReadonlyMap<string, T>): Iterator<Keyed<T>, unknown> {
   if (!Array.isArray(objects)) return (objects as ReadonlyMap<string, T>).entries();
   return unkeyed(objects as readonly T[]);

@@ -1,11 +1,11 @@
-/** The server's own endpoints that say how it is: health, version, metrics, and the list of paths. */
+/** The server's endpoints about itself: health, version, metrics, and the list of paths. */
 import { type HttpResponse, MetricsRegistry } from "../../../base/index.js";
 import { own } from "../../../base/members.js";
 import { anonymous } from "../../contracts/user.js";
 import { jsonAnswer, textAnswer } from "../answers/answer.js";
 import { type DocumentRoute, notAllowed } from "../route.js";
 
-/** Gives what is wrong, or undefined. */
+/** Gives the fault, or undefined. */
 type Check = () => string | undefined;
 
 export interface HealthOptions {
@@ -16,7 +16,7 @@ export interface HealthOptions {
 
 const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+?))?\/?$/;
 
-/** What a real server does at its start, in its words: done here before the first request is answered. */
+/** The post-start hooks of kube-apiserver, by name: their work is done here before the first request is answered. */
 export const startChecks = [
   "poststarthook/start-apiserver-admission-initializer",
   "poststarthook/generic-apiserver-start-informers",
@@ -75,7 +75,7 @@ function healthAnswer(
   for (const [name, check] of Object.entries(checks)) {
     const wrong = excluded.has(name) ? undefined : check();
     if (wrong !== undefined) failed = true;
-    // the reason may say more than strangers should know
+    // the reason may say more than anonymous readers should know
     if (wrong !== undefined) lines.push(`[-]${name} failed: ${tells ? wrong : "reason withheld"}`);
     else lines.push(excluded.has(name) ? `[+]${name} excluded: ok` : `[+]${name} ok`);
   }
@@ -118,7 +118,7 @@ function metricsAnswer(metrics: MetricsRegistry): HttpResponse {
   return { status: 200, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, body };
 }
 
-/** `/metrics/slis`: each check of each kind as a number, for those who watch objectives. */
+/** `/metrics/slis`: the result of each check as a number, for service level indicators. */
 export function indicatorsRoute({ checks, readiness }: HealthOptions): DocumentRoute {
   return ({ path }) => {
     if (path !== "/metrics/slis") return undefined;
@@ -136,7 +136,7 @@ export function indicatorsRoute({ checks, readiness }: HealthOptions): DocumentR
   };
 }
 
-/** `/`: where things are. */
+/** `/`: the list of paths. */
 export const pathsRoute: DocumentRoute = ({ path, registry }) => {
   if (path !== "/" && path !== "") return undefined;
   const paths = [

@@ -1,6 +1,6 @@
 /**
- * Remembers the outcome of a body that is sent again and again. Controllers create the pods of one template with the same
- * body, and leave the name to the server: decoding, defaults, owners and rules need that body once.
+ * Remembers the outcome of a body that is sent again and again. Controllers create the pods of one template with the
+ * same body, and leave the name to the server: decoding, defaults, owners and rules need that body once.
  */
 import { deepEqual, type KubeObject, type StatusCause } from "../../../api/index.js";
 import { Recent } from "../../../base/index.js";
@@ -31,7 +31,8 @@ interface Judged {
 /**
  * One body as it was sent to one endpoint and namespace by one field manager. Invariants:
  * 1. The decoded object depends on that alone, the draft on the second of the request besides.
- * 2. The verdict is that on `#judged`. It holds for each object that has the same content, whatever admission did to either.
+ * 2. The verdict is that on `#judged`. It holds for each object that has the same content, whatever admission did to
+ *    either.
  * 3. Nothing here depends on other objects: admission runs for each object anew.
  */
 export class Template {
@@ -50,8 +51,9 @@ export class Template {
   }
 
   /**
-   * The verdict on an object, and the object itself, made of the parts of `#judged` if their content is the same: so that
-   * the objects of a template share their memory. `byContent`: the verdict depends on nothing else, and may be used again.
+   * The verdict on an object, and the object itself, made of the parts of `#judged` if their content is the same: so
+   * that the objects of a template share their memory. `byContent`: the verdict depends on nothing else, and may be
+   * used again.
    */
   judged(object: KubeObject, judge: () => Verdict & { readonly byContent: boolean }): Judged {
     const content = contentOf(object);
@@ -64,7 +66,10 @@ export class Template {
   }
 }
 
-/** The object without the fields in which the objects of one template differ, and without owners, which no rule of a kind reads. */
+/**
+ * The object without the fields in which the objects of one template differ, and without owners, which no rule of a
+ * kind reads.
+ */
 function contentOf(object: KubeObject): KubeObject {
   const none = undefined as never;
   const { metadata } = object;

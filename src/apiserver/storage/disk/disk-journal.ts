@@ -1,4 +1,4 @@
-/** The append log: batches on disk before they are acknowledged, new segments and snapshots as it grows. */
+/** The append log: batches are on disk before they are acknowledged; new segments and snapshots follow as it grows. */
 import { type Logger, messageOf } from "../../../base/index.js";
 import type { Journal, Transaction } from "../journal.js";
 import type { Pinned } from "../versions.js";
@@ -12,9 +12,9 @@ import { writeSnapshot } from "./snapshot.js";
 export interface DiskJournalOptions {
   readonly folder: DataFolder;
   readonly log: Logger;
-  /** As it is on disk. */
+  /** The manifest on disk. */
   readonly manifest: Manifest;
-  /** The last of the manifest's segments, and how much of it is sound. */
+  /** The last of the manifest's segments, and the length of its sound part. */
   readonly segment: { readonly file: DataFile; readonly size: number };
   /** A segment that has grown beyond this is followed by a new one. */
   readonly segmentBytes: number;
@@ -22,16 +22,19 @@ export interface DiskJournalOptions {
   readonly frameBytes?: number;
   /** All objects at a settled revision, for a snapshot. */
   pin(revision: number): Pinned;
-  /** Called when all is closed. */
+  /** Called when everything is closed. */
   release?(): Promise<void>;
 }
 
 const defaultFrameBytes = 1024 * 1024;
 
 /**
- * 1. The segment's first `#size` bytes are whole frames that are on disk; what lies beyond is removed before anything else is written.
+ * Invariants:
+ * 1. The segment's first `#size` bytes are whole frames that are on disk; bytes beyond are removed before anything else
+ *    is written.
  * 2. Each frame is on disk before the next is written, so that a crash can only tear the last one.
- * 3. `#manifest` is what the disk has, and names the segment that is written to; a file is removed only when it no longer names it.
+ * 3. `#manifest` is the one on disk, and names the segment that is written to; a file is removed only when the manifest
+ *    no longer names it.
  * 4. While a snapshot is being written the segments stay the same.
  */
 export class DiskJournal implements Journal {
@@ -41,9 +44,9 @@ export class DiskJournal implements Journal {
   #manifest: Manifest;
   #file: DataFile;
   #size: number;
-  /** Why nothing can be written any more; only a restart helps. */
+  /** The reason why nothing can be written any more; only a restart helps. */
   #broken: Error | undefined;
-  /** The segments before the current one are as long as the snapshot: a new one is due. */
+  /** True if the segments before the current one are as long as the snapshot, so that a new one is due. */
   #snapshotDue = false;
   #snapshot: Promise<void> | undefined;
 
@@ -94,7 +97,7 @@ export class DiskJournal implements Journal {
     await this.#options.release?.();
   }
 
-  /** Nothing of a batch that failed may be found at the next start. */
+  /** Removes a failed batch, so that nothing of it is found at the next start. */
   async #cutBack(): Promise<void> {
     try {
       await this.#file.truncate(this.#size);
@@ -111,7 +114,7 @@ export class DiskJournal implements Journal {
     this.#options.log.error("the log is closed for writing until the next start", { what, error: cause });
   }
 
-  /** A new segment cannot fail a batch that is on disk already: if it cannot be made, the old one goes on. */
+  /** Failing to make a new segment cannot fail a batch that is on disk already: the old segment is then continued. */
   async #rotate(revision: number): Promise<void> {
     if (this.#snapshot !== undefined) return;
     const { folder, log } = this.#options;
@@ -181,7 +184,7 @@ export function segmentsAfter<T extends { readonly revision: number }>(
   });
 }
 
-/** Removes the data files that the manifest does not list, such as the files that only an older manifest listed. */
+/** Removes the data files that the manifest does not list, such as files that only an older manifest listed. */
 export async function removeUnlisted(folder: DataFolder, { snapshot, segments }: Manifest): Promise<void> {
   const listed = new Set(segments.map(({ revision }) => fileName("log", revision)));
   if (snapshot !== undefined) listed.add(fileName("snapshot", snapshot.revision));

@@ -1,4 +1,4 @@
-/** Opens a data folder as a Store: lock, list of files, snapshot, log replayed, torn end cut off. */
+/** Opens a data folder as a Store: locks it, reads manifest and snapshot, replays the log, cuts off a torn end. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, closeFile, closeFolder, type Logger, makePrivateFolder, messageOf } from "../../../base/index.js";
@@ -56,7 +56,7 @@ const unusable = (directory: string, error: unknown): Error =>
 
 const isOurs = (name: string): boolean => /^(log-|snapshot-|manifest|lock|pki$)/.test(name);
 
-/** Secrets lie in it. */
+/** Takes away the rights of others: the folder holds secrets. */
 async function closeToOthers(directory: string, log: Logger): Promise<void> {
   const folderBefore = await closeFolder(directory, isOurs);
   if (folderBefore !== undefined) {
@@ -75,7 +75,7 @@ export interface FolderStoreOptions extends Surroundings {
   release?(): Promise<void>;
 }
 
-/** The folder is this process's alone. */
+/** The folder must be locked by this process. */
 export async function openStoreIn(folder: DataFolder, options: FolderStoreOptions): Promise<Store> {
   const { clock, log, freeze = false, segmentBytes = defaultSegmentBytes, frameBytes, release, fits } = options;
   // a process that was killed may have renamed a file whose new name is not on disk yet
@@ -121,7 +121,7 @@ async function expiringIn(state: Versions): Promise<readonly Stored[]> {
   return found;
 }
 
-/** Every listed file is there, and no other holds anything that the listed ones do not say. */
+/** Requires that every listed file exists, and that no unlisted file holds data beyond the listed ones. */
 async function refuseGaps(folder: DataFolder, { snapshot, segments }: Manifest): Promise<void> {
   const files = dataFiles(await folder.names());
   const listed = new Set(segments.map(({ revision }) => fileName("log", revision)));
@@ -139,7 +139,7 @@ async function refuseGaps(folder: DataFolder, { snapshot, segments }: Manifest):
   }
 }
 
-/** A segment that was made and never listed holds none. */
+/** False for a segment that was created and never listed. */
 async function holdsFrames(folder: DataFolder, name: string): Promise<boolean> {
   const file = await folder.open(name);
   try {
@@ -151,10 +151,10 @@ async function holdsFrames(folder: DataFolder, name: string): Promise<boolean> {
 }
 
 interface Found {
-  /** As the folder lists them, or as they were found in one that has no list yet. */
+  /** The manifest of the folder, or the files found in one without a manifest. */
   readonly listed: Manifest;
   readonly isListed: boolean;
-  /** How much of the last segment is sound. */
+  /** The length of the sound part of the last segment. */
   readonly size: number;
   readonly revision: number;
 }
@@ -164,7 +164,10 @@ interface Continued {
   readonly segment: { readonly file: DataFile; readonly size: number };
 }
 
-/** The last segment without its torn end, to be written on; in a folder without a list a new one, and the list. */
+/**
+ * Gives the last segment without its torn end, to be continued; in a folder without a manifest, creates a segment and
+ * the manifest.
+ */
 async function continued(folder: DataFolder, { listed, isListed, size, revision }: Found): Promise<Continued> {
   const last = listed.segments.at(-1);
   if (last !== undefined) {

@@ -1,4 +1,4 @@
-/** Transactions and objects as bytes, and back. */
+/** Encodes and decodes transactions and objects. */
 import type { Stored } from "../contract.js";
 import type { Transaction } from "../journal.js";
 import type { Recorded, RecordedChange } from "../versions.js";
@@ -12,7 +12,10 @@ export interface RecordedTransaction {
 const putOp = 1;
 const deleteOp = 2;
 
-/** Writes values one behind the other, behind room for the frame's head. Invariant: the first `#used` bytes of `#buffer` are written. */
+/**
+ * Writes values one behind the other, behind room for the frame's head. Invariant: the first `#used` bytes of `#buffer`
+ * are written.
+ */
 class Writer {
   #buffer = Buffer.alloc(64 * 1024);
   #used = headRoom;
@@ -105,7 +108,7 @@ class Reader {
     return this.#from.toString("utf8", at, at + length);
   }
 
-  /** Passes over the next `length` bytes and gives where they begin. */
+  /** Skips the next `length` bytes and gives the position where they begin. */
   #take(length: number): number {
     const at = this.#at;
     if (at + length > this.#from.length) throw new RecordError("a record ends early");
@@ -114,7 +117,7 @@ class Reader {
   }
 }
 
-/** Bytes with a sound checksum that are no record all the same. */
+/** Bytes with a valid checksum that are no record all the same. */
 export class RecordError extends Error {
   override readonly name = "RecordError";
 }
@@ -135,7 +138,7 @@ function readStored(from: Reader): Recorded {
   return { collection, key, revision, ...(expiresAt === 0 ? {} : { expiresAt }), bytes: from.bytes() };
 }
 
-/** A frame with its head still to be filled in. */
+/** A frame whose head is still to be filled in. */
 export function encodeBatch(batch: readonly Transaction[]): Buffer {
   const out = new Writer();
   for (const { revision, events } of batch) {
@@ -173,7 +176,7 @@ function readChange(from: Reader): RecordedChange {
   throw new RecordError(`${op} is no kind of change`);
 }
 
-/** A frame with its head still to be filled in. */
+/** A frame whose head is still to be filled in. */
 export function encodeObjects(objects: readonly Stored[]): Buffer {
   const out = new Writer();
   for (const stored of objects) writeStored(out, stored);
@@ -188,14 +191,14 @@ export function* decodeObjects(payload: Buffer): Generator<Recorded> {
 
 const endBytes = 5;
 
-/** The last frame of a snapshot says how many objects there must have been; five bytes can be no object. */
+/** The last frame of a snapshot, with the number of objects before it; no object has so few bytes. */
 export function encodeEnd(count: number): Buffer {
   const end = Buffer.alloc(headRoom + endBytes, 0xff);
   end.writeUInt32LE(count, headRoom);
   return end;
 }
 
-/** How many objects came before, if this is the end. */
+/** The number of objects before, if this is the last frame. */
 export function decodeEnd(payload: Buffer): number | undefined {
   return payload.length === endBytes ? payload.readUInt32LE(0) : undefined;
 }
@@ -204,7 +207,10 @@ export function decodeEnd(payload: Buffer): number | undefined {
 const recordsATurn = 256;
 const bytesATurn = 512 * 1024;
 
-/** Lets other work run between portions of a long loop over records: it counts them; `passed` is true when enough were handled for one turn, and then the loop awaits `next`. */
+/**
+ * Lets other work run between portions of a long loop over records: it counts them; `passed` is true when enough were
+ * handled for one turn, and then the loop awaits `next`.
+ */
 export class RecordTurns {
   #records = 0;
   #bytes = 0;

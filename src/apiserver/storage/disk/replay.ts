@@ -1,4 +1,4 @@
-/** Takes a data folder and its list of files, and gives the state that they hold: the snapshot, and then the log. */
+/** Rebuilds the state from a data folder and its manifest: the snapshot, and then the log. */
 import type { Logger } from "../../../base/index.js";
 import { Versions } from "../versions.js";
 import { fileName, readHeader, restore } from "./files.js";
@@ -10,7 +10,7 @@ import { readSnapshot } from "./snapshot.js";
 
 export interface Replayed {
   readonly state: Versions;
-  /** How much of the last segment is sound. */
+  /** The length of the sound part of the last segment. */
   readonly size: number;
 }
 
@@ -19,7 +19,7 @@ interface ReplayOptions {
   readonly log: Logger;
 }
 
-/** Expects all listed files to exist. Throws, with the place, if a file is not as it was written. */
+/** All listed files must exist. Throws, with the place, if a file is not as it was written. */
 export async function replay(
   folder: DataFolder,
   { snapshot, segments }: Manifest,
@@ -55,7 +55,10 @@ interface SegmentOptions {
   readonly log: Logger;
 }
 
-/** Gives a segment's last revision and the length of its sound part. Only the growing segment may have a torn end; other damage throws. */
+/**
+ * Gives a segment's last revision and the length of its sound part. Only the growing segment may have a torn end; other
+ * damage throws.
+ */
 async function replaySegment(
   file: DataFile,
   state: Versions,
@@ -106,7 +109,7 @@ function sizeOf({ changes }: RecordedTransaction): number {
 }
 
 function redo(state: Versions, { revision, changes }: RecordedTransaction): void {
-  // the snapshot has this transaction already
+  // the snapshot already has this transaction
   if (revision <= state.revision) return;
   for (const change of changes) state.redo(change, revision);
 }

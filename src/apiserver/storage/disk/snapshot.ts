@@ -1,4 +1,4 @@
-/** All objects at one revision in one file: written beside the running server, read back before it counts. */
+/** All objects at one revision in one file: written beside the running server, and verified before it counts. */
 import type { Stored } from "../contract.js";
 import type { Recorded } from "../versions.js";
 import { draftOf, fileName, newHeader, putInPlace, readHeader, restore } from "./files.js";
@@ -13,7 +13,7 @@ export interface SnapshotSource {
   slices(): Iterable<readonly Stored[]>;
 }
 
-/** Resolves when the file is in place and was found to say what the source says. Aborting leaves nothing behind. */
+/** Resolves when the file is in place and verified against the source. Aborting leaves nothing behind. */
 export async function writeSnapshot(
   folder: DataFolder,
   source: SnapshotSource,
@@ -61,7 +61,7 @@ interface Verification {
   readonly signal: AbortSignal;
 }
 
-/** Throws unless the objects in the file are the objects in memory, one by one. */
+/** Throws unless the objects in the file equal the objects in memory, one by one. */
 async function verify(file: DataFile, { source, name, bytes, signal }: Verification): Promise<void> {
   const expected = each(source.slices());
   for await (const found of objectsIn(file, { name, bytes })) {
