@@ -22,6 +22,12 @@ const knownDifferences: readonly KnownDifference[] = [
   },
   {
     value: /^(\[\]|\{\}|"")$/,
+    mode: /update|status|merge|json|strategic|apply/,
+    why: "an empty value that was not there before is no change, whereas some kinds count it as one",
+  },
+  {
+    place: /^(EphemeralContainer|ResourceRequirements|PodSpec\.overhead|JSONSchemaProps\.dependencies)|ObjectMeta\.finalizers|\.(capacity|versions|scopes|cidrs)$/,
+    value: /^(\[\]|\{\})$/,
     why: "an empty list or map counts as absent, which is what protobuf makes of it in a real server's storage",
   },
   {
