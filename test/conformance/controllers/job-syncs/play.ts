@@ -14,7 +14,7 @@ import { runController } from "../../../../src/builtin/kit/loops.js";
 import { Journal } from "../../../../src/controller/index.js";
 import { JobController } from "../../../../src/builtin/job/controller.js";
 import { Indexer, namespaceIndexFunction } from "../../../../src/informer/store/indexer.js";
-import type { ResourceEventHandler, SharedInformerFactory } from "../../../../src/informer/index.js";
+import type { ObjectChange, SharedInformerFactory } from "../../../../src/informer/index.js";
 
 export interface JobSync {
   readonly name: string;
@@ -97,7 +97,7 @@ export async function playSync({ now, job, pods, fail = [] }: JobSync): Promise<
     log: silentLogger,
     metrics: new MetricsRegistry(),
   } as ControllerContext);
-  jobInformer.handlers[0]?.onAdd?.(job, false);
+  jobInformer.handlers[0]?.({ type: "added", object: job, initial: false });
   const stop = new AbortController();
   const running = runController(controller, stop.signal);
   await clock.advance(0);
@@ -120,14 +120,14 @@ export async function playSync({ now, job, pods, fail = [] }: JobSync): Promise<
 /** An informer that has these objects, and never changes. */
 function informerOf<T extends KubeObject>(type: ResourceType<T>, objects: readonly T[]) {
   const indexer = new Indexer<T>({ indexers: { namespace: namespaceIndexFunction as never } });
-  const handlers: ResourceEventHandler<T>[] = [];
+  const handlers: ((change: ObjectChange<T>) => void)[] = [];
   for (const object of objects) indexer.put(object);
   return {
     type,
     indexer,
     handlers,
     addIndexers: (more: Parameters<typeof indexer.addIndexers>[0]) => indexer.addIndexers(more),
-    addEventHandler(handler: ResourceEventHandler<T>) {
+    addEventHandler(handler: (change: ObjectChange<T>) => void) {
       handlers.push(handler);
       return { remove: async () => {} };
     },
