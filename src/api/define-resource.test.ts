@@ -264,3 +264,46 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     expect((await make({ cidr: "10.0.0.0/8", replicas: 100 })).bytes.toString()).toContain("too many");
   });
 });
+
+describe("slips that a program without types makes", () => {
+  const with_ = (schema: unknown, rest: object = {}) =>
+    defineResource({
+      group: "g.example",
+      version: "v1",
+      kind: "Foo",
+      plural: "foos",
+      scope: "Namespaced",
+      schema,
+      ...rest,
+    } as never);
+  const spec = (inner: object) => ({ type: "object", properties: { spec: { type: "object", ...inner } } });
+
+  test.each([
+    [
+      spec({ properties: { a: { type: "string", minLenght: 3 } } }),
+      "schema.properties.spec.properties.a.minLenght is no word",
+    ],
+    [spec({ required: ["spce"], properties: { a: {} } }), 'schema.properties.spec.required names "spce"'],
+    [
+      spec({ properties: { a: { items: { typ: "string" } } } }),
+      "schema.properties.spec.properties.a.items.typ is no word",
+    ],
+    [spec({ anyOf: [{ requierd: ["a"] }] }), "schema.properties.spec.anyOf[0].requierd is no word"],
+  ])("a slip in a schema is named with its path", (schema, message) => {
+    expect(() => with_(schema)).toThrow(message);
+  });
+
+  test("what a schema may say is not taken for a slip", () => {
+    const said = spec({
+      properties: { a: { "x-kubernetes-int-or-string": true }, b: { enum: ["x"] } },
+      anyOf: [{ required: ["a"] }, { required: ["b"] }],
+      required: ["a"],
+    });
+    expect(() => with_({ ...said, required: ["metadata", "spec"] })).not.toThrow();
+    expect(() => with_(spec({ required: ["any"], properties: {}, additionalProperties: true }))).not.toThrow();
+  });
+
+  test("a name that is missing is named", () => {
+    expect(() => with_(spec({}), { plural: undefined })).toThrow("defineResource Foo: plural must be a text");
+  });
+});

@@ -50,6 +50,9 @@ export function defineResource<const O extends CustomResourceOptions>(
 ): CustomResourceType<CustomObject<O>>;
 export function defineResource(options: ResourceOptions | CustomResourceOptions): ResourceType {
   const { kind, plural, scope } = options;
+  for (const name of ["group", "version", "kind", "plural"] as const)
+    if (typeof options[name] !== "string")
+      throw new TypeError(`defineResource ${kind}: ${name} must be a text, not ${shown(options[name])}`);
   if (scope !== "Namespaced" && scope !== "Cluster")
     throw new TypeError(`defineResource ${kind}: scope must be Namespaced or Cluster, not ${shown(scope)}`);
   const complaints = isDns1035Label(plural);

@@ -256,3 +256,12 @@ describe("resync", () => {
     expect(server.calls).toHaveLength(1);
   });
 });
+
+test("a handler that would never be called is refused, and named", () => {
+  const { informer } = rig();
+  expect(() => informer.addEventHandler({ onAddd: () => {} } as never)).toThrow(
+    "has none of onAdd, onUpdate, onDelete",
+  );
+  expect(() => informer.addEventHandler({ onAdd: "later" } as never)).toThrow("onAdd must be a function, not 'later'");
+  expect(() => informer.addEventHandler(undefined as never)).toThrow("undefined has none of");
+});

@@ -15,7 +15,7 @@ import {
   startRunning,
   systemClock,
 } from "../base/index.js";
-import { type ChangeHandler, handlerName, type ResourceEventHandler } from "./processor/handlers.js";
+import { type ChangeHandler, checkHandler, handlerName, type ResourceEventHandler } from "./processor/handlers.js";
 import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { type InformerMetrics, informerMetrics } from "./metrics.js";
 import type { MutationDetector } from "./mutation-detector.js";
@@ -323,7 +323,9 @@ export class SharedIndexInformer<T extends Cacheable> {
   }
 
   #listenerFor(handler: ResourceEventHandler<T> | ChangeHandler<T>, options: HandlerOptions): ProcessorListener<T> {
-    checkNumbers(`a handler of informer ${this.name}`, options, { resyncPeriodMs: {} });
+    const of = `a handler of informer ${this.name}`;
+    checkHandler(of, handler);
+    checkNumbers(of, options, { resyncPeriodMs: {} });
     const requestedMs = options.resyncPeriodMs ?? this.#options.resyncPeriodMs ?? 0;
     const name = options.name ?? handlerName(handler);
     if (requestedMs > 0 && this.#resyncCheckMs === 0)

@@ -1,4 +1,5 @@
 /** Custom kinds that know their schema, and the CustomResourceDefinition that installs them. */
+import { checkSchema } from "./check-schema.js";
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "../generated/apiextensions-v1.js";
 import type { KubeObject, ObjectMeta } from "../object.js";
 import { type GivenNames, namesOf, type ResourceType } from "../resource-type.js";
@@ -52,6 +53,7 @@ export interface CustomResourceType<T extends KubeObject = KubeObject> extends R
 export function customResourceType(options: CustomResourceOptions): CustomResourceType {
   if (options.group === "") throw new Error(`${options.kind} needs a group: the core group holds built-in kinds only`);
   if (options.schema.type !== "object") throw new Error(`the schema of ${options.kind} must be of type "object"`);
+  checkSchema(`defineResource ${options.kind}`, options.schema);
   return Object.freeze({
     ...namesOf(options),
     subresources: [...(hasStatus(options) ? ["status"] : []), ...(options.scale ? ["scale"] : [])],

@@ -15,8 +15,12 @@ export async function installDefinition(
   definition: CustomResourceDefinition,
   options: WaitOptions = {},
 ): Promise<CustomResourceDefinition> {
+  // a caller without types may give the kind itself
+  const { metadata } = Object(definition) as Partial<CustomResourceDefinition>;
+  if (typeof metadata?.name !== "string")
+    throw new TypeError("installDefinition takes a CustomResourceDefinition; crdOf(Kind) gives that of a kind");
   const definitions = client.resource(CustomResourceDefinition);
-  const { name } = definition.metadata;
+  const { name } = metadata;
   const { signal } = options;
   await definitions.apply(definition, { fieldManager, force: true, ...(signal === undefined ? {} : { signal }) });
   const settled = await definitions.waitFor(

@@ -1,4 +1,5 @@
 /** Changes of the objects in a cache, and the handlers that are called with them. */
+import { shown } from "../../base/index.js";
 import { type Deleted, DeletedFinalStateUnknown } from "../store/key.js";
 
 /** What happened to one object of a cache: the one vocabulary from the process loop to handlers, predicates and mappings. */
@@ -68,6 +69,21 @@ export function filteringHandler<T>(
     },
     onDelete: (object) => (filter(object) ? handler.onDelete?.(object) : undefined),
   };
+}
+
+const functionsOfHandlers = ["onAdd", "onUpdate", "onDelete"] as const;
+
+/** Throws unless it is a function, or an object whose members can be meant: a misspelt one would never be called. */
+export function checkHandler(of: string, handler: unknown): void {
+  if (typeof handler === "function") return;
+  const given = Object(handler) as Readonly<Record<string, unknown>>;
+  const members = functionsOfHandlers.filter((name) => given[name] !== undefined);
+  const isEmpty = given === handler && Object.keys(given).length === 0;
+  if (members.length === 0 && !isEmpty)
+    throw new TypeError(`${of}: ${shown(handler)} has none of ${functionsOfHandlers.join(", ")}, and is no function`);
+  for (const name of members)
+    if (typeof given[name] !== "function")
+      throw new TypeError(`${of}: ${name} must be a function, not ${shown(given[name])}`);
 }
 
 /** Calls a handler with a change; gives its result. */
