@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longest = [
   "test/conformance/controllers/controllers.test.ts",
   "test/informer/churn.test.ts",
+  "test/simulation/bugs.test.ts",
   "src/apiserver/storage/disk/kill.test.ts",
   "test/informer/history.test.ts",
   "test/scenarios/soak.test.ts",

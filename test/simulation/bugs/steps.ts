@@ -116,7 +116,9 @@ export const steps: readonly Bug[] = [
           return;
         }
         if (!finalizers.includes(mine)) return;
-        const child = cache.get(Secret, { namespace, name: `${name}-data` });
+        const place = { namespace, name: `${name}-data` };
+        // what the cache lacks may be there: nobody else will look for it later
+        const child = mended ? await client.live(Secret, place) : cache.get(Secret, place);
         if (mended && child !== undefined) await client.delete(child);
         await client.patch(object, { merge: { metadata: { finalizers: [] } } });
         if (!mended && child !== undefined) await client.delete(child);

@@ -27,25 +27,6 @@ export const views: readonly Bug[] = [
     }),
   },
   {
-    name: "sweeps-orphans-by-cache",
-    about: "Children whose owner is not in the cache are deleted as orphans, though the cache of owners is behind.",
-    source: stale,
-    controller: (mended) => ({
-      ...forMaps,
-      name: "sweeps",
-      async reconcile({ object, client, cache }) {
-        const { name } = object.metadata;
-        await client.apply({ ...secretOf(object, name, {}), metadata: { name, namespace, labels: { of: name } } });
-        for (const secret of cache.list(Secret, { namespace })) {
-          const of = secret.metadata.labels?.["of"];
-          if (of === undefined || cache.get(ConfigMap, { namespace, name: of }) !== undefined) continue;
-          if (mended && (await client.live(ConfigMap, { namespace, name: of })) !== undefined) continue;
-          await client.delete(secret);
-        }
-      },
-    }),
-  },
-  {
     name: "acts-on-the-previous-state",
     about:
       "The child of the previous state is deleted by comparing two states of one update, which a new list does not give.",
@@ -145,31 +126,5 @@ export const views: readonly Bug[] = [
         },
       };
     },
-  },
-  {
-    name: "deletes-by-name",
-    about: "An owner that was deleted is remembered by name: the child of its successor is deleted.",
-    source: stale,
-    scenario: async ({ client, sleep }) => {
-      const maps = client.resource(ConfigMap, { namespace });
-      await maps.create({ metadata: { name: "a" }, data: { size: "1" } });
-      await sleep(2_000);
-      await maps.delete("a");
-      await sleep(2_000);
-      await maps.create({ metadata: { name: "a" }, data: { size: "1" } });
-      await sleep(2_000);
-    },
-    controller: (mended) => ({
-      ...forMaps,
-      name: "follows",
-      async reconcile({ object, client }) {
-        await client.apply({ ...secretOf(object), metadata: { name: object.metadata.name, namespace } });
-      },
-      async deleted({ request, client, cache }) {
-        const child = cache.get(Secret, { namespace, name: request.name });
-        if (mended && (await client.live(ConfigMap, { namespace, name: request.name })) !== undefined) return;
-        if (child !== undefined) await client.delete(child);
-      },
-    }),
   },
 ];

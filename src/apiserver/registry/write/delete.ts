@@ -3,7 +3,7 @@
  * removes the last finalizer.
  */
 import { without } from "../../../base/members.js";
-import { type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
+import { deepEqual, type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
 import { validate } from "./admit.js";
 import { unstoredView } from "./create.js";
@@ -48,6 +48,9 @@ export async function deleteObject(request: DeleteRequest): Promise<Deleted> {
     const admission = { endpoint, namespace, name, subresource: "", scope, options: options as unknown as KubeObject };
     await validate(admission, { operation: "DELETE", old: current.object });
     if (scope.dryRun) return dryRun(endpoint, fate, current);
+    // deleting again what is held already changes nothing, and wakes no watcher
+    if (fate.type === "keep" && deepEqual(fate.object, current.object))
+      return finished(endpoint, endpoint.view(current), false);
     try {
       return await carryOut(endpoint, fate, { current, scope });
     } catch (error) {

@@ -185,9 +185,14 @@ class Play {
       const sinceMs = this.#record.nowMs - Math.max(lastWriteMs(this.#record.entries), this.#director.lastMs);
       if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
       // without a reference it is unknown whether the operator is done or waits for its next attempt
-      if (reference === undefined ? sinceMs >= quietMs : sameState(this.#end(), reference)) return true;
+      if (reference === undefined ? sinceMs >= quietMs : this.#isDone(reference)) return true;
     }
     return lastWriteMs(this.#record.entries) < this.#record.nowMs - quietMs;
+  }
+
+  /** The end is that of the reference, and no key waits for another attempt. */
+  #isDone(reference: EndState): boolean {
+    return this.#operatorState().failing.length === 0 && sameState(this.#end(), reference);
   }
 
   /** Replaces every process by a new one, as an upgrade would, and gives it time to write. */

@@ -91,7 +91,11 @@ export class Wire {
         ...(write === undefined ? {} : { write }),
         outcome,
         revision,
-        changed: write !== undefined && typeof outcome === "number" && outcome < 300 && !(Number(revision) <= before),
+        changed:
+          write !== undefined &&
+          typeof outcome === "number" &&
+          outcome < 300 &&
+          (revision === "" || Number(revision) > before),
       });
     using both = linkedAbort(signal, this.#severed.signal);
     try {
@@ -100,6 +104,7 @@ export class Wire {
       const response = await this.#send(this.#placed(request, target), both.signal, strike);
       if (target.verb === "watch") {
         note(response.status);
+        if (response.status !== 200) return response;
         return { ...response, body: this.#events(response.body, target, signal) };
       }
       const object = isWrite(target) || target.verb === "get" ? await objectIn(response) : undefined;

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { ConfigMap, Deployment } from "../../../api/index.js";
+import { Client } from "../../../client/index.js";
+import { startApiServer } from "../../server.js";
+
+const finalizers = ["example.com/held"];
+
+test("deleting again what finalizers hold already changes nothing", async () => {
+  await using server = await startApiServer();
+  const client = new Client({ transport: server.transport() });
+  const maps = client.resource(ConfigMap, { namespace: "default" });
+  await maps.create({ metadata: { name: "a", finalizers } });
+  await maps.delete("a");
+  const first = await maps.get("a");
+  expect(first.metadata.deletionTimestamp).toBeDefined();
+  await maps.delete("a");
+  expect(await maps.get("a")).toEqual(first);
+
+  // another policy adds a finalizer: that is a change
+  await maps.delete("a", { propagationPolicy: "Foreground" });
+  const { metadata } = await maps.get("a");
+  expect(metadata.finalizers).toContain("foregroundDeletion");
+  expect(metadata.resourceVersion).not.toBe(first.metadata.resourceVersion);
+});
+
+test("a kind that counts generations counts the deletion once", async () => {
+  await using server = await startApiServer();
+  const deployments = new Client({ transport: server.transport() }).resource(Deployment, { namespace: "default" });
+  const labels = { app: "web" };
+  await deployments.create({
+    metadata: { name: "web", finalizers },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } },
+    },
+  });
+  await deployments.delete("web");
+  const first = await deployments.get("web");
+  await deployments.delete("web");
+  expect(await deployments.get("web")).toEqual(first);
+  expect(first.metadata.generation).toBe(2);
+});
