@@ -32,7 +32,7 @@ const knownDifferences: readonly KnownDifference[] = [
   },
   {
     place: /CustomResourceDefinition(\.spec|Spec\.versions)|ServiceCIDR(\.spec|Spec\.cidrs)/,
-    value: /^(null|undefined)$/,
+    value: /^(null|undefined|\{\})$/,
     why: "a list that is missing is shown as [] instead of null",
   },
   {
