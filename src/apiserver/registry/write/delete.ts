@@ -48,9 +48,6 @@ export async function deleteObject(request: DeleteRequest): Promise<Deleted> {
     const admission = { endpoint, namespace, name, subresource: "", scope, options: options as unknown as KubeObject };
     await validate(admission, { operation: "DELETE", old: current.object });
     if (scope.dryRun) return dryRun(endpoint, fate, current);
-    // deleting again what is held already changes nothing, and wakes no watcher
-    if (fate.type === "keep" && deepEqual(fate.object, current.object))
-      return finished(endpoint, endpoint.view(current), false);
     try {
       return await carryOut(endpoint, fate, { current, scope });
     } catch (error) {
@@ -194,7 +191,8 @@ async function carryOut(
   const { store, companions } = scope.machinery;
   const { collection, key } = current;
   let last = current;
-  if (fate.object !== undefined) {
+  // deleting again what is held already changes nothing, and wakes no watcher
+  if (fate.object !== undefined && !(fate.type === "keep" && deepEqual(fate.object, current.object))) {
     const put: Change = { type: "put", collection, key, expected: current.revision, object: fate.object };
     last = store.commit([put]).stored[0] as Stored;
   }
