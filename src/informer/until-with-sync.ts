@@ -6,7 +6,7 @@ import { SharedIndexInformer } from "./shared-informer.js";
 import type { ListerWatcher } from "./source/list-watch.js";
 import type { ReadonlyStore } from "./store/indexer.js";
 
-/** What the server would call each change. */
+/** The type of the watch event that a server sends for each change. */
 const eventTypes = { added: "ADDED", updated: "MODIFIED", resync: "MODIFIED", deleted: "DELETED" } as const;
 
 export interface UntilWithSyncOptions<T> {

@@ -1,4 +1,4 @@
-/** What controllers write through: clients whose warnings are logged and that a lost lease stops, and a sink whose refusals are remembered. */
+/** The clients and the event sink that controllers write through: clients whose warnings are logged and that a lost lease stops, and a sink whose refusals are remembered. */
 import { Event, EventsV1Event, type KubeObject, type ResourceType } from "../api/index.js";
 import { type Clock, type Logger, Recent } from "../base/index.js";
 import type { Client } from "../client/index.js";

@@ -8,6 +8,7 @@ import { type Cursor, readKey, toNextKey, UnsureError } from "./read.js";
 import { SeenValues } from "./seen-values.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
 import { Slab } from "./slab.js";
+import { openBrace, openBracket } from "./punctuation.js";
 
 export interface LazyDecoderOptions<T> {
   /** Set on objects that lack them, as items of a list do. */
@@ -26,9 +27,6 @@ export interface LazyDecoderOptions<T> {
 export type LazyDecoder<T> = (bytes: Buffer, start: number, end: number) => T;
 
 const nothing = Buffer.alloc(0);
-
-const openBrace = 0x7b;
-const openBracket = 0x5b;
 
 /**
  * The result is what JSON.parse gives for the same bytes, without `metadata.managedFields`, without null members in

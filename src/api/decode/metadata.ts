@@ -2,11 +2,9 @@
 import { type Cursor, plainStringEnd, readKey, toNextKey, UnsureError } from "./read.js";
 import type { SeenValues } from "./seen-values.js";
 import { skipValue, unsure } from "./skip.js";
+import { closeBracket, openBracket } from "./punctuation.js";
 
 export type Metadata = Record<string, unknown>;
-
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
 
 /** Moves the cursor from the opening brace behind the closing one. Objects in readonly metadata are shared, and frozen. */
 export function readMetadata(cursor: Cursor, seen: SeenValues, isReadonly: boolean): Metadata {

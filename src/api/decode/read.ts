@@ -1,6 +1,7 @@
 /** Walks through the members of a JSON object in bytes. Takes a cursor at the opening brace; gives keys, one by one. */
 import type { SeenValues } from "./seen-values.js";
 import { skipSpace } from "./skip.js";
+import { backslash, closeBrace, colon, comma, openBrace, quote } from "./punctuation.js";
 
 /** Thrown for bytes that only JSON.parse should judge: the caller then gives it the whole object. */
 export class UnsureError extends Error {
@@ -12,13 +13,6 @@ export interface Cursor {
   bytes: Buffer;
   at: number;
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
-const colon = 0x3a;
-const comma = 0x2c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 /** Moves to the next key. False, with the cursor behind the closing brace, if the object has no more members. */
 export function toNextKey(cursor: Cursor, isFirst: boolean): boolean {

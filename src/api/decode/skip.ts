@@ -1,16 +1,8 @@
 /** Finds the end of a JSON value, and checks that it is one, without decoding it. */
+import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from "./punctuation.js";
 
 /** Returned in place of an end if the bytes are not JSON, or are JSON that only JSON.parse should judge. */
 export const unsure = -1;
-
-const quote = 0x22;
-const backslash = 0x5c;
-const colon = 0x3a;
-const comma = 0x2c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
 
 /** The number of levels that fit into the bits of `open`; deeper nesting, which no API object has, is left to JSON.parse. */
 const deepest = 29;

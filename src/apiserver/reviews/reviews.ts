@@ -6,6 +6,7 @@ import {
   newInvalid,
   type StatusCause,
   StatusError,
+  type SubjectAccessReviewSpec,
 } from "../../api/index.js";
 import type { Authorization } from "../auth/authorize.js";
 import type { Authorizer } from "../contracts/authorizer.js";
@@ -18,25 +19,6 @@ import type { RequestInfo } from "../contracts/request.js";
 import type { Verb } from "../http/verbs.js";
 import { inNamespaceOf, kindOf } from "../contracts/endpoint.js";
 import { timestamp } from "../contracts/scope.js";
-
-interface ResourceAttributes {
-  readonly namespace?: string;
-  readonly verb?: string;
-  readonly group?: string;
-  readonly version?: string;
-  readonly resource?: string;
-  readonly subresource?: string;
-  readonly name?: string;
-}
-
-interface AccessSpec {
-  readonly resourceAttributes?: ResourceAttributes;
-  readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string };
-  readonly user?: string;
-  readonly groups?: readonly string[];
-  readonly uid?: string;
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
 
 type Review = KubeObject & { readonly spec?: unknown };
 
@@ -70,7 +52,7 @@ function userInfo({ username, uid, groups, extra }: UserInfo): object {
   return { username, ...(uid ? { uid } : {}), groups, ...(extra === undefined ? {} : { extra }) };
 }
 
-function requestOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): RequestInfo {
+function requestOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec): RequestInfo {
   if (resourceAttributes === undefined) {
     return { type: "other", verb: nonResourceAttributes?.verb ?? "", path: nonResourceAttributes?.path ?? "" };
   }
@@ -100,9 +82,10 @@ function requestOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): R
 type AboutWhom = "self" | "anybody" | "here";
 
 function accessReview(authorizer: Authorizer, whom: AboutWhom): Verb {
-  const userOf = (spec: AccessSpec, { user }: Exchange): UserInfo => (whom === "self" ? user : named(spec));
+  const userOf = (spec: SubjectAccessReviewSpec, { user }: Exchange): UserInfo =>
+    whom === "self" ? user : named(spec);
   return review((sent, exchange, namespace) => {
-    const spec = (sent.spec ?? {}) as AccessSpec;
+    const spec = (sent.spec ?? {}) as SubjectAccessReviewSpec;
     refuse([
       ...attributeProblems(spec),
       ...(whom === "self" || spec.user || (spec.groups ?? []).length > 0 ? [] : [nobody]),
@@ -127,7 +110,10 @@ function refuse(problems: readonly StatusCause[]): void {
 }
 
 /** A review must be about a resource or a path, but not both. */
-function attributeProblems({ resourceAttributes, nonResourceAttributes }: AccessSpec): readonly StatusCause[] {
+function attributeProblems({
+  resourceAttributes,
+  nonResourceAttributes,
+}: SubjectAccessReviewSpec): readonly StatusCause[] {
   if ((resourceAttributes === undefined) !== (nonResourceAttributes === undefined)) return [];
   const both = resourceAttributes !== undefined;
   const why = both
@@ -139,7 +125,7 @@ function attributeProblems({ resourceAttributes, nonResourceAttributes }: Access
     : [fieldInvalid("spec.resourceAttributes", undefined, why)];
 }
 
-const named = ({ user = "", groups = [], uid, extra }: AccessSpec): UserInfo => ({
+const named = ({ user = "", groups = [], uid, extra }: SubjectAccessReviewSpec): UserInfo => ({
   username: user,
   groups,
   ...(uid === undefined ? {} : { uid }),

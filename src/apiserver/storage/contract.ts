@@ -41,7 +41,7 @@ export type Change =
   | { readonly type: "delete"; readonly collection: string; readonly key: string; readonly expected: number };
 
 /**
- * What a committed transaction did. `stored` has the new version of each put and, for a delete, the state before it
+ * The result of a committed transaction. `stored` has the new version of each put and, for a delete, the state before it
  * under the deletion's revision.
  */
 export interface Committed {

@@ -29,7 +29,7 @@ export interface Recorded extends Identity {
   readonly bytes: Uint8Array;
 }
 
-/** What the log says happened to a key: a new version, or its end. */
+/** One entry of a key in the log: a new version, or its end. */
 export type RecordedChange =
   | { readonly type: "put"; readonly recorded: Recorded }
   | { readonly type: "delete"; readonly collection: string; readonly key: string };

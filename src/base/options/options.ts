@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { checkNumber, type NumberRule } from "./numbers.js";
 
-/** What an option must be: a number in a range, or a value of a form. */
+/** The rule of an option: a number in a range, or a value of a form. */
 export type OptionRule = NumberRule | "function" | "text" | "boolean" | "list" | "object";
 
 export interface OptionsCheck {

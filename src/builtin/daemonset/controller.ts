@@ -139,7 +139,7 @@ export class DaemonSetController implements BuiltInController {
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.max(1, Math.min(...waits)) };
   }
 
-  /** What the set owns after adoption and release. */
+  /** The pods that the set owns after adoption and release. */
   #claimer(set: DaemonSet, selector: Selector, { client }: KeyRun) {
     return <T extends KubeObject>(type: ResourceType<T>, candidates: readonly T[]): Promise<readonly T[]> =>
       adoptAndRelease({

@@ -37,7 +37,7 @@ function podOf({ owner, kind = "ReplicaSet", app = "web", version = "1", uid = "
   };
 }
 
-/** What is told of a change, of two sets that select `web` and one that selects `db`. */
+/** The keys that a change wakes, of two sets that select `web` and one that selects `db`. */
 function told(change: ObjectChange<Pod>): readonly string[] {
   const sets = [setOf("a"), setOf("b"), setOf("db")];
   const owners = {

@@ -5,10 +5,7 @@
 import { messageOf, shown } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
-  type ApplyConfiguration,
   apiVersionOf,
-  type BuiltIn,
-  type BuiltInConfiguration,
   changedPaths,
   deepEqual,
   type Draft,
@@ -16,7 +13,6 @@ import {
   type KubeObject,
   type MergePatch,
   metaNamespaceKey,
-  type NotBuiltIn,
   type ResourceType,
   resourceKey,
   semanticDerivative,
@@ -132,25 +128,12 @@ export class RunClient implements ReconcileClient {
     return this.#write({ verb: "patch", type, object, before: this.#cached(type, object) ?? object, send });
   }
 
-  apply<T extends KubeObject>(
-    type: ResourceType<T>,
-    object: ApplyConfiguration<NoInfer<T>>,
-    options?: ApplyOptions,
-  ): Promise<T>;
-  apply<const T extends KubeObject>(object: T & NotBuiltIn<T>, options?: ApplyOptions): Promise<T>;
-  apply<ApiVersion extends string, Kind extends string>(
-    object: BuiltInConfiguration<ApiVersion, Kind>,
-    options?: ApplyOptions,
-  ): Promise<BuiltIn<ApiVersion, Kind>>;
-  apply(
-    first: ResourceType | KubeObject,
-    second: ApplyConfiguration | ApplyOptions = {},
-    third: ApplyOptions = {},
-  ): Promise<never> {
-    if (!("plural" in first)) return this.#apply(first, second as ApplyOptions) as Promise<never>;
-    const object = { apiVersion: apiVersionOf(first), kind: first.kind, ...(second as ApplyConfiguration) };
-    return this.#apply(object, third) as Promise<never>;
-  }
+  readonly apply: ReconcileClient["apply"] = (first: object, second?: object, third?: ApplyOptions) => {
+    if (!("plural" in first)) return this.#apply(first as KubeObject, second ?? {}) as Promise<never>;
+    const type = first as ResourceType;
+    const object = { apiVersion: apiVersionOf(type), kind: type.kind, ...second } as KubeObject;
+    return this.#apply(object, third ?? {}) as Promise<never>;
+  };
 
   #apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T> {
     const type = this.#typeOf(object);

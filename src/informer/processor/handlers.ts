@@ -2,7 +2,7 @@
 import { shown } from "../../base/index.js";
 import { type Deleted, DeletedFinalStateUnknown } from "../store/key.js";
 
-/** What happened to one object of a cache: the one vocabulary from the process loop to handlers, predicates and mappings. */
+/** One change of one object in a cache, as the process loop, handlers, predicates and mappings all name it. */
 export type ObjectChange<T> =
   /** `initial`: the object was there before the informer, or the handler, began. */
   | { readonly type: "added"; readonly object: T; readonly initial: boolean }

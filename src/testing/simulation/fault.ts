@@ -1,6 +1,6 @@
 /** The interface of a kind of fault, and the controls by which it strikes a world. */
 import type { KubeObject } from "../../api/index.js";
-import type { Client, Fault } from "../../client/index.js";
+import type { Fault } from "../../client/index.js";
 import type { PlannableFault, PlannedFault } from "./plan.js";
 import type { Target } from "./record.js";
 
@@ -57,7 +57,6 @@ export interface Controls {
 
 /** Another user of the cluster. */
 export interface Somebody {
-  readonly client: Client;
   read(place: Place): Promise<KubeObject | undefined>;
   remove(place: Place): Promise<void>;
   patch(place: Place, patch: object, subresource?: "status"): Promise<void>;

@@ -30,7 +30,7 @@ export interface ScenarioTools {
   /** As the administrator; no fault strikes its requests. */
   readonly client: Client;
   /** Time passes by itself while the scenario waits: `await clock.sleep(ms)`. */
-  readonly clock: Clock & Pick<FakeClock, "monotonic">;
+  readonly clock: Clock;
   readonly random: Random;
   sleep(ms: number): Promise<void>;
 }

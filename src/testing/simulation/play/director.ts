@@ -223,7 +223,6 @@ export class Director {
     const transport = recorded(server.transport(), { actor: "somebody", record });
     const client = new Client({ transport, clock, fieldManager: "somebody" });
     return {
-      client,
       read: async ({ apiVersion, kind, namespace, name }) =>
         client.dynamic({ apiVersion, kind }, { namespace }).then((resource) => resource.getOrUndefined(name)),
       remove: async ({ apiVersion, kind, namespace, name }) => {

@@ -26,7 +26,7 @@ export interface WireHost {
   /** Called for each watch event before it is delivered; gives its number. */
   event(resource: string): number;
   /** The revision that this process's lists show, if they come from a server that is behind. */
-  past(target: Target): number | undefined;
+  past(): number | undefined;
   /** Kills the process at the other end of the wire. */
   kill(downMs: number): void;
   /** The server's revision now. */
@@ -35,7 +35,6 @@ export interface WireHost {
 }
 
 interface OpenWatch {
-  readonly resource: string;
   /** Ends the stream: `end` as a server does after the time that was asked for, `gone` with an event of code 410. */
   cut(how: "end" | "reset" | "gone"): void;
 }
@@ -69,8 +68,8 @@ export class Wire {
     this.#severed.abort(new ConnectionError("closed", "the process was killed"));
   }
 
-  cutWatches(how: "end" | "reset" | "gone", resource?: string): void {
-    for (const watch of this.#watches) if (resource === undefined || watch.resource === resource) watch.cut(how);
+  cutWatches(how: "end" | "reset" | "gone"): void {
+    for (const watch of this.#watches) watch.cut(how);
   }
 
   [Symbol.dispose](): void {
@@ -140,7 +139,7 @@ export class Wire {
   /** A list that may come from a cache shows the past, if this process is connected to a server that is behind. */
   #placed(request: HttpRequest, target: Target): HttpRequest {
     if (target.verb !== "list" && target.verb !== "watch") return request;
-    const past = this.#host.past(target);
+    const past = this.#host.past();
     if (past === undefined) return request;
     const [pathname = "", text = ""] = request.path.split("?");
     const query = new URLSearchParams(text);
@@ -162,11 +161,9 @@ export class Wire {
   }
 
   async *#events(body: HttpBody, target: Target, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
-    const { resource } = target;
     using ending = linkedAbort(signal, this.#severed.signal);
     let how: "end" | "reset" | "gone" | undefined;
     const watch: OpenWatch = {
-      resource,
       cut(kind) {
         how = kind;
         ending.abort(new ConnectionError("closed", "the watch was cut"));
