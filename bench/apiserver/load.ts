@@ -29,15 +29,15 @@ export interface LoadOptions {
   log(text: string): void;
 }
 
-const path = "/api/v1/namespaces/default/configmaps";
+export const path = "/api/v1/namespaces/default/configmaps";
 
-interface Http {
+export interface Http {
   send(method: string, target: string, body?: object, type?: string): Promise<Buffer>;
   watch(target: string, onChunk: (chunk: Buffer) => void): Promise<() => void>;
   close(): void;
 }
 
-function httpOn({ url, ca, token, client }: Access): Http {
+export function httpOn({ url, ca, token, client }: Access): Http {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, ca, ...client });
   const { hostname, port } = new URL(url);
   const base = { host: hostname, port, agent };
@@ -76,7 +76,7 @@ function httpOn({ url, ca, token, client }: Access): Http {
   };
 }
 
-const configMap = (name: string): object => ({
+export const configMap = (name: string): object => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name, labels: { app: `a${name.length}` } },
@@ -86,7 +86,7 @@ const configMap = (name: string): object => ({
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-async function rate(count: number, inFlight: number, once: (i: number) => Promise<unknown>): Promise<number> {
+export async function rate(count: number, inFlight: number, once: (i: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const began = performance.now();
   await Promise.all(

@@ -161,12 +161,12 @@ function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer)
   return [
     byIdentity,
     byCertificate,
-    byToken(userOfToken),
     byToken((sent) => {
       const legacy = tokens.legacyUser(sent);
       if (legacy !== undefined) return legacy;
       const verified = tokens.verify(sent, [tokens.issuer]);
       return verified?.type === "valid" ? tokens.user(verified.claims) : undefined;
     }),
+    byToken(userOfToken),
   ];
 }

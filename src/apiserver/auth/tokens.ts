@@ -1,10 +1,10 @@
 /** Service account tokens: signed and verified here. */
 import { isRecord } from "../../base/members.js";
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import type { KubeObject } from "../../api/index.js";
-import type { Clock } from "../../base/index.js";
-import {} from "../../api/schema/index.js";
+import type { KubeObject, Secret } from "../../api/index.js";
+import { type Clock, Recent } from "../../base/index.js";
 import type { Store } from "../storage/contract.js";
+import { type DecodedObjects, decodedObjects } from "./decoded-objects.js";
 import { sameSecret } from "./known-tokens.js";
 import type { UserInfo } from "../contracts/user.js";
 
@@ -67,6 +67,23 @@ export function createTokenIssuer({
   issuer = "https://kubernetes.default.svc.cluster.local",
   key,
 }: TokenIssuerOptions): TokenIssuer {
+  const objects = decodedObjects(store);
+  /**
+   * The claims of tokens whose signature was found good, by token: a signature never becomes bad, and checking it costs
+   * more than the rest of a small request. Everything that can change (time, account, bound object) is checked at each
+   * use. Weighed by characters, so that long tokens do not fill the memory; bad tokens are not kept.
+   */
+  const signed = new Recent<string, TokenClaims | LegacyClaims>({ weight: 1 << 20 });
+  /** The claims of a token that one of the two issuers here has signed. */
+  const signedClaims = (token: string): TokenClaims | LegacyClaims | undefined => {
+    const known = signed.get(token);
+    if (known !== undefined) return known;
+    const named = issuerOf(token);
+    if (named !== issuer && named !== legacyIssuer) return undefined;
+    const claims = verifiedClaims(token, keyPair().publicKey);
+    if (claims !== undefined) signed.set(token, claims, token.length);
+    return claims;
+  };
   let keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject; readonly id: string } | undefined;
   const keyPair = (): NonNullable<typeof keys> => (keys ??= loadKeys(key()));
   return {
@@ -77,20 +94,21 @@ export function createTokenIssuer({
       return `${body}.${sign("sha256", Buffer.from(body), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
     },
     verify(token, wanted) {
-      if (issuerOf(token) !== issuer) return undefined;
-      const claims = signedClaims<TokenClaims>(token, keyPair().publicKey);
+      const claims = signedClaims(token);
       if (claims === undefined) {
-        return { type: "refused", why: "go-jose/go-jose: error in cryptographic primitive" };
+        return issuerOf(token) === issuer
+          ? { type: "refused", why: "go-jose/go-jose: error in cryptographic primitive" }
+          : undefined;
       }
+      if (isLegacy(claims)) return undefined;
       const audiences = claims.aud.filter((audience) => wanted.includes(audience));
-      const why = audiences.length === 0 ? forOthers(claims, wanted) : invalidity(store, claims, clock.now());
+      const why = audiences.length === 0 ? forOthers(claims, wanted) : invalidity(objects, claims, clock.now());
       return why === undefined ? { type: "valid", claims, audiences } : { type: "refused", why };
     },
     user: userOf,
     legacyUser(token) {
-      if (issuerOf(token) !== legacyIssuer) return undefined;
-      const claims = signedClaims<LegacyClaims>(token, keyPair().publicKey);
-      return claims === undefined ? undefined : legacyUserOf(store, token, claims);
+      const claims = signedClaims(token);
+      return claims !== undefined && isLegacy(claims) ? legacyUserOf(objects, token, claims) : undefined;
     },
     keys() {
       const { publicKey, id } = keyPair();
@@ -122,7 +140,8 @@ function issuerOf(token: string): unknown {
   }
 }
 
-function signedClaims<Claims>(token: string, publicKey: KeyObject): Claims | undefined {
+/** The claims of a token, if the key has signed it. */
+function verifiedClaims(token: string, publicKey: KeyObject): TokenClaims | LegacyClaims | undefined {
   const [head = "", body = "", signature = "", ...more] = token.split(".");
   if (more.length > 0 || signature === "") return undefined;
   try {
@@ -132,7 +151,7 @@ function signedClaims<Claims>(token: string, publicKey: KeyObject): Claims | und
       { key: publicKey, dsaEncoding: "ieee-p1363" },
       Buffer.from(signature, "base64url"),
     );
-    return good ? (JSON.parse(Buffer.from(body, "base64url").toString()) as Claims) : undefined;
+    return good ? (JSON.parse(Buffer.from(body, "base64url").toString()) as TokenClaims | LegacyClaims) : undefined;
   } catch {
     return undefined;
   }
@@ -141,24 +160,24 @@ function signedClaims<Claims>(token: string, publicKey: KeyObject): Claims | und
 const legacyIssuer = "kubernetes/serviceaccount";
 
 interface LegacyClaims {
-  readonly iss: string;
+  readonly iss: typeof legacyIssuer;
   readonly "kubernetes.io/serviceaccount/namespace": string;
   readonly "kubernetes.io/serviceaccount/secret.name": string;
   readonly "kubernetes.io/serviceaccount/service-account.name": string;
   readonly "kubernetes.io/serviceaccount/service-account.uid": string;
 }
 
-function legacyUserOf(store: Store, token: string, claims: LegacyClaims): UserInfo | undefined {
+const isLegacy = (claims: TokenClaims | LegacyClaims): claims is LegacyClaims => claims.iss === legacyIssuer;
+
+function legacyUserOf(objects: DecodedObjects, token: string, claims: LegacyClaims): UserInfo | undefined {
   const namespace = claims["kubernetes.io/serviceaccount/namespace"];
   const name = claims["kubernetes.io/serviceaccount/service-account.name"];
   const uid = claims["kubernetes.io/serviceaccount/service-account.uid"];
   const secretName = claims["kubernetes.io/serviceaccount/secret.name"];
-  const secret = store.get("secrets", `${namespace}/${secretName}`)?.object as
-    | (KubeObject & { readonly data?: Readonly<Record<string, string>> })
-    | undefined;
+  const secret = objects.get<Secret>("secrets", `${namespace}/${secretName}`);
   if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return undefined;
   if (!sameSecret(secret.data?.["token"] ?? "", Buffer.from(token).toString("base64"))) return undefined;
-  const account = store.get("serviceaccounts", `${namespace}/${name}`)?.object;
+  const account = objects.get("serviceaccounts", `${namespace}/${name}`);
   if (account?.metadata.uid !== uid || account.metadata.deletionTimestamp !== undefined) return undefined;
   return { username: `system:serviceaccount:${namespace}:${name}`, uid, groups: groupsIn(namespace) };
 }
@@ -178,27 +197,27 @@ const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSO
 const leewayMs = 60_000;
 
 /** The reason why a token is no longer, or not yet, valid; undefined if it is valid. */
-function invalidity(store: Store, claims: TokenClaims, now: number): string | undefined {
+function invalidity(objects: DecodedObjects, claims: TokenClaims, now: number): string | undefined {
   if (now - leewayMs > claims.exp * 1000) return "service account token has expired";
   if (now + leewayMs < claims.nbf * 1000) return "service account token is not valid yet";
   const { namespace, serviceaccount, pod, secret, node } = claims["kubernetes.io"];
-  const account = store.get("serviceaccounts", `${namespace}/${serviceaccount.name}`)?.object;
+  const account = objects.get("serviceaccounts", `${namespace}/${serviceaccount.name}`);
   if (account === undefined) return `serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`;
   if (isOver(account, now)) return invalidated;
   if (account.metadata.uid !== serviceaccount.uid) {
     return `service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`;
   }
   const bound = [
-    pod && (["pod", store.get("pods", `${namespace}/${pod.name}`), pod] as const),
-    secret && (["secret", store.get("secrets", `${namespace}/${secret.name}`), secret] as const),
+    pod && (["pod", objects.get("pods", `${namespace}/${pod.name}`), pod] as const),
+    secret && (["secret", objects.get("secrets", `${namespace}/${secret.name}`), secret] as const),
     // for a token bound to a pod, the node is only information and is not checked
-    pod === undefined && node && (["node", store.get("nodes", node.name), node] as const),
+    pod === undefined && node && (["node", objects.get("nodes", node.name), node] as const),
   ];
   for (const one of bound) {
     if (!one) continue;
-    const [kind, stored, { uid }] = one;
-    if (stored === undefined || isOver(stored.object, now)) return invalidated;
-    const found = stored.object.metadata.uid;
+    const [kind, object, { uid }] = one;
+    if (object === undefined || isOver(object, now)) return invalidated;
+    const found = object.metadata.uid;
     if (found !== uid) return `${kind} UID (${found}) does not match service account ${kind} ref claim (${uid})`;
   }
   return undefined;

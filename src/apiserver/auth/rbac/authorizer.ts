@@ -2,7 +2,6 @@
 import type {
   ClusterRole,
   ClusterRoleBinding,
-  KubeObject,
   PolicyRule,
   Role,
   RoleBinding,
@@ -11,6 +10,7 @@ import type {
 } from "../../../api/index.js";
 import type { RequestInfo } from "../../contracts/request.js";
 import type { Store, Stored } from "../../storage/contract.js";
+import { decodedObjects } from "../decoded-objects.js";
 import type { Granted } from "../authorize.js";
 import type { Authorizer, Decision } from "../../contracts/authorizer.js";
 import type { UserInfo } from "../../contracts/user.js";
@@ -36,29 +36,23 @@ export interface Rbac {
 type Binding = Pick<RoleBinding | ClusterRoleBinding, "metadata" | "roleRef" | "subjects">;
 
 export function createRbac(store: Store): Rbac {
-  /** The decoded objects: decoding takes longer than deciding. */
-  const read = new WeakMap<Stored, KubeObject>();
-  const objectOf = <T>(stored: Stored): T => {
-    let object = read.get(stored);
-    if (object === undefined) read.set(stored, (object = stored.object));
-    return object as T;
-  };
+  const objects = decodedObjects(store);
   const rulesOf = ({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | string => {
     const ofCluster = kind === "ClusterRole";
-    const found = store.get(
+    const role = objects.get<Role | ClusterRole>(
       `${group}/${ofCluster ? "clusterroles" : "roles"}`,
       ofCluster ? name : `${namespace}/${name}`,
     );
-    if (found === undefined) return `${kind.toLowerCase()}.${group} ${JSON.stringify(name)} not found`;
-    return objectOf<Role | ClusterRole>(found).rules ?? [];
+    if (role === undefined) return `${kind.toLowerCase()}.${group} ${JSON.stringify(name)} not found`;
+    return role.rules ?? [];
   };
   const visit = function* (user: UserInfo, namespace: string): Generator<Found> {
     const bindings = function* (): Generator<readonly [Binding, string]> {
       const all = (plural: string, prefix: string): readonly Stored[] =>
         store.list({ collection: `${group}/${plural}`, prefix, from: "" }).items;
-      for (const stored of all("clusterrolebindings", "")) yield [objectOf<ClusterRoleBinding>(stored), ""];
+      for (const stored of all("clusterrolebindings", "")) yield [objects.of<ClusterRoleBinding>(stored), ""];
       if (namespace === "") return;
-      for (const stored of all("rolebindings", `${namespace}/`)) yield [objectOf<RoleBinding>(stored), namespace];
+      for (const stored of all("rolebindings", `${namespace}/`)) yield [objects.of<RoleBinding>(stored), namespace];
     };
     for (const [binding, home] of bindings()) {
       const subject = (binding.subjects ?? []).find((one) => isOf(user, one, home));

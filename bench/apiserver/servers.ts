@@ -1,0 +1,71 @@
+/** The two servers that are measured: ours as a process, and a real kube-apiserver with etcd. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { load } from "js-yaml";
+import { Lifetime } from "../../src/base/index.js";
+import { startEnvtest } from "../../src/testing/envtest.js";
+import type { Access } from "./load.js";
+
+export interface Server extends AsyncDisposable, Access {
+  readonly startMs: number;
+  /** Megabytes resident, of all its processes. */
+  rss(): number;
+}
+
+export async function startOurs(): Promise<Server> {
+  const directory = await mkdtemp(join(tmpdir(), "coxswain-bench-"));
+  const kubeconfig = join(directory, "kubeconfig");
+  const main = resolve("dist/cli/main.js");
+  if (!existsSync(main)) throw new Error("there is no build: run npm run build first");
+  const began = performance.now();
+  const child = spawn(process.execPath, [main, "apiserver", "--port", "0", "--kubeconfig-out", kubeconfig], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const startMs = performance.now() - began;
+  const url = line.toString().trim().replace("ready ", "");
+  const { clusters, users } = load(await readFile(kubeconfig, "utf8")) as {
+    clusters: { cluster: { "certificate-authority-data": string } }[];
+    users: { user: { "client-certificate-data": string; "client-key-data": string } }[];
+  };
+  const decode = (text: string | undefined): string => Buffer.from(text ?? "", "base64").toString();
+  const user = users[0]?.user;
+  return {
+    url,
+    ca: decode(clusters[0]?.cluster["certificate-authority-data"]),
+    client: { cert: decode(user?.["client-certificate-data"]), key: decode(user?.["client-key-data"]) },
+    startMs,
+    rss: () => residentMb(child.pid as number),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await exited;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startReal(assets: string): Promise<Server> {
+  const lifetime = new Lifetime();
+  const began = performance.now();
+  const { url, ca, token, apiserver, etcd } = lifetime.use(await startEnvtest({ assets }));
+  const startMs = performance.now() - began;
+  const [server, store] = [await apiserver.pid(), await etcd.pid()];
+  return {
+    url,
+    ca,
+    token,
+    startMs,
+    rss: () => residentMb(server) + residentMb(store),
+    [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
+  };
+}
+
+function residentMb(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(line?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,88 @@
+/**
+ * Compares the embedded API server with a real kube-apiserver as controllers in a cluster use it: a service account's
+ * token and roles, beside the administrator's credentials, over HTTP/2 and HTTP/1.1, with Node's own clients.
+ */
+import { Lifetime } from "../src/base/index.js";
+import { envtestAssets } from "../src/testing/envtest.js";
+import { http2On } from "./apiserver/http2.js";
+import { type Access, configMap, type Http, httpOn, path, rate } from "./apiserver/load.js";
+import { type Server, startOurs, startReal } from "./apiserver/servers.js";
+import type { Run } from "./harness.js";
+
+const protocols = { "HTTP/2": http2On, "HTTP/1.1": httpOn } as const;
+
+export const run: Run = async ({ log }) => {
+  const figures: Record<string, number> = {};
+  const ratios: Record<string, number> = {};
+  const assets = envtestAssets();
+  if (assets === undefined) log("KUBEBUILDER_ASSETS is not set: only the embedded server is measured");
+  await using servers = new Lifetime();
+  const ours = servers.use(await startOurs());
+  const real = assets === undefined ? undefined : servers.use(await startReal(assets));
+  for (const [credentials, accessOf] of Object.entries({ administrator, "service account": serviceAccount })) {
+    const access = [await accessOf(ours), real && (await accessOf(real))] as const;
+    for (const [protocol, open] of Object.entries(protocols)) {
+      const [a, b] = [await ratesOf(open(access[0])), access[1] && (await ratesOf(open(access[1])))];
+      for (const [what, value] of Object.entries(a)) {
+        const label = `${credentials}, ${protocol}, ${what}`;
+        figures[`ours ${label} (1/s)`] = value;
+        if (b === undefined) continue;
+        figures[`real ${label} (1/s)`] = b[what as keyof typeof b];
+        ratios[label] = value / b[what as keyof typeof b];
+      }
+      log(`${credentials}, ${protocol}: measured`);
+    }
+  }
+  return { figures, ratios };
+};
+
+const administrator = async (server: Server): Promise<Access> => server;
+
+/** A new account that may do everything with ConfigMaps, by a role of its own. */
+async function serviceAccount(server: Server): Promise<Access> {
+  const http = httpOn(server);
+  try {
+    const [name, roles] = ["bench", "/apis/rbac.authorization.k8s.io/v1"];
+    const accounts = "/api/v1/namespaces/default/serviceaccounts";
+    await http.send("POST", accounts, { metadata: { name } });
+    const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["*"] }];
+    await http.send("POST", `${roles}/clusterroles`, { metadata: { name }, rules });
+    await http.send("POST", `${roles}/clusterrolebindings`, {
+      metadata: { name },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+      subjects: [{ kind: "ServiceAccount", name, namespace: "default" }],
+    });
+    const answer = await http.send("POST", `${accounts}/${name}/token`, { spec: {} });
+    const { token } = (JSON.parse(answer.toString()) as { status: { token: string } }).status;
+    return { url: server.url, ca: server.ca, token };
+  } finally {
+    http.close();
+  }
+}
+
+interface Rates {
+  readonly create: number;
+  readonly "create, 32 in flight": number;
+  readonly get: number;
+  readonly "get, 32 in flight": number;
+}
+
+async function ratesOf(http: Pick<Http, "send" | "close">): Promise<Rates> {
+  const prefix = `c${Math.round(performance.now())}`;
+  const create = (count: number, inFlight: number): Promise<number> =>
+    rate(count, inFlight, (i) => http.send("POST", path, configMap(`${prefix}-${inFlight}-${i}`)));
+  const get = (count: number, inFlight: number): Promise<number> =>
+    rate(count, inFlight, (i) => http.send("GET", `${path}/${prefix}-32-${i % 1000}`));
+  try {
+    // the first five hundred warm both sides up
+    await create(500, 8);
+    return {
+      create: await create(500, 1),
+      "create, 32 in flight": await create(3000, 32),
+      get: await get(1000, 1),
+      "get, 32 in flight": await get(6000, 32),
+    };
+  } finally {
+    http.close();
+  }
+}
