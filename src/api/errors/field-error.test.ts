@@ -1,21 +1,6 @@
 import { expect, test } from "vitest";
 import { goJson, goQuote } from "../go-quote.js";
-import {
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInternal,
-  fieldInvalid,
-  fieldNotFound,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooFew,
-  fieldTooLong,
-  fieldTooLongCharacters,
-  fieldTooMany,
-  fieldTooShort,
-  fieldTypeInvalid,
-  printFieldErrors,
-} from "./field-error.js";
+import { printFieldErrors } from "./field-error.js";
 import { fieldPath } from "./field-path.js";
 
 const at = fieldPath("spec", "containers").index(0).child("name");
@@ -31,26 +16,26 @@ test("paths read as causes name them", () => {
 
 test("each error has its reason and its words", () => {
   const errors = [
-    fieldInvalid(at, "A", "bad"),
-    fieldInvalid(at, 3, ""),
-    fieldInvalid(at, undefined, "x"),
-    fieldInvalid(at, { a: "<" }, "x"),
-    fieldTypeInvalid(at, true, "must be text"),
-    fieldRequired(at),
-    fieldRequired(at, "why"),
-    fieldNotSupported(at, "Z", ["A", "B"]),
-    fieldNotSupported(at, "Z", []),
-    fieldForbidden(at, "no"),
-    fieldDuplicate(at, "a"),
-    fieldNotFound(at, "a"),
-    fieldTooLong(at, 63),
-    fieldTooLong(at, 1),
-    fieldTooLongCharacters(at, 2),
-    fieldTooShort(at, 1),
-    fieldTooMany(at, 3, 2),
-    fieldTooMany(at, undefined, 1),
-    fieldTooFew(at, 0, 1),
-    fieldInternal(at, "boom"),
+    at.invalid("A", "bad"),
+    at.invalid(3, ""),
+    at.invalid(undefined, "x"),
+    at.invalid({ a: "<" }, "x"),
+    at.typeInvalid(true, "must be text"),
+    at.required(),
+    at.required("why"),
+    at.notSupported("Z", ["A", "B"]),
+    at.notSupported("Z", []),
+    at.forbidden("no"),
+    at.duplicate("a"),
+    at.notFound("a"),
+    at.tooLong(63),
+    at.tooLong(1),
+    at.tooLong(2, "character"),
+    at.tooShort(1),
+    at.tooMany(3, 2),
+    at.tooMany(undefined, 1),
+    at.tooFew(0, 1),
+    at.internal("boom"),
   ];
   expect(errors.map(({ reason, message }) => `${reason} | ${message}`)).toEqual([
     'FieldValueInvalid | Invalid value: "A": bad',
@@ -77,11 +62,11 @@ test("each error has its reason and its words", () => {
 });
 
 test("several errors are one text, each said once", () => {
-  const one = fieldRequired(at);
+  const one = at.required();
   expect([
     printFieldErrors([]),
     printFieldErrors([one, one]),
-    printFieldErrors([one, fieldForbidden("b", "no")]),
+    printFieldErrors([one, fieldPath("b").forbidden("no")]),
   ]).toEqual([
     "",
     "spec.containers[0].name: Required value",

@@ -25,8 +25,8 @@ import {
   type Status,
   StatusError,
 } from "../status.js";
-import { fieldRequired } from "./field-error.js";
 import * as guards from "./status-guards.js";
+import { fieldPath } from "./field-path.js";
 import { errorFromObject, newGenericServerResponse, UnexpectedObjectError } from "./unexpected.js";
 
 const pods = { group: "", resource: "pods" };
@@ -107,7 +107,7 @@ describe("every constructor makes the Status of the wire", () => {
       { causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }], retryAfterSeconds: 1 },
     ],
     [
-      newInvalid({ group: "", kind: "Pod" }, "a", [fieldRequired("b")]),
+      newInvalid({ group: "", kind: "Pod" }, "a", [fieldPath("b").required()]),
       422,
       "Invalid",
       'Pod "a" is invalid: b: Required value',
@@ -124,7 +124,7 @@ describe("every constructor makes the Status of the wire", () => {
   }
 
   test("a cause that comes twice is said once and listed twice", () => {
-    const twice = newInvalid({ group: "", kind: "Pod" }, "a", [fieldRequired("b"), fieldRequired("b")]);
+    const twice = newInvalid({ group: "", kind: "Pod" }, "a", [fieldPath("b").required(), fieldPath("b").required()]);
     expect([twice.message, twice.status.details?.causes?.length]).toEqual(['Pod "a" is invalid: b: Required value', 2]);
   });
 });

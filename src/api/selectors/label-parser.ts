@@ -2,7 +2,8 @@
  * The grammar of label selectors: takes text, gives validated requirements, or an error with the position of the fault.
  */
 import { lookup } from "../../base/members.js";
-import { fieldInvalid, printFieldError } from "../errors/field-error.js";
+import { printFieldError } from "../errors/field-error.js";
+import { fieldPath } from "../errors/field-path.js";
 import { ParseError } from "../parse-error.js";
 import { isQualifiedName } from "../values/names.js";
 import { InvalidRequirementError, newRequirement, type Requirement, type SelectorOperator } from "./requirement.js";
@@ -128,7 +129,7 @@ function requirement(reader: Reader): Requirement {
   if (!isIdentifier(key)) throw fail(`found '${key.text}', expected: identifier`, key);
   const complaints = isQualifiedName(key.text);
   if (complaints.length > 0) {
-    throw fail(printFieldError(fieldInvalid(undefined, key.text, complaints.join("; "))), key);
+    throw fail(printFieldError(fieldPath("<nil>").invalid(key.text, complaints.join("; "))), key);
   }
   if (negated) return { key: key.text, operator: "!", values: [] };
   const sign = peek();

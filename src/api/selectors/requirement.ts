@@ -1,6 +1,6 @@
 /** One condition on a label: validated once, printed canonically, compiled into a closure that is called many times. */
-import { fieldInvalid, fieldNotSupported, type FieldError, printFieldErrors } from "../errors/field-error.js";
-import type { FieldPath } from "../errors/field-path.js";
+import { type FieldError, printFieldErrors } from "../errors/field-error.js";
+import { type FieldPath, fieldPath } from "../errors/field-path.js";
 import { isLabelValue, isQualifiedName } from "../values/names.js";
 import { unreachable } from "../../base/unreachable.js";
 
@@ -54,25 +54,24 @@ export function newRequirement(
 function requirementErrors({ key, operator, values }: Requirement, path?: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const keyComplaints = isQualifiedName(key);
-  if (keyComplaints.length > 0) errors.push(fieldInvalid(path?.child("key") ?? "key", key, keyComplaints.join("; ")));
-  const valuesAt = path?.child("values") ?? "values";
-  const valueAt = (index: number): string => `${valuesAt}[${index}]`;
+  const at = (field: string): FieldPath => path?.child(field) ?? fieldPath(field);
+  if (keyComplaints.length > 0) errors.push(at("key").invalid(key, keyComplaints.join("; ")));
   const wrongCount = wrongValueCount(operator, values.length);
   if (!operators.includes(operator)) {
-    errors.push(fieldNotSupported(path?.child("operator") ?? "operator", operator, operators));
+    errors.push(at("operator").notSupported(operator, operators));
   } else if (wrongCount !== undefined) {
-    errors.push(fieldInvalid(valuesAt, values, wrongCount));
+    errors.push(at("values").invalid(values, wrongCount));
   }
   if (operator === "gt" || operator === "lt") {
-    for (const [index, value] of values.entries()) {
+    for (const [here, value] of at("values").items(values)) {
       if (parseInt64(value) === undefined) {
-        errors.push(fieldInvalid(valueAt(index), value, "for 'Gt', 'Lt' operators, the value must be an integer"));
+        errors.push(here.invalid(value, "for 'Gt', 'Lt' operators, the value must be an integer"));
       }
     }
   }
-  for (const [index, value] of values.entries()) {
+  for (const [here, value] of at("values").items(values)) {
     const complaints = isLabelValue(value);
-    if (complaints.length > 0) errors.push(fieldInvalid(`${valueAt(index)}[${key}]`, value, complaints.join("; ")));
+    if (complaints.length > 0) errors.push(here.key(key).invalid(value, complaints.join("; ")));
   }
   return errors;
 }

@@ -31,7 +31,7 @@ export interface UpdateStrategy<T extends KubeObject = KubeObject> {
    */
   prepareForUpdate?(object: T, old: T, context: StrategyContext): T;
   /** All faults, in upstream's order; the generic pipeline has validated metadata before. */
-  validateUpdate?(object: T, old: T, context: StrategyContext): readonly StatusCause[];
+  validateUpdate?(object: T, old: T, context: StrategyContext): Iterable<StatusCause>;
 }
 
 interface StatusStrategy<T extends KubeObject = KubeObject> extends UpdateStrategy<T> {
@@ -66,7 +66,7 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
    * first generation.
    */
   prepareForCreate?(object: T, context: StrategyContext): T;
-  validateCreate?(object: T, context: StrategyContext): readonly StatusCause[];
+  validateCreate?(object: T, context: StrategyContext): Iterable<StatusCause>;
   /** The object as the rules and warnings of the kind read it. Default: the object itself. */
   forRules?(object: T): T;
   /**

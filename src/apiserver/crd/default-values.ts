@@ -1,5 +1,5 @@
 /** Validates the defaults of a schema: each must be valid itself, rules included, and lose nothing to pruning. */
-import { fieldInvalid, type StatusCause } from "../../api/index.js";
+import { type FieldPath, type StatusCause } from "../../api/index.js";
 import { compileRules } from "./cel/rules.js";
 import { type StructuralSchema } from "./schema/json-schema.js";
 import { isRecord } from "../../base/members.js";
@@ -7,19 +7,18 @@ import { pruneObject } from "./schema/prune.js";
 import { validateValue } from "./schema/validate.js";
 
 /** Takes a structural schema and checks every node, except below additionalProperties, where no default applies. */
-export function defaultErrors(schema: StructuralSchema, path: string): readonly StatusCause[] {
-  const errors = schema.default === undefined ? [] : [...errorsOf(schema, `${path}.default`)];
-  if (schema.items !== undefined) errors.push(...defaultErrors(schema.items, `${path}.items`));
+export function defaultErrors(schema: StructuralSchema, path: FieldPath): readonly StatusCause[] {
+  const errors = schema.default === undefined ? [] : [...errorsOf(schema, path.child("default"))];
+  if (schema.items !== undefined) errors.push(...defaultErrors(schema.items, path.child("items")));
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    errors.push(...defaultErrors(property, `${path}.properties[${name}]`));
+    errors.push(...defaultErrors(property, path.child("properties").key(name)));
   return errors;
 }
 
-function errorsOf(schema: StructuralSchema, path: string): readonly StatusCause[] {
+function errorsOf(schema: StructuralSchema, path: FieldPath): readonly StatusCause[] {
   const value = schema.default;
   const errors: StatusCause[] = [];
-  if (isRecord(value) && losesMembers(value, schema))
-    errors.push(fieldInvalid(path, value, "must not have unknown fields"));
+  if (isRecord(value) && losesMembers(value, schema)) errors.push(path.invalid(value, "must not have unknown fields"));
   const invalid = validateValue(value, { ...schema, default: undefined } as StructuralSchema, {
     path: "",
     old: undefined,
@@ -43,6 +42,6 @@ function ruleComplaints(schema: StructuralSchema, value: unknown): readonly Stat
   }
 }
 
-function placed({ field = "", ...cause }: StatusCause, path: string): StatusCause {
-  return { ...cause, field: field === "" || field === "<nil>" ? path : `${path}.${field}` };
+function placed({ field = "", ...cause }: StatusCause, path: FieldPath): StatusCause {
+  return { ...cause, field: String(field === "" || field === "<nil>" ? path : path.child(field)) };
 }

@@ -3,11 +3,8 @@ import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
   deepEqual,
-  fieldInvalid,
-  fieldNotSupported,
   type FieldPath,
   fieldPath,
-  fieldRequired,
   isDns1035Label,
   isDns1123Subdomain,
   type StatusCause,
@@ -17,6 +14,7 @@ import { deprecationErrors, partErrors, type VersionPlaces } from "./version-val
 
 type Spec = CustomResourceDefinition["spec"];
 
+const at = fieldPath("spec");
 const approvalAnnotation = "api-approved.kubernetes.io";
 
 export function validateDefinition(definition: CustomResourceDefinition): readonly StatusCause[] {
@@ -40,7 +38,7 @@ function nameErrors({ metadata, spec }: CustomResourceDefinition): readonly Stat
   const why = 'must be spec.names.plural+"."+spec.group';
   return (["name", "generateName"] as const)
     .filter((field) => metadata[field] && metadata[field] !== wanted)
-    .map((field) => fieldInvalid(`metadata.${field}`, metadata[field], why));
+    .map((field) => fieldPath("metadata", field).invalid(metadata[field], why));
 }
 
 function specErrors(spec: Spec): readonly StatusCause[] {
@@ -48,9 +46,9 @@ function specErrors(spec: Spec): readonly StatusCause[] {
     ...groupErrors(spec),
     ...versionsErrors(spec),
     ...requiredNames(spec.names),
-    ...namesErrors(fieldPath("spec", "names"), spec.names),
+    ...namesErrors(at.child("names"), spec.names),
     ...sharedErrors(spec),
-    ...conversionErrors(spec.conversion, fieldPath("spec", "conversion")),
+    ...conversionErrors(spec.conversion, at.child("conversion")),
     ...preserveErrors(spec),
   ];
 }
@@ -58,13 +56,13 @@ function specErrors(spec: Spec): readonly StatusCause[] {
 function groupErrors({ group, scope }: Spec): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   const wrong = group ? isDns1123Subdomain(group) : [];
-  if (!group) errors.push(fieldRequired("spec.group"));
-  else if (wrong.length > 0) errors.push(fieldInvalid("spec.group", group, wrong.join(",")));
+  if (!group) errors.push(at.child("group").required());
+  else if (wrong.length > 0) errors.push(at.child("group").invalid(group, wrong.join(",")));
   else if (!group.includes("."))
-    errors.push(fieldInvalid("spec.group", group, "should be a domain with at least one dot"));
-  if (!scope) errors.push(fieldRequired("spec.scope"));
+    errors.push(at.child("group").invalid(group, "should be a domain with at least one dot"));
+  if (!scope) errors.push(at.child("scope").required());
   else if (scope !== "Cluster" && scope !== "Namespaced")
-    errors.push(fieldNotSupported("spec.scope", scope, ["Cluster", "Namespaced"]));
+    errors.push(at.child("scope").notSupported(scope, ["Cluster", "Namespaced"]));
   return errors;
 }
 
@@ -73,8 +71,8 @@ function isAlike({ versions: [first, ...others] }: Spec, part: keyof CustomResou
   return others.every((other) => deepEqual(other[part], first?.[part]));
 }
 
-function placesWhere(spec: Spec, alike: boolean, path: (part: string) => string): VersionPlaces {
-  const place = (part: keyof CustomResourceDefinitionVersion, name: string): string | undefined =>
+function placesWhere(spec: Spec, alike: boolean, path: (part: string) => FieldPath): VersionPlaces {
+  const place = (part: keyof CustomResourceDefinitionVersion, name: string): FieldPath | undefined =>
     isAlike(spec, part) === alike ? path(name) : undefined;
   return {
     schema: place("schema", alike ? "validation" : "schema"),
@@ -89,43 +87,42 @@ function sharedErrors(spec: Spec): readonly StatusCause[] {
   if (first === undefined) return [];
   return partErrors(
     first,
-    placesWhere(spec, true, (name) => `spec.${name}`),
+    placesWhere(spec, true, (name) => at.child(name)),
   );
 }
 
 function versionsErrors(spec: Spec): readonly StatusCause[] {
   const { versions } = spec;
   const errors: StatusCause[] = [];
-  for (const [i, { schema }] of versions.entries())
-    if (schema?.openAPIV3Schema === undefined) errors.push(fieldRequired(`spec.versions[${i}].schema.openAPIV3Schema`));
-  for (const [i, version] of versions.entries()) {
-    const path = `spec.versions[${i}]`;
+  const here = at.child("versions");
+  for (const [path, { schema }] of here.items(versions))
+    if (schema?.openAPIV3Schema === undefined) errors.push(path.child("schema", "openAPIV3Schema").required());
+  for (const [path, version] of here.items(versions)) {
     const wrong = isDns1035Label(version.name ?? "");
-    if (wrong.length > 0) errors.push(fieldInvalid(`${path}.name`, version.name, wrong.join(",")));
-    const places = placesWhere(spec, false, (name) => `${path}.${name}`);
+    if (wrong.length > 0) errors.push(path.child("name").invalid(version.name, wrong.join(",")));
+    const places = placesWhere(spec, false, (name) => path.child(name));
     errors.push(...deprecationErrors(version, path), ...partErrors(version, places));
   }
   const names = versions.map(({ name }) => name);
-  if (new Set(names).size < names.length)
-    errors.push(fieldInvalid("spec.versions", versions, "must contain unique version names"));
+  if (new Set(names).size < names.length) errors.push(here.invalid(versions, "must contain unique version names"));
   if (versions.filter(({ storage }) => storage).length !== 1)
-    errors.push(fieldInvalid("spec.versions", versions, "must have exactly one version marked as storage version"));
+    errors.push(here.invalid(versions, "must have exactly one version marked as storage version"));
   // messages about a single version name the first one
   const first = names[0] ? isDns1035Label(names[0]) : [];
-  if (first.length > 0) errors.push(fieldInvalid("spec.version", names[0], first.join(",")));
+  if (first.length > 0) errors.push(at.child("version").invalid(names[0], first.join(",")));
   return errors;
 }
 
 function preserveErrors({ preserveUnknownFields }: Spec): readonly StatusCause[] {
   if (preserveUnknownFields !== true) return [];
   const why = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
-  return [fieldInvalid("spec.preserveUnknownFields", true, why)];
+  return [at.child("preserveUnknownFields").invalid(true, why)];
 }
 
 function requiredNames(names: Spec["names"]): readonly StatusCause[] {
   return (["plural", "singular", "kind", "listKind"] as const)
     .filter((name) => !names[name])
-    .map((name) => fieldRequired(`spec.names.${name}`));
+    .map((name) => at.child("names", name).required());
 }
 
 /** A status must not accept names that a spec could not have. */
@@ -134,26 +131,26 @@ export function validateDefinitionStatus({ status }: CustomResourceDefinition): 
   return names === undefined || names === null ? [] : namesErrors(fieldPath("status", "acceptedNames"), names);
 }
 
-function namesErrors(at: FieldPath, names: Spec["names"]): StatusCause[] {
+function namesErrors(place: FieldPath, names: Spec["names"]): StatusCause[] {
   const { plural, singular, kind, listKind } = names;
   const errors: StatusCause[] = [];
-  const label = (place: FieldPath, text: string | undefined): void => {
+  const label = (field: FieldPath, text: string | undefined): void => {
     const wrong = text === undefined ? [] : isDns1035Label(text);
-    if (wrong.length > 0) errors.push(fieldInvalid(place, text, wrong.join(",")));
+    if (wrong.length > 0) errors.push(field.invalid(text, wrong.join(",")));
   };
-  const kindLabel = (place: FieldPath, text: string): void => {
+  const kindLabel = (field: FieldPath, text: string): void => {
     const wrong = text === "" ? [] : isDns1035Label(text.toLowerCase());
     const why = `may have mixed case, but should otherwise match: ${wrong.join(",")}`;
-    if (wrong.length > 0) errors.push(fieldInvalid(place, text, why));
+    if (wrong.length > 0) errors.push(field.invalid(text, why));
   };
-  label(at.child("plural"), plural || undefined);
-  label(at.child("singular"), singular || undefined);
-  kindLabel(at.child("kind"), kind ?? "");
-  kindLabel(at.child("listKind"), listKind ?? "");
-  for (const [i, short] of (names.shortNames ?? []).entries()) label(at.child("shortNames").index(i), short);
+  label(place.child("plural"), plural || undefined);
+  label(place.child("singular"), singular || undefined);
+  kindLabel(place.child("kind"), kind ?? "");
+  kindLabel(place.child("listKind"), listKind ?? "");
+  for (const [here, short] of place.child("shortNames").items(names.shortNames)) label(here, short);
   if (kind && kind === listKind)
-    errors.push(fieldInvalid(at.child("listKind"), listKind, "kind and listKind may not be the same"));
-  for (const [i, category] of (names.categories ?? []).entries()) label(at.child("categories").index(i), category);
+    errors.push(place.child("listKind").invalid(listKind, "kind and listKind may not be the same"));
+  for (const [itemAt, category] of place.child("categories").items(names.categories)) label(itemAt, category);
   return errors;
 }
 
@@ -161,42 +158,42 @@ function approvalErrors({ spec, metadata }: CustomResourceDefinition): readonly 
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group)) return [];
   const value = metadata.annotations?.[approvalAnnotation];
   if (value !== undefined && (value.startsWith("unapproved") || URL.canParse(value))) return [];
-  const at = `metadata.annotations[${approvalAnnotation}]`;
+  const here = fieldPath("metadata", "annotations").key(approvalAnnotation);
   const wanted = `protected groups must have approval annotation "${approvalAnnotation}"`;
   const see = "see https://github.com/kubernetes/enhancements/pull/1111";
-  if (value === undefined) return [fieldRequired(at, `${wanted}, ${see}`)];
-  return [fieldInvalid(at, value, `${wanted} with either a URL or a reason starting with "unapproved", ${see}`)];
+  if (value === undefined) return [here.required(`${wanted}, ${see}`)];
+  return [here.invalid(value, `${wanted} with either a URL or a reason starting with "unapproved", ${see}`)];
 }
 
 function updateErrors({ spec }: CustomResourceDefinition, old: CustomResourceDefinition): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   const established = old.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True");
-  const immutable = (at: string, now: unknown, before: unknown): void => {
-    if (now !== before) errors.push(fieldInvalid(at, now, "field is immutable"));
+  const immutable = (field: FieldPath, now: unknown, before: unknown): void => {
+    if (now !== before) errors.push(field.invalid(now, "field is immutable"));
   };
   if (established) {
-    immutable("spec.scope", spec.scope, old.spec.scope);
-    immutable("spec.names.kind", spec.names.kind, old.spec.names.kind);
+    immutable(at.child("scope"), spec.scope, old.spec.scope);
+    immutable(at.child("names", "kind"), spec.names.kind, old.spec.names.kind);
   }
-  immutable("spec.group", spec.group, old.spec.group);
-  immutable("spec.names.plural", spec.names.plural, old.spec.names.plural);
+  immutable(at.child("group"), spec.group, old.spec.group);
+  immutable(at.child("names", "plural"), spec.names.plural, old.spec.names.plural);
   return errors;
 }
 
 function storedErrors({ spec, status }: CustomResourceDefinition): readonly StatusCause[] {
   const stored = status?.storedVersions ?? [];
-  const at = "status.storedVersions";
-  if (stored.length === 0) return [fieldInvalid(at, undefined, "must have at least one stored version")];
+  const here = fieldPath("status", "storedVersions");
+  if (stored.length === 0) return [here.invalid(undefined, "must have at least one stored version")];
   const names = new Set(spec.versions.map(({ name }) => name));
   // `delete` removes the name, so a repeated version counts as missing
   const known = new Set(stored);
   const missing = spec.versions
     .filter(({ storage, name }) => !known.delete(name) && storage)
-    .map(({ name }) => fieldInvalid(at, stored, `must have the storage version ${name}`));
+    .map(({ name }) => here.invalid(stored, `must have the storage version ${name}`));
   const left = stored.flatMap((version, i) => {
     if (names.has(version)) return [];
     const why = `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`;
-    return [fieldInvalid(`${at}[${i}]`, version, why)];
+    return [here.index(i).invalid(version, why)];
   });
   return [...missing, ...left];
 }

@@ -1,13 +1,5 @@
 /** Validates a version of a custom kind: its schema, columns, subresources and selectable fields. */
-import {
-  type CustomResourceDefinitionVersion,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldRequired,
-  fieldTooMany,
-  type StatusCause,
-} from "../../api/index.js";
+import { type CustomResourceDefinitionVersion, type FieldPath, fieldPath, type StatusCause } from "../../api/index.js";
 import { expressionErrors, nodesOf, ruleTextErrors } from "./cel/rule-errors.js";
 import { defaultErrors } from "./default-values.js";
 import { findField } from "./schema/field-path.js";
@@ -18,10 +10,10 @@ import { validateStructural } from "./schema/structural.js";
 
 /** The paths of a version's parts; undefined for a part that is validated elsewhere. */
 export interface VersionPlaces {
-  readonly schema: string | undefined;
-  readonly subresources: string | undefined;
-  readonly columns: string | undefined;
-  readonly selectable: string | undefined;
+  readonly schema: FieldPath | undefined;
+  readonly subresources: FieldPath | undefined;
+  readonly columns: FieldPath | undefined;
+  readonly selectable: FieldPath | undefined;
 }
 
 export function partErrors(version: CustomResourceDefinitionVersion, places: VersionPlaces): readonly StatusCause[] {
@@ -30,20 +22,20 @@ export function partErrors(version: CustomResourceDefinitionVersion, places: Ver
   const scale = version.subresources?.scale;
   const errors: StatusCause[] = [];
   if (schema !== undefined && places.schema !== undefined)
-    errors.push(...schemaErrors(schema, hasStatus, `${places.schema}.openAPIV3Schema`));
+    errors.push(...schemaErrors(schema, hasStatus, places.schema.child("openAPIV3Schema")));
   if (scale !== undefined && places.subresources !== undefined)
-    errors.push(...scaleErrors(scale, `${places.subresources}.scale`));
+    errors.push(...scaleErrors(scale, places.subresources.child("scale")));
   if (places.columns !== undefined) errors.push(...columnErrors(version, places.columns));
   if (schema !== undefined && places.selectable !== undefined)
     errors.push(...selectableErrors(version, schema, places.selectable));
   else if (places.selectable !== undefined && (version.selectableFields ?? []).length > 0)
-    errors.push(fieldInvalid(places.selectable, "", unselectable(places.selectable)));
+    errors.push(places.selectable.invalid("", unselectable(places.selectable)));
   return errors;
 }
 
 export function deprecationErrors(
   { deprecated, deprecationWarning: warning }: CustomResourceDefinitionVersion,
-  path: string,
+  path: FieldPath,
 ): readonly StatusCause[] {
   if (warning === undefined) return [];
   const complaints: string[] = [];
@@ -57,7 +49,7 @@ export function deprecationErrors(
       complaints.push(`must only contain printable UTF-8 characters; non-printable character found at index ${at}`);
     }
   }
-  return complaints.map((complaint) => fieldInvalid(`${path}.deprecationWarning`, warning, complaint));
+  return complaints.map((complaint) => path.child("deprecationWarning").invalid(warning, complaint));
 }
 
 /**
@@ -72,13 +64,13 @@ const allowedAtRoot = new Set(
     .concat("x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations"),
 );
 
-function schemaErrors(schema: StructuralSchema, hasStatus: boolean, path: string): readonly StatusCause[] {
+function schemaErrors(schema: StructuralSchema, hasStatus: boolean, path: FieldPath): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   if (hasStatus && Object.keys(schema).some((name) => !allowedAtRoot.has(name))) {
     const why = `only [${rootFields}] fields are allowed at the root of the schema if the status subresource is enabled`;
-    errors.push(fieldInvalid(path, schema, why));
+    errors.push(path.invalid(schema, why));
   }
-  if (schema.nullable === true) errors.push(fieldForbidden(`${path}.nullable`, "nullable cannot be true at the root"));
+  if (schema.nullable === true) errors.push(path.child("nullable").forbidden("nullable cannot be true at the root"));
   const items = openApiErrors(schema, path);
   // a schema that is not a tree of schemas cannot be validated further
   const isTree = !items.some(({ message }) => message?.includes("items must be a schema object") === true);
@@ -93,51 +85,54 @@ function schemaErrors(schema: StructuralSchema, hasStatus: boolean, path: string
 export function unknownFormats({ schema }: CustomResourceDefinitionVersion): readonly string[] {
   const root = schema?.openAPIV3Schema as StructuralSchema | undefined;
   if (root === undefined) return [];
-  return nodesOf(root, "").flatMap(({ node: { type, format } }) =>
+  return nodesOf(root, fieldPath("")).flatMap(({ node: { type, format } }) =>
     format && !isKnownFormat(type, format) ? [format] : [],
   );
 }
 
 type Scale = NonNullable<NonNullable<CustomResourceDefinitionVersion["subresources"]>["scale"]>;
 
-function scaleErrors(scale: Scale, path: string): readonly StatusCause[] {
+function scaleErrors(scale: Scale, path: FieldPath): readonly StatusCause[] {
   const { labelSelectorPath: selector } = scale;
   const errors = [
-    ...replicasErrors(scale.specReplicasPath, ".spec", `${path}.specReplicasPath`),
-    ...replicasErrors(scale.statusReplicasPath, ".status", `${path}.statusReplicasPath`),
+    ...replicasErrors(scale.specReplicasPath, ".spec", path.child("specReplicasPath")),
+    ...replicasErrors(scale.statusReplicasPath, ".status", path.child("statusReplicasPath")),
   ];
   if (!selector) return errors;
-  const at = `${path}.labelSelectorPath`;
+  const at = path.child("labelSelectorPath");
   if (!selector.startsWith(".")) errors.push(simplePath(at, selector));
   else if (!selector.startsWith(".spec.") && !selector.startsWith(".status."))
-    errors.push(fieldInvalid(at, selector, "should be a json path under either .spec or .status"));
+    errors.push(at.invalid(selector, "should be a json path under either .spec or .status"));
   return errors;
 }
 
-function replicasErrors(path: string | undefined, start: string, at: string): StatusCause[] {
-  if (!path) return [fieldRequired(at)];
+function replicasErrors(path: string | undefined, start: string, at: FieldPath): StatusCause[] {
+  if (!path) return [at.required()];
   if (!path.startsWith(".")) return [simplePath(at, path)];
-  return path.startsWith(`${start}.`) ? [] : [fieldInvalid(at, path, `should be a json path under ${start}`)];
+  return path.startsWith(`${start}.`) ? [] : [at.invalid(path, `should be a json path under ${start}`)];
 }
 
-const simplePath = (at: string, path: string): StatusCause =>
-  fieldInvalid(at, path, "must be a simple json path starting with .");
+const simplePath = (at: FieldPath, path: string): StatusCause =>
+  at.invalid(path, "must be a simple json path starting with .");
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-function columnErrors({ additionalPrinterColumns = [] }: CustomResourceDefinitionVersion, path: string): StatusCause[] {
+function columnErrors(
+  { additionalPrinterColumns = [] }: CustomResourceDefinitionVersion,
+  path: FieldPath,
+): StatusCause[] {
   const errors: StatusCause[] = [];
   for (const [i, { name, type, format, jsonPath }] of additionalPrinterColumns.entries()) {
-    const at = `${path}[${i}]`;
-    if (!name) errors.push(fieldRequired(`${at}.name`));
+    const at = path.index(i);
+    if (!name) errors.push(at.child("name").required());
     const wanted = `must be one of ${columnTypes.join(",")}`;
-    if (!type) errors.push(fieldRequired(`${at}.type`, wanted));
-    else if (!columnTypes.includes(type)) errors.push(fieldInvalid(`${at}.type`, type, wanted));
+    if (!type) errors.push(at.child("type").required(wanted));
+    else if (!columnTypes.includes(type)) errors.push(at.child("type").invalid(type, wanted));
     if (format && !columnFormats.includes(format))
-      errors.push(fieldInvalid(`${at}.format`, format, `must be one of ${columnFormats.join(",")}`));
-    if (!jsonPath) errors.push(fieldRequired(`${at}.JSONPath`));
-    else if (!jsonPath.startsWith(".")) errors.push(simplePath(`${at}.JSONPath`, jsonPath));
+      errors.push(at.child("format").invalid(format, `must be one of ${columnFormats.join(",")}`));
+    if (!jsonPath) errors.push(at.child("JSONPath").required());
+    else if (!jsonPath.startsWith(".")) errors.push(simplePath(at.child("JSONPath"), jsonPath));
   }
   return errors;
 }
@@ -148,39 +143,39 @@ const mostSelectable = 8;
  * Why fields cannot be selected where there is no schema; the words say the opposite for a single version, as a real
  * server's do.
  */
-const unselectable = (at: string): string =>
-  at === "spec.selectableFields"
+const unselectable = (at: FieldPath): string =>
+  String(at) === "spec.selectableFields"
     ? "may only be set when validations.schema is included"
     : "may only be set when `version.schema.openAPIV3Schema` is not included";
 
 function selectableErrors(
   { selectableFields = [] }: CustomResourceDefinitionVersion,
   schema: StructuralSchema,
-  path: string,
+  path: FieldPath,
 ): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   const seen = new Set<string>();
   for (const [i, { jsonPath }] of selectableFields.entries()) {
-    const at = `${path}[${i}].jsonPath`;
+    const at = path.index(i).child("jsonPath");
     if (!jsonPath) {
-      errors.push(fieldRequired(at));
+      errors.push(at.required());
       continue;
     }
     const found = findField(jsonPath, schema, false);
     if (typeof found === "string") {
-      errors.push(fieldInvalid(at, jsonPath, `is an invalid path: ${found}`));
+      errors.push(at.invalid(jsonPath, `is an invalid path: ${found}`));
       continue;
     }
-    if (found.names[0] === "metadata") errors.push(fieldInvalid(at, jsonPath, "must not point to fields in metadata"));
+    if (found.names[0] === "metadata") errors.push(at.invalid(jsonPath, "must not point to fields in metadata"));
     if (!["string", "boolean", "integer"].includes(found.schema.type ?? "")) {
       const why =
         "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.";
-      errors.push(fieldInvalid(at, jsonPath, why));
+      errors.push(at.invalid(jsonPath, why));
     }
     const id = found.names.join(".");
-    if (seen.has(id)) errors.push(fieldDuplicate(at, jsonPath));
+    if (seen.has(id)) errors.push(at.duplicate(jsonPath));
     seen.add(id);
   }
-  if (seen.size > mostSelectable) errors.push(fieldTooMany(path, seen.size, mostSelectable));
+  if (seen.size > mostSelectable) errors.push(path.tooMany(seen.size, mostSelectable));
   return errors;
 }

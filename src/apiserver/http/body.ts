@@ -1,8 +1,7 @@
 /** Request bodies: decodes bytes of a media type into objects, as strictly as the client asks. */
 import {
+  fieldPath,
   apiVersionOf,
-  fieldInvalid,
-  fieldNotSupported,
   type GroupVersionKind,
   type KubeObject,
   newBadRequest,
@@ -39,9 +38,9 @@ export function parseWriteOptions(
   const force = query.get("force");
   const errors: StatusCause[] = [...dryRunErrors(dryRun)];
   if (validation !== "" && !validations.includes(validation)) {
-    errors.push(fieldNotSupported("fieldValidation", validation, ["", ...validations.toSorted()]));
+    errors.push(fieldPath("fieldValidation").notSupported(validation, ["", ...validations.toSorted()]));
   }
-  errors.push(...managerErrors(fieldManager, "fieldManager"));
+  errors.push(...managerErrors(fieldManager, fieldPath("fieldManager")));
   if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind }, "", errors);
   return {
     dryRun: dryRun.length > 0,
@@ -119,7 +118,7 @@ function checkKind(object: KubeObject, expected: GroupVersionKind, isCustom: boo
     );
   }
   if (object.kind !== expected.kind && isCustom) {
-    const why = fieldInvalid("kind", object.kind, `must be ${expected.kind}`);
+    const why = fieldPath("kind").invalid(object.kind, `must be ${expected.kind}`);
     throw newInvalid({ group: expected.group, kind: object.kind }, object.metadata.name ?? "", [why]);
   }
   if (object.kind !== expected.kind) {

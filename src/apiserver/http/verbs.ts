@@ -1,7 +1,7 @@
 /** The verbs on objects and collections: from an exchange through the registry's pipelines to an answer. */
 import { lookup } from "../../base/members.js";
 import {
-  fieldForbidden,
+  fieldPath,
   type GroupVersionKind,
   isNotFound,
   type KubeObject,
@@ -120,7 +120,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
     const scope = writeScope(exchange, options);
     const isApply = type === "application/apply-patch+yaml";
     if (options.force !== undefined && !isApply) {
-      const cause = fieldForbidden("force", "may not be specified for non-apply patch");
+      const cause = fieldPath("force").forbidden("may not be specified for non-apply patch");
       throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [cause]);
     }
     const expected = kindOf(endpoint.served);

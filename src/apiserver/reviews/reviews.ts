@@ -1,6 +1,6 @@
 /** reviews: gives the verbs of questions about tokens and permissions, which are answered and not stored. */
 import {
-  fieldInvalid,
+  fieldPath,
   type KubeObject,
   newBadRequest,
   newInvalid,
@@ -90,7 +90,7 @@ function accessReview(authorizer: Authorizer, whom: AboutWhom): Verb {
       ...attributeProblems(spec),
       ...(whom === "self" || spec.user || (spec.groups ?? []).length > 0 ? [] : [nobody]),
       ...(whom === "here" && (spec.resourceAttributes?.namespace ?? "") !== namespace
-        ? [fieldInvalid("spec.resourceAttributes.namespace", spec.resourceAttributes?.namespace ?? "", elsewhere)]
+        ? [fieldPath("spec.resourceAttributes.namespace").invalid(spec.resourceAttributes?.namespace ?? "", elsewhere)]
         : []),
     ]);
     const { allowed, reason } = authorizer(userOf(spec, exchange), requestOf(spec));
@@ -98,7 +98,7 @@ function accessReview(authorizer: Authorizer, whom: AboutWhom): Verb {
   });
 }
 
-const nobody = fieldInvalid("spec.user", "", "at least one of user or group must be specified");
+const nobody = fieldPath("spec.user").invalid("", "at least one of user or group must be specified");
 const elsewhere = "must match metadata.namespace";
 
 /** The refusal does not name the kind, as upstream. */
@@ -121,8 +121,8 @@ function attributeProblems({
     : "exactly one of nonResourceAttributes or resourceAttributes must be specified";
   const { path = "", verb = "" } = nonResourceAttributes ?? {};
   return both
-    ? [fieldInvalid("spec.nonResourceAttributes", { Path: path, Verb: verb }, why)]
-    : [fieldInvalid("spec.resourceAttributes", undefined, why)];
+    ? [fieldPath("spec.nonResourceAttributes").invalid({ Path: path, Verb: verb }, why)]
+    : [fieldPath("spec.resourceAttributes").invalid(undefined, why)];
 }
 
 const named = ({ user = "", groups = [], uid, extra }: SubjectAccessReviewSpec): UserInfo => ({

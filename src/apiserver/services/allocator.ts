@@ -3,7 +3,7 @@
  * IPAddress object, written and deleted in the same transaction as its service, so that the two never disagree.
  */
 import { BlockList, isIP } from "node:net";
-import { fieldInvalid, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
+import { fieldPath, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
 import type { Clock, Random } from "../../base/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { newUid, timestamp } from "../contracts/scope.js";
@@ -130,7 +130,7 @@ export class ServiceAllocator {
   #checkAddress(service: Service, address: string): void {
     const fail = (why: string): never => {
       const message = `failed to allocate IP ${address}: ${why}`;
-      throw newInvalid(kind, service.metadata.name, [fieldInvalid("spec.clusterIPs", [address], message)]);
+      throw newInvalid(kind, service.metadata.name, [fieldPath("spec.clusterIPs").invalid([address], message)]);
     };
     const { cidr } = this.#options.network;
     const [base = "", bits = "16"] = cidr.split("/");
@@ -150,7 +150,9 @@ export class ServiceAllocator {
       const address = addressAt(base + 1 + ((start + i) % count));
       if (address !== firstAddress(network) && store.get(addresses, address) === undefined) return address;
     }
-    throw newInvalid(kind, "", [fieldInvalid("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full")]);
+    throw newInvalid(kind, "", [
+      fieldPath("spec.clusterIPs").invalid([], "failed to allocate a serviceIP: range is full"),
+    ]);
   }
 }
 

@@ -1,12 +1,5 @@
 /** Chooses the IP families of a service on a cluster that has only IPv4. Pure. */
-import {
-  fieldInvalid,
-  fieldPath,
-  newInvalid,
-  type Service,
-  type ServiceSpec,
-  type StatusCause,
-} from "../../api/index.js";
+import { fieldPath, newInvalid, type Service, type ServiceSpec, type StatusCause } from "../../api/index.js";
 import { isIP } from "node:net";
 
 const spec = fieldPath("spec");
@@ -31,12 +24,10 @@ export function withFamilies(service: Service, old: ServiceSpec | undefined): Se
   }
   refuse([
     ...(policy === "RequireDualStack"
-      ? [fieldInvalid(spec.child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services")]
+      ? [spec.child("ipFamilyPolicy").invalid(policy, "this cluster is not configured for dual-stack services")]
       : []),
     ...ipFamilies.flatMap((family, i) =>
-      family === "IPv4"
-        ? []
-        : [fieldInvalid(spec.child("ipFamilies").index(i), family, "not configured on this cluster")],
+      family === "IPv4" ? [] : [spec.child("ipFamilies").index(i).invalid(family, "not configured on this cluster")],
     ),
   ]);
   return { ...given, ipFamilyPolicy: policy, ipFamilies: families };
@@ -59,7 +50,7 @@ function mismatches(
   if (policy !== "SingleStack") return [];
   const why = (what: string): StatusCause => {
     const message = `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`;
-    return fieldInvalid(spec.child("ipFamilyPolicy"), policy, message);
+    return spec.child("ipFamilyPolicy").invalid(policy, message);
   };
   return [
     ...(clusterIPs.length === 2 ? [why("cluster IPs")] : []),
@@ -72,6 +63,6 @@ function unknownAddresses(clusterIPs: readonly string[], families: readonly stri
   return clusterIPs.flatMap((address, i) => {
     if (address === "None" || i < families.length || familyOf(address) === "IPv4") return [];
     const message = `${familyOf(address)} is not configured on this cluster`;
-    return [fieldInvalid(spec.child("clusterIPs").index(i), clusterIPs, message)];
+    return [spec.child("clusterIPs").index(i).invalid(clusterIPs, message)];
   });
 }

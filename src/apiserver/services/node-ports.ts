@@ -1,5 +1,5 @@
 /** Allocates node ports, from those that the services in the store have now. */
-import { fieldInvalid, newInvalid, type Service, type ServicePort, type ServiceSpec } from "../../api/index.js";
+import { fieldPath, newInvalid, type Service, type ServicePort, type ServiceSpec } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
 import type { Store } from "../storage/contract.js";
 
@@ -80,13 +80,13 @@ function checkPort(
   }: { readonly index: number; readonly taken: ReadonlySet<string>; readonly range: NodePortRange },
 ): void {
   const { firstNodePort, lastNodePort } = range;
-  const at = `spec.ports[${index}].nodePort`;
+  const at = fieldPath("spec", "ports").index(index).child("nodePort");
   if (nodePort < firstNodePort || nodePort > lastNodePort) {
     const why = `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`;
-    throw newInvalid(kind, service.metadata.name, [fieldInvalid(at, nodePort, why)]);
+    throw newInvalid(kind, service.metadata.name, [at.invalid(nodePort, why)]);
   }
   if (taken.has(`${nodePort}/${protocol}`)) {
-    throw newInvalid(kind, service.metadata.name, [fieldInvalid(at, nodePort, "provided port is already allocated")]);
+    throw newInvalid(kind, service.metadata.name, [at.invalid(nodePort, "provided port is already allocated")]);
   }
 }
 
@@ -110,7 +110,7 @@ function freePort(used: ReadonlySet<string>, protocol: string, { random, range }
       if (!used.has(`${port}/${protocol}`)) return port;
     }
   }
-  throw newInvalid(kind, "", [fieldInvalid("spec.ports", [], "failed to allocate a nodePort: range is full")]);
+  throw newInvalid(kind, "", [fieldPath("spec.ports").invalid([], "failed to allocate a nodePort: range is full")]);
 }
 
 const portId = ({ port, protocol = "TCP", name = "" }: ServicePort): string => `${name} ${port}/${protocol}`;

@@ -1,7 +1,7 @@
 /** `scale`: the replicas of a workload as a Scale object, whatever the workload's kind. */
 import {
+  fieldPath,
   apiVersionOf,
-  fieldInvalid,
   type KubeObject,
   newConflict,
   newInternalError,
@@ -130,7 +130,7 @@ function scaled(endpoint: Endpoint, live: KubeObject, change: (old: Scale) => Sc
   const { metadata, spec } = change(old);
   const replicas = spec?.replicas ?? 0;
   if (replicas < 0) {
-    const cause = fieldInvalid("spec.replicas", replicas, "must be greater than or equal to 0");
+    const cause = fieldPath("spec.replicas").invalid(replicas, "must be greater than or equal to 0");
     throw newInvalid(kind, live.metadata.name, [cause]);
   }
   const { uid, resourceVersion } = metadata;

@@ -1,6 +1,6 @@
 /** `serviceaccounts/token`: issues a signed token for an account, perhaps bound to a pod, secret or node. */
 import {
-  fieldInvalid,
+  fieldPath,
   type KubeObject,
   newConflict,
   newBadRequest,
@@ -51,7 +51,7 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
     if (account === undefined) throw newNotFound({ group: "", resource: "serviceaccounts" }, name);
     if (request.metadata.name && request.metadata.name !== name) {
       const why = "must match the service account name if specified";
-      throw newInvalid(kind, name, [fieldInvalid("metadata.name", request.metadata.name, why)]);
+      throw newInvalid(kind, name, [fieldPath("metadata.name").invalid(request.metadata.name, why)]);
     }
     const seconds = request.spec.expirationSeconds ?? 3600;
     checkExpiry(seconds);
@@ -97,9 +97,13 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
 function checkExpiry(seconds: number): void {
   const errors: StatusCause[] = [];
   if (seconds < minSeconds)
-    errors.push(fieldInvalid("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes"));
+    errors.push(
+      fieldPath("spec.expirationSeconds").invalid(seconds, "may not specify a duration less than 10 minutes"),
+    );
   if (seconds > maxSeconds)
-    errors.push(fieldInvalid("spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds"));
+    errors.push(
+      fieldPath("spec.expirationSeconds").invalid(seconds, "may not specify a duration larger than 2^32 seconds"),
+    );
   if (errors.length > 0) throw newInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", errors);
 }
 

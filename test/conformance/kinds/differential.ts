@@ -1,6 +1,5 @@
 /** Judges the same object by a real server (dry run) and by our strategies; gives the differences. */
 import {
-  fieldInvalid,
   fieldPath,
   isDns1123Subdomain,
   type KubeObject,
@@ -96,7 +95,7 @@ export function ourCreate(cases: Cases, sent: object): Verdict {
   const prepared = strategy.prepareForCreate?.(deepFrozen(defaulted), context) ?? defaulted;
   const { name } = prepared.metadata;
   const complaints = strategy.validateName?.(name, false) ?? isDns1123Subdomain(name);
-  const named = complaints.map((complaint) => fieldInvalid(fieldPath("metadata", "name"), name, complaint));
+  const named = complaints.map((complaint) => fieldPath("metadata", "name").invalid(name, complaint));
   const seen = strategy.forRules?.(deepFrozen(prepared)) ?? prepared;
   const causes = [...named, ...(strategy.validateCreate?.(seen, context) ?? [])];
   if (causes.length > 0) return { causes: printed(causes) };
@@ -113,7 +112,7 @@ export function ourUpdate(cases: Cases, sent: object, old: KubeObject): Verdict 
   const prepared = strategy.prepareForUpdate?.(deepFrozen(defaulted), deepFrozen(stored), context) ?? defaulted;
   const { forRules = (object: KubeObject) => object } = strategy;
   const [seen, seenOld] = [forRules(deepFrozen(prepared)), forRules(deepFrozen(stored))];
-  const causes = strategy.validateUpdate?.(seen, seenOld, context) ?? [];
+  const causes = [...(strategy.validateUpdate?.(seen, seenOld, context) ?? [])];
   if (causes.length > 0) return { causes: printed(causes) };
   strategy.warningsOnUpdate?.(seen, seenOld);
   return { object: visible(formed(prepared, cases), cases) };

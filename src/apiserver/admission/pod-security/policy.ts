@@ -1,5 +1,5 @@
 /** Reads the pod security policy of a namespace from its labels. */
-import { fieldInvalid, fieldPath, type StatusCause } from "../../../api/index.js";
+import { fieldPath, type StatusCause } from "../../../api/index.js";
 
 export type Level = "privileged" | "baseline" | "restricted";
 
@@ -39,7 +39,7 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined): 
   if (labels === undefined || !Object.keys(labels).some((label) => label.startsWith(prefix))) return unlabelled;
   const problems: StatusCause[] = [];
   const complain = (label: string, why: string): void => {
-    problems.push(fieldInvalid(fieldPath("metadata", "labels").key(label), labels[label], why));
+    problems.push(fieldPath("metadata", "labels").key(label).invalid(labels[label], why));
   };
   const read = (mode: string, otherwise: Level): LevelVersion & { readonly said: boolean } => {
     const level = labels[`${prefix}${mode}`];

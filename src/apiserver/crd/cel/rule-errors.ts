@@ -1,11 +1,5 @@
 /** Validates the rules of a schema: first their texts, then their expressions against the schema. */
-import {
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  type StatusCause,
-} from "../../../api/index.js";
+import { type FieldPath, type StatusCause } from "../../../api/index.js";
 import type { Environment } from "../../cel/checker/environment.js";
 import { compile, type Compiled } from "../../cel/compile.js";
 import { estimate } from "../../cel/cost/estimate.js";
@@ -19,42 +13,41 @@ import { usesOldSelf } from "./rules.js";
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 /** Errors of all rules in the schema that can be found without compiling an expression. */
-export function ruleTextErrors(schema: StructuralSchema, path: string): readonly StatusCause[] {
+export function ruleTextErrors(schema: StructuralSchema, path: FieldPath): readonly StatusCause[] {
   return nodesOf(schema, path).flatMap(({ node, at }) =>
     (node["x-kubernetes-validations"] ?? []).flatMap((rule, i) =>
-      textErrors(rule, node, `${at}.x-kubernetes-validations[${i}]`),
+      textErrors(rule, node, at.child("x-kubernetes-validations").index(i)),
     ),
   );
 }
 
 const hasBreaks = (text: string): boolean => /[\n\r]/.test(text);
 
-function textErrors(rule: ValidationRuleLiteral, schema: StructuralSchema, path: string): readonly StatusCause[] {
+function textErrors(rule: ValidationRuleLiteral, schema: StructuralSchema, path: FieldPath): readonly StatusCause[] {
   const { message = "", messageExpression = "", reason, fieldPath = "" } = rule;
   const errors: StatusCause[] = [];
   const text = (rule.rule ?? "").trim();
-  if (text === "") errors.push(fieldRequired(`${path}.rule`, "rule is not specified"));
+  if (text === "") errors.push(path.child("rule").required("rule is not specified"));
   else if (message !== "" && message.trim() === "")
-    errors.push(fieldInvalid(`${path}.message`, message, "must be non-empty if specified"));
+    errors.push(path.child("message").invalid(message, "must be non-empty if specified"));
   else if (hasBreaks(message.trim()))
-    errors.push(fieldInvalid(`${path}.message`, message, "must not contain line breaks"));
+    errors.push(path.child("message").invalid(message, "must not contain line breaks"));
   else if (hasBreaks(text) && message.trim() === "")
-    errors.push(fieldRequired(`${path}.message`, "message must be specified if rule contains line breaks"));
+    errors.push(path.child("message").required("message must be specified if rule contains line breaks"));
   if (messageExpression !== "" && messageExpression.trim() === "")
-    errors.push(fieldRequired(`${path}.messageExpression`, "messageExpression must be non-empty if specified"));
+    errors.push(path.child("messageExpression").required("messageExpression must be non-empty if specified"));
   if (reason !== undefined && !reasons.includes(reason))
-    errors.push(fieldNotSupported(`${path}.reason`, reason, reasons));
+    errors.push(path.child("reason").notSupported(reason, reasons));
   if (fieldPath === "") return errors;
-  const at = `${path}.fieldPath`;
-  if (fieldPath.trim() === "") errors.push(fieldInvalid(at, fieldPath, "must be non-empty if specified"));
-  if (hasBreaks(fieldPath)) errors.push(fieldInvalid(at, fieldPath, "must not contain line breaks"));
-  if (typeof findField(fieldPath, schema) === "string")
-    errors.push(fieldInvalid(at, fieldPath, "must be a valid path"));
+  const at = path.child("fieldPath");
+  if (fieldPath.trim() === "") errors.push(at.invalid(fieldPath, "must be non-empty if specified"));
+  if (hasBreaks(fieldPath)) errors.push(at.invalid(fieldPath, "must not contain line breaks"));
+  if (typeof findField(fieldPath, schema) === "string") errors.push(at.invalid(fieldPath, "must be a valid path"));
   return errors;
 }
 
 /** Takes a schema without other faults: do the expressions compile, fit the schema, and stay within their cost? */
-export function expressionErrors(schema: StructuralSchema, path: string): readonly StatusCause[] {
+export function expressionErrors(schema: StructuralSchema, path: FieldPath): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   const total: TotalCost = { sum: 0, dearest: [] };
   for (const node of nodesOf(schema, path)) {
@@ -62,7 +55,9 @@ export function expressionErrors(schema: StructuralSchema, path: string): readon
     const scope = rules.length === 0 ? undefined : (node.scope() ?? scopeOf(node.node, node.root));
     if (scope === undefined) continue;
     for (const [i, rule] of rules.entries())
-      errors.push(...ruleErrors(rule, { ...node, at: `${node.at}.x-kubernetes-validations[${i}]` }, { scope, total }));
+      errors.push(
+        ...ruleErrors(rule, { ...node, at: node.at.child("x-kubernetes-validations").index(i) }, { scope, total }),
+      );
   }
   return [...errors, ...totalErrors(total, path)];
 }
@@ -75,7 +70,7 @@ function ruleErrors(
   const errors: StatusCause[] = [];
   const environment = environmentOf(scope, rule.optionalOldSelf === true);
   const compiled = judged(rule.rule, environment, "bool");
-  if (typeof compiled === "string") errors.push(fieldInvalid(`${at}.rule`, shown(rule), compiled));
+  if (typeof compiled === "string") errors.push(at.child("rule").invalid(shown(rule), compiled));
   else {
     // without bounds above it, the rule runs as often as its value fits into a request
     const most = Math.floor(maxRequestSize / (scope.self.minSize + 1));
@@ -84,37 +79,37 @@ function ruleErrors(
       repeats ?? most,
     );
     if (cost > expressionLimit)
-      errors.push(fieldForbidden(`${at}.rule`, tooDear("estimated rule cost", cost, expressionLimit)));
-    observe(total, `${at}.rule`, cost);
+      errors.push(at.child("rule").forbidden(tooDear("estimated rule cost", cost, expressionLimit)));
+    observe(total, at.child("rule"), cost);
     errors.push(...messageErrors(rule, at, { scope, total }));
   }
   const aboutPast = typeof compiled !== "string" && usesOldSelf(compiled);
   if (aboutPast && uncorrelated !== undefined) {
     const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`;
-    errors.push(fieldInvalid(`${at}.rule`, rule.rule, why));
+    errors.push(at.child("rule").invalid(rule.rule, why));
   } else if (!aboutPast && rule.optionalOldSelf !== undefined)
     errors.push(
-      fieldInvalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"),
+      at.child("optionalOldSelf").invalid(rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"),
     );
   return errors;
 }
 
 function messageErrors(
   rule: ValidationRuleLiteral,
-  at: string,
+  at: FieldPath,
   { scope, total }: { readonly scope: Scope; readonly total: TotalCost },
 ): readonly StatusCause[] {
   if (!rule.messageExpression) return [];
   const compiled = judged(rule.messageExpression, environmentOf(scope, rule.optionalOldSelf === true), "string");
-  const place = `${at}.messageExpression`;
+  const place = at.child("messageExpression");
   if (typeof compiled === "string") {
     const detail = compiled.startsWith("compilation") ? `messageExpression ${compiled}` : compiled;
-    return [fieldInvalid(place, shown(rule), detail)];
+    return [place.invalid(shown(rule), detail)];
   }
   const cost = estimate(compiled.checked, (path) => sizeAt(scope, path));
   observe(total, place, cost);
   if (cost <= expressionLimit) return [];
-  return [fieldForbidden(place, tooDear("estimated messageExpression cost", cost, expressionLimit))];
+  return [place.forbidden(tooDear("estimated messageExpression cost", cost, expressionLimit))];
 }
 
 /** The compiled expression, or a text with its faults. */
@@ -139,23 +134,20 @@ const schemaLimit = 100_000_000;
 interface TotalCost {
   sum: number;
   /** The most expensive rules, in descending order. */
-  dearest: readonly { readonly at: string; readonly cost: number }[];
+  dearest: readonly { readonly at: FieldPath; readonly cost: number }[];
 }
 
-function observe(total: TotalCost, at: string, cost: number): void {
+function observe(total: TotalCost, at: FieldPath, cost: number): void {
   total.sum += cost;
   if (cost < schemaLimit / 100) return;
   total.dearest = [...total.dearest, { at, cost }].sort((a, b) => b.cost - a.cost).slice(0, 4);
 }
 
-function totalErrors({ sum, dearest }: TotalCost, path: string): readonly StatusCause[] {
+function totalErrors({ sum, dearest }: TotalCost, path: FieldPath): readonly StatusCause[] {
   if (sum <= schemaLimit) return [];
   const contributed = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
   const name = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
-  return [
-    ...dearest.map(({ at }) => fieldForbidden(at, contributed)),
-    fieldForbidden(path, tooDear(name, sum, schemaLimit)),
-  ];
+  return [...dearest.map(({ at }) => at.forbidden(contributed)), path.forbidden(tooDear(name, sum, schemaLimit))];
 }
 
 function tooDear(name: string, cost: number, limit: number): string {
@@ -185,10 +177,10 @@ function shown({
 
 interface SchemaNode {
   readonly node: StructuralSchema;
-  readonly at: string;
+  readonly at: FieldPath;
   readonly root: boolean;
   /** The path of the list in which old and new items cannot be matched; undefined if all can be. */
-  readonly uncorrelated: string | undefined;
+  readonly uncorrelated: FieldPath | undefined;
   /** The greatest number of such values in one object; undefined if it is unbounded. */
   readonly repeats: number | undefined;
   /** Computed at each call. Undefined for values that expressions cannot read. */
@@ -196,7 +188,7 @@ interface SchemaNode {
 }
 
 /** All nodes of the structural schema (without its branches), the root first. */
-export function nodesOf(schema: StructuralSchema, at: string): readonly SchemaNode[] {
+export function nodesOf(schema: StructuralSchema, at: FieldPath): readonly SchemaNode[] {
   let whole: Scope | undefined;
   const root = (): Scope | undefined => (whole ??= scopeOf(schema, true));
   return [...nodesWithin({ node: schema, at, root: true, uncorrelated: undefined, repeats: 1, scope: root })];
@@ -208,7 +200,7 @@ function* nodesWithin(one: SchemaNode): Generator<SchemaNode> {
   const most = maxElements(node);
   const inner = (
     schema: StructuralSchema,
-    path: string,
+    path: FieldPath,
     more: Pick<SchemaNode, "scope"> & { readonly cut: boolean },
   ): SchemaNode => ({
     node: schema,
@@ -221,14 +213,15 @@ function* nodesWithin(one: SchemaNode): Generator<SchemaNode> {
   const element = (): Scope | undefined => scopeWithin(one.scope(), "element");
   const additional = additionalSchema(node);
   if (additional !== undefined)
-    yield* nodesWithin(inner(additional, `${at}.additionalProperties`, { cut: false, scope: element }));
+    yield* nodesWithin(inner(additional, at.child("additionalProperties"), { cut: false, scope: element }));
   const atomicMap = node["x-kubernetes-map-type"] === "atomic";
   for (const [property, schema] of Object.entries(node.properties ?? {})) {
     const scope = (): Scope | undefined => scopeWithin(one.scope(), { property });
-    yield* nodesWithin(inner(schema, `${at}.properties[${property}]`, { cut: atomicMap, scope }));
+    yield* nodesWithin(inner(schema, at.child("properties").key(property), { cut: atomicMap, scope }));
   }
   const unkeyed = node["x-kubernetes-list-type"] !== "map";
-  if (node.items !== undefined) yield* nodesWithin(inner(node.items, `${at}.items`, { cut: unkeyed, scope: element }));
+  if (node.items !== undefined)
+    yield* nodesWithin(inner(node.items, at.child("items"), { cut: unkeyed, scope: element }));
 }
 
 /** The greatest number of elements directly inside a value of this schema; undefined if the schema sets no bound. */

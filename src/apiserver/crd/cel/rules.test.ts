@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fieldPath } from "../../../api/index.js";
 import type { StructuralSchema } from "../schema/json-schema.js";
 import { expressionErrors } from "./rule-errors.js";
 import { compileRules } from "./rules.js";
@@ -141,7 +142,7 @@ test("a message expression speaks of the object; where it cannot, the plain mess
 });
 
 const definitionErrors = (schema: StructuralSchema): readonly string[] =>
-  expressionErrors(schema, "schema").map(({ field, message }) => `${field}: ${message}`);
+  expressionErrors(schema, fieldPath("schema")).map(({ field, message }) => `${field}: ${message}`);
 
 test("a rule whose cost nothing bounds is refused, by how much, and what to do", () => {
   const advice =

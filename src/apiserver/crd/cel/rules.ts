@@ -1,12 +1,5 @@
 /** `x-kubernetes-validations`: compiles the rules of a schema once and runs them over objects. Gives complaints. */
-import {
-  deepEqual,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldRequired,
-  type StatusCause,
-} from "../../../api/index.js";
+import { deepEqual, fieldPath, type StatusCause } from "../../../api/index.js";
 import { compile, type Compiled, evaluate } from "../../cel/compile.js";
 import { costExceeded, costLimits } from "../../cel/values/meter.js";
 import { Optional, type Value } from "../../cel/values/value.js";
@@ -139,7 +132,7 @@ function runRules(node: RuleNode, { value, old, path, errors, letBe, budget }: F
   const at = path === "" ? "<nil>" : path;
   if (budget.left === 0) {
     budget.left = -1;
-    errors.push(fieldInvalid(at, node.schema.type ?? "", `${outOfBudget}, ${noMore}`));
+    errors.push(fieldPath(at).invalid(node.schema.type ?? "", `${outOfBudget}, ${noMore}`));
   }
   const isNew = old === undefined || old === null;
   const self = celValue(value, node.seen);
@@ -171,7 +164,7 @@ interface Evaluation {
 function complaintOf(node: RuleNode, compiled: CompiledRule, evaluation: Evaluation): StatusCause | undefined {
   const { rule } = compiled;
   const { variables, path, value, budget } = evaluation;
-  const invalid = (detail: string): StatusCause => fieldInvalid(path, node.schema.type ?? "", detail);
+  const invalid = (detail: string): StatusCause => fieldPath(path).invalid(node.schema.type ?? "", detail);
   const result = evaluate(compiled.compiled.program, variables, costLimits.perCall);
   if (result.cost > budget.left) {
     budget.left = -1;
@@ -191,7 +184,7 @@ function complaintOf(node: RuleNode, compiled: CompiledRule, evaluation: Evaluat
   if (result.value === true) return undefined;
   const where = rule.fieldPath ? `${path === "<nil>" ? "" : path}${rule.fieldPath}`.replace(/^\./, "") : path;
   const { detail, stops } = messageOf(compiled, evaluation);
-  if (stops) return fieldInvalid(where, node.schema.type ?? "", detail);
+  if (stops) return fieldPath(where).invalid(node.schema.type ?? "", detail);
   return reasoned(rule, { at: where, value: plain(value), detail });
 }
 
@@ -233,13 +226,13 @@ const plain = (value: unknown): unknown => (typeof value === "object" ? undefine
 function reasoned({ reason }: ValidationRuleLiteral, { at, value, detail }: Complaint): StatusCause {
   switch (reason) {
     case "FieldValueForbidden":
-      return fieldForbidden(at, detail);
+      return fieldPath(at).forbidden(detail);
     case "FieldValueRequired":
-      return fieldRequired(at, detail);
+      return fieldPath(at).required(detail);
     case "FieldValueDuplicate":
-      return fieldDuplicate(at, value);
+      return fieldPath(at).duplicate(value);
     default:
       if (value === undefined) return { reason: "FieldValueInvalid", field: at, message: `Invalid value: ${detail}` };
-      return fieldInvalid(at, value, detail);
+      return fieldPath(at).invalid(value, detail);
   }
 }

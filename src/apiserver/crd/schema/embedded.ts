@@ -3,8 +3,8 @@
  * apiVersion and kind. Pure.
  */
 import {
-  fieldInvalid,
-  fieldRequired,
+  type FieldPath,
+  fieldPath,
   isDns1035Label,
   newBadRequest,
   type ObjectMeta,
@@ -39,7 +39,7 @@ class Misfit extends Error {
   override readonly name = "Misfit";
 
   constructor(path: string, value: unknown, why: string) {
-    super(`${path}: ${fieldInvalid(path, value, why).message}`);
+    super(`${path}: ${fieldPath(path).invalid(value, why).message}`);
   }
 }
 
@@ -101,22 +101,23 @@ export function validateEmbedded(
     return value.flatMap((item, index) => validateEmbedded(item, schema.items, `${path}[${index}]`));
   }
   if (!isRecord(value)) return [];
-  const own = schema["x-kubernetes-embedded-resource"] === true && path !== "" ? identityErrors(value, path) : [];
+  const own =
+    schema["x-kubernetes-embedded-resource"] === true && path !== "" ? identityErrors(value, fieldPath(path)) : [];
   const inner = Object.entries(value).flatMap(([name, member]) =>
     validateEmbedded(member, memberSchema(schema, name), path === "" ? name : `${path}.${name}`),
   );
   return [...own, ...inner];
 }
 
-function identityErrors(object: JsonObject, path: string): readonly StatusCause[] {
+function identityErrors(object: JsonObject, path: FieldPath): readonly StatusCause[] {
   const { apiVersion, kind, metadata } = object;
   const errors: StatusCause[] = [];
-  if (apiVersion === undefined) errors.push(fieldRequired(`${path}.apiVersion`));
-  if (kind === undefined) errors.push(fieldRequired(`${path}.kind`));
+  if (apiVersion === undefined) errors.push(path.child("apiVersion").required());
+  if (kind === undefined) errors.push(path.child("kind").required());
   const wrongVersion = apiVersion === undefined ? undefined : versionProblem(apiVersion);
-  if (wrongVersion !== undefined) errors.push(fieldInvalid(`${path}.apiVersion`, apiVersion, wrongVersion));
+  if (wrongVersion !== undefined) errors.push(path.child("apiVersion").invalid(apiVersion, wrongVersion));
   const wrongKind = kind === undefined ? undefined : kindProblem(kind);
-  if (wrongKind !== undefined) errors.push(fieldInvalid(`${path}.kind`, kind, wrongKind));
+  if (wrongKind !== undefined) errors.push(path.child("kind").invalid(kind, wrongKind));
   if (!isRecord(metadata)) return errors;
   const meta = { ...metadata, name: metadata["name"] || "fakename" } as unknown as ObjectMeta;
   const wrong = validateObjectMeta(meta, { namespaced: Boolean(meta.namespace), nameRule: pathSegment });

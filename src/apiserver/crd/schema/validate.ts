@@ -2,17 +2,7 @@
  * Validates a value by a schema, in the words of the API server. On update, faults of unchanged values are tolerated
  * (ratcheting).
  */
-import {
-  deepEqual,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooLong,
-  fieldTooMany,
-  fieldTypeInvalid,
-  type StatusCause,
-} from "../../../api/index.js";
+import { deepEqual, type FieldPath, fieldPath, type StatusCause } from "../../../api/index.js";
 import { lookup } from "../../../base/members.js";
 import { Findings } from "./findings.js";
 import { hasFormat, isKnownFormat } from "../../text/formats.js";
@@ -45,7 +35,7 @@ function validate(value: unknown, schema: StructuralSchema, context: Context): v
   if (wrongType !== undefined) errors.push(wrongType);
   if (schema.enum !== undefined && !isOneOf(value, schema.enum)) {
     const allowed = schema.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
-    errors.push(fieldNotSupported(trimmed(path), value, allowed));
+    errors.push(trimmed(path).notSupported(value, allowed));
   }
   if (value === null) return;
   // a value is validated by the type that it has, even if the schema wants another
@@ -69,7 +59,7 @@ function isOneOf(value: unknown, allowed: readonly unknown[]): boolean {
   return scalars.has(value);
 }
 
-const trimmed = (path: string): string => path.replace(/^\./, "");
+const trimmed = (path: string): FieldPath => fieldPath(path.replace(/^\./, ""));
 
 function typeName(value: unknown): string {
   if (value === null) return "null";
@@ -100,11 +90,10 @@ function typeError(value: unknown, schema: StructuralSchema, path: string): Stat
     if (found !== "string" && found !== "array") {
       const own = ownFormats[found] ?? "";
       const why = `${path} in body must be of type ${format}: ${JSON.stringify(own)}`;
-      return fieldTypeInvalid(trimmed(path), own, why);
+      return trimmed(path).typeInvalid(own, why);
     }
   }
-  return fieldTypeInvalid(
-    trimmed(path),
+  return trimmed(path).typeInvalid(
     found,
     `${path} in body must be of type ${types.join(",")}: ${JSON.stringify(found)}`,
   );
@@ -116,7 +105,7 @@ function validateText(value: string, schema: StructuralSchema, { path, errors }:
   if (wrong !== undefined) errors.push(wrong);
   if (format === undefined || hasFormat(format, value)) return;
   const why = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
-  errors.push(fieldTypeInvalid(trimmed(path), value, why));
+  errors.push(trimmed(path).typeInvalid(value, why));
 }
 
 /** The first fault of a text. */
@@ -127,12 +116,12 @@ function textError(
 ): StatusCause | undefined {
   const at = trimmed(path);
   const length = lengthOf(value);
-  if (maxLength !== undefined && length > maxLength) return fieldTooLong(at, maxLength);
+  if (maxLength !== undefined && length > maxLength) return at.tooLong(maxLength);
   if (minLength !== undefined && length < minLength) {
-    return fieldInvalid(at, value, `${path} in body should be at least ${minLength} chars long`);
+    return at.invalid(value, `${path} in body should be at least ${minLength} chars long`);
   }
   if (pattern === undefined || Pattern.of(pattern).test(value)) return undefined;
-  return fieldInvalid(at, value, `${path} in body should match '${pattern}'`);
+  return at.invalid(value, `${path} in body should match '${pattern}'`);
 }
 
 /** The length in characters, not in UTF-16 units. */
@@ -143,8 +132,7 @@ function lengthOf(text: string): number {
 }
 
 function validateNumber(value: number, schema: StructuralSchema, { path, errors }: Context): void {
-  const fail = (what: string): void =>
-    errors.push(fieldInvalid(trimmed(path), value, `${path} in body should be ${what}`));
+  const fail = (what: string): void => errors.push(trimmed(path).invalid(value, `${path} in body should be ${what}`));
   // an integer is compared with integer bounds
   const bound = (given: number | undefined): number | undefined =>
     given !== undefined && isInt64(value) ? Math.trunc(given) : given;
@@ -153,7 +141,7 @@ function validateNumber(value: number, schema: StructuralSchema, { path, errors 
   if (numeric !== undefined) errors.push(numeric);
   if (multipleOf === 0) {
     const why = `factor MultipleOf declared for ${path} must be positive: 0`;
-    errors.push(fieldInvalid(trimmed(path), 0, why));
+    errors.push(trimmed(path).invalid(0, why));
   } else if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`a multiple of ${multipleOf}`);
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum)) {
     fail(schema.exclusiveMaximum ? `less than ${maximum}` : `less than or equal to ${maximum}`);
@@ -174,7 +162,7 @@ function rangeError(value: number, { type, format }: StructuralSchema, path: str
       : isInt64(value) && (format !== "int32" || (value >= -(2 ** 31) && value < 2 ** 31));
   if (fits) return undefined;
   const wanted = format === undefined ? `${type} (default format)` : `${type} with format ${format}`;
-  return fieldInvalid("<nil>", "", `Checked value must be of type ${wanted} in ${path}`);
+  return fieldPath("<nil>").invalid("", `Checked value must be of type ${wanted} in ${path}`);
 }
 
 function isMultiple(value: number, factor: number): boolean {
@@ -193,12 +181,11 @@ function validateItems(value: readonly unknown[], schema: StructuralSchema, cont
       validate(item, items, { path: `${path}[${i}]`, old: oldItem(item), errors });
   }
   if (minItems !== undefined && value.length < minItems) {
-    errors.push(fieldInvalid(trimmed(path), value.length, `${path} in body should have at least ${minItems} items`));
+    errors.push(trimmed(path).invalid(value.length, `${path} in body should have at least ${minItems} items`));
   }
-  if (maxItems !== undefined && value.length > maxItems)
-    errors.push(fieldTooMany(trimmed(path), value.length, maxItems));
+  if (maxItems !== undefined && value.length > maxItems) errors.push(trimmed(path).tooMany(value.length, maxItems));
   if (uniqueItems && value.some((item, i) => value.slice(0, i).some((other) => deepEqual(item, other)))) {
-    errors.push(fieldInvalid(trimmed(path), "", `${path} in body shouldn't contain duplicates`));
+    errors.push(trimmed(path).invalid("", `${path} in body shouldn't contain duplicates`));
   }
 }
 
@@ -218,11 +205,11 @@ function validateMembers(value: JsonObject, schema: StructuralSchema, { path, ol
   const { minProperties, maxProperties, properties = {} } = schema;
   if (minProperties !== undefined && names.length < minProperties) {
     errors.push(
-      fieldInvalid(trimmed(path), names.length, `${path} in body should have at least ${minProperties} properties`),
+      trimmed(path).invalid(names.length, `${path} in body should have at least ${minProperties} properties`),
     );
   }
   if (maxProperties !== undefined && names.length > maxProperties) {
-    errors.push(fieldTooMany(trimmed(path), names.length, maxProperties));
+    errors.push(trimmed(path).tooMany(names.length, maxProperties));
   }
   const before = isRecord(old) ? old : {};
   const additional = additionalSchema(schema);
@@ -234,7 +221,7 @@ function validateMembers(value: JsonObject, schema: StructuralSchema, { path, ol
     validate(value[name], member, { path: child, old: before[name], errors });
   }
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) errors.push(fieldRequired(trimmed(`${path}.${name}`)));
+    if (!Object.hasOwn(value, name)) errors.push(trimmed(`${path}.${name}`).required());
   }
 }
 
@@ -245,7 +232,7 @@ function objections(value: unknown, schema: StructuralSchema, path: string): rea
 
 function combinations(value: unknown, schema: StructuralSchema, { path, errors }: Context): void {
   const quoted = JSON.stringify(path);
-  const complain = (text: string): void => errors.push(fieldInvalid("<nil>", "", text));
+  const complain = (text: string): void => errors.push(fieldPath("<nil>").invalid("", text));
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
     const results = schema.anyOf.map((branch) => objections(value, branch, path));
     if (results.every((result) => result.length > 0)) {
@@ -317,7 +304,7 @@ function duplicates(items: readonly unknown[], schema: StructuralSchema, { path,
     if (type === "map" && !isRecord(item)) {
       const why = "must be an object for an array of list-type map";
       if (item === null) continue;
-      errors.push(fieldInvalid(`${path}[${i}]`, item, why));
+      errors.push(fieldPath(`${path}[${i}]`).invalid(item, why));
       return;
     }
     const shown =
@@ -325,7 +312,7 @@ function duplicates(items: readonly unknown[], schema: StructuralSchema, { path,
         ? item
         : Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]));
     const id = JSON.stringify(shown);
-    if (seen.has(id)) errors.push(fieldDuplicate(`${path}[${i}]`, shown));
+    if (seen.has(id)) errors.push(fieldPath(`${path}[${i}]`).duplicate(shown));
     seen.add(id);
   }
 }

@@ -1,12 +1,5 @@
 /** ListOptions of a list or watch: parsed from the query, and checked against each other as upstream does. */
-import {
-  fieldForbidden,
-  fieldNotSupported,
-  newBadRequest,
-  newInvalid,
-  StatusError,
-  type StatusCause,
-} from "../../../api/index.js";
+import { fieldPath, newBadRequest, newInvalid, StatusError, type StatusCause } from "../../../api/index.js";
 import { parseQueryBool } from "../write/delete-options.js";
 
 export interface ListOptions {
@@ -67,39 +60,43 @@ function listErrors({
   if (match !== "") {
     if (resourceVersion === "") {
       errors.push(
-        fieldForbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"),
+        fieldPath("resourceVersionMatch").forbidden(
+          "resourceVersionMatch is forbidden unless resourceVersion is provided",
+        ),
       );
     }
     if (token !== "")
       errors.push(
-        fieldForbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"),
+        fieldPath("resourceVersionMatch").forbidden("resourceVersionMatch is forbidden when continue is provided"),
       );
-    if (!matches.includes(match)) errors.push(fieldNotSupported("resourceVersionMatch", match, matches));
+    if (!matches.includes(match)) errors.push(fieldPath("resourceVersionMatch").notSupported(match, matches));
     if (match === "Exact" && resourceVersion === "0") {
       errors.push(
-        fieldForbidden("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+        fieldPath("resourceVersionMatch").forbidden(
+          'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+        ),
       );
     }
   }
   if (sendInitialEvents !== undefined) {
-    errors.push(fieldForbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+    errors.push(fieldPath("sendInitialEvents").forbidden("sendInitialEvents is forbidden for list"));
   }
   return errors;
 }
 
 function watchErrors({ sendInitialEvents, resourceVersionMatch: match, continue: token }: ListOptions): StatusCause[] {
-  const at = "resourceVersionMatch";
+  const at = fieldPath("resourceVersionMatch");
   const errors: StatusCause[] = [];
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
-    errors.push(fieldForbidden(at, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+    errors.push(at.forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
   if (match !== "" && sendInitialEvents === undefined) {
-    errors.push(fieldForbidden(at, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+    errors.push(at.forbidden("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
   }
-  if (match !== "" && match !== "NotOlderThan") errors.push(fieldNotSupported(at, match, ["NotOlderThan"]));
+  if (match !== "" && match !== "NotOlderThan") errors.push(at.notSupported(match, ["NotOlderThan"]));
   // upstream reports this even if resourceVersionMatch is not set
   if (token !== "") {
-    errors.push(fieldForbidden(at, "resourceVersionMatch is forbidden when continue is provided"));
+    errors.push(at.forbidden("resourceVersionMatch is forbidden when continue is provided"));
   }
   return errors;
 }

@@ -199,7 +199,7 @@ function judged(
   context: StrategyContext,
 ): Verdict & { readonly byContent: boolean } {
   const seen = strategy.forRules?.(object) ?? object;
-  const errors = strategy.validateCreate?.(seen, context) ?? [];
+  const errors = [...(strategy.validateCreate?.(seen, context) ?? [])];
   const warnings = errors.length > 0 ? [] : (strategy.warningsOnCreate?.(seen) ?? []);
   return { errors, warnings, byContent: strategy.isJudgedByContent?.(seen) ?? false };
 }

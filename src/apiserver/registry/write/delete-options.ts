@@ -1,5 +1,5 @@
 /** DeleteOptions, from a request's body or its query, checked. */
-import { fieldInvalid, fieldNotSupported, newBadRequest, newInvalid, type StatusCause } from "../../../api/index.js";
+import { fieldPath, newBadRequest, newInvalid, type StatusCause } from "../../../api/index.js";
 import type { PropagationPolicy } from "../../contracts/strategy.js";
 
 export interface DeleteOptions {
@@ -38,10 +38,10 @@ export function checkDeleteOptions(options: DeleteOptions): void {
   const errors: StatusCause[] = [];
   if (options.orphanDependents !== undefined && options.propagationPolicy !== undefined) {
     const why = "orphanDependents and deletionPropagation cannot be both set";
-    errors.push(fieldInvalid("propagationPolicy", options.propagationPolicy, why));
+    errors.push(fieldPath("propagationPolicy").invalid(options.propagationPolicy, why));
   }
   if (options.propagationPolicy !== undefined && !policies.includes(options.propagationPolicy)) {
-    errors.push(fieldNotSupported("propagationPolicy", options.propagationPolicy, [...policies, "nil"]));
+    errors.push(fieldPath("propagationPolicy").notSupported(options.propagationPolicy, [...policies, "nil"]));
   }
   errors.push(...dryRunErrors(options.dryRun ?? []));
   if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
@@ -49,5 +49,5 @@ export function checkDeleteOptions(options: DeleteOptions): void {
 
 export function dryRunErrors(values: readonly string[]): readonly StatusCause[] {
   const wrong = values.filter((value) => value !== "All");
-  return wrong.length === 0 ? [] : [fieldNotSupported("dryRun", values, ["All"])];
+  return wrong.length === 0 ? [] : [fieldPath("dryRun").notSupported(values, ["All"])];
 }

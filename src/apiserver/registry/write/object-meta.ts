@@ -1,13 +1,9 @@
 /** The rules of metadata that hold for every kind. */
 import {
   byteLength,
-  fieldForbidden,
-  fieldInvalid,
-  fieldRequired,
-  fieldTooLong,
-  isLabelValue,
+  type FieldPath,
+  fieldPath,
   isPathSegmentName,
-  isQualifiedName,
   type KubeObject,
   type ManagedFieldsEntry,
   type ObjectMeta,
@@ -15,6 +11,7 @@ import {
   type StatusCause,
 } from "../../../api/index.js";
 import type { Random } from "../../../base/index.js";
+import { annotationMap, labelMap, nonNegative, qualifiedName } from "../kinds/rules/issues.js";
 import { finalizerDomains, type NameRule, subdomainName } from "../kinds/rules/names.js";
 import type { Strategy } from "../../contracts/strategy.js";
 
@@ -29,21 +26,19 @@ export function generateName(base: string, random: Random): string {
   return name;
 }
 
-const maxAnnotationBytes = 256 * 1024;
+const at = fieldPath("metadata");
 const forbiddenOwners = new Set(["v1 Event"]);
 
 export function validateObjectMeta(
   meta: ObjectMeta,
   options: { readonly namespaced: boolean; readonly nameRule: NameRule },
 ): StatusCause[] {
-  const { nameRule } = options;
-  const errors: StatusCause[] = [];
-  errors.push(...validateNames(meta, nameRule));
-  if (!meta.name) errors.push(fieldRequired("metadata.name", "name or generateName is required"));
+  const errors = validateNames(meta, options.nameRule);
+  if (!meta.name) errors.push(at.child("name").required("name or generateName is required"));
   if (options.namespaced) {
-    if (!meta.namespace) errors.push(fieldRequired("metadata.namespace"));
+    if (!meta.namespace) errors.push(at.child("namespace").required());
   } else if (meta.namespace) {
-    errors.push(fieldForbidden("metadata.namespace", "not allowed on this type"));
+    errors.push(at.child("namespace").forbidden("not allowed on this type"));
   }
   return [...errors, ...validateCommon(meta)];
 }
@@ -52,25 +47,24 @@ export function validateObjectMeta(
 export function validateNames(meta: ObjectMeta, nameRule: NameRule): StatusCause[] {
   const { name } = meta;
   const wrong = name ? nameRule(name, false) : [];
-  return [...validatePrefix(meta, nameRule), ...wrong.map((why) => fieldInvalid("metadata.name", name, why))];
+  return [...validatePrefix(meta, nameRule), ...wrong.map((why) => at.child("name").invalid(name, why))];
 }
 
 function validatePrefix({ generateName: prefix }: ObjectMeta, nameRule: NameRule): StatusCause[] {
-  return prefix ? nameRule(prefix, true).map((wrong) => fieldInvalid("metadata.generateName", prefix, wrong)) : [];
+  return prefix ? nameRule(prefix, true).map((wrong) => at.child("generateName").invalid(prefix, wrong)) : [];
 }
 
 function validateCommon(meta: ObjectMeta): StatusCause[] {
   return [
-    ...((meta.generation ?? 0) < 0
-      ? [fieldInvalid("metadata.generation", meta.generation, "must be greater than or equal to 0")]
-      : []),
-    ...validateLabels(meta.labels, "metadata.labels"),
-    ...validateAnnotations(meta.annotations, "metadata.annotations"),
+    ...nonNegative(at.child("generation"), meta.generation),
+    ...labelMap(at.child("labels"), meta.labels),
+    ...annotationMap(at.child("annotations"), meta.annotations),
     ...validateOwnerReferences(meta.ownerReferences ?? []),
     ...validateFinalizers(meta.finalizers ?? []),
-    ...(meta.managedFields ?? []).flatMap((entry, index) =>
-      managerEntryErrors(entry, `metadata.managedFields[${index}]`),
-    ),
+    ...at
+      .child("managedFields")
+      .items(meta.managedFields)
+      .flatMap(([here, entry]) => managerEntryErrors(entry, here)),
   ];
 }
 
@@ -78,24 +72,23 @@ const maxManagerBytes = 128;
 const maxSubresourceBytes = 256;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
-function managerEntryErrors(entry: ManagedFieldsEntry, at: string): StatusCause[] {
+function managerEntryErrors(entry: ManagedFieldsEntry, at: FieldPath): StatusCause[] {
   const { operation = "", fieldsType = "", manager = "", subresource = "" } = entry;
   const errors: StatusCause[] = [];
   if (operation !== "Apply" && operation !== "Update") {
-    errors.push(fieldInvalid(`${at}.operation`, operation, "must be `Apply` or `Update`"));
+    errors.push(at.child("operation").invalid(operation, "must be `Apply` or `Update`"));
   }
   if (fieldsType !== "" && fieldsType !== "FieldsV1") {
-    errors.push(fieldInvalid(`${at}.fieldsType`, fieldsType, "must be `FieldsV1`"));
+    errors.push(at.child("fieldsType").invalid(fieldsType, "must be `FieldsV1`"));
   }
-  errors.push(...managerErrors(manager, `${at}.manager`));
-  if (byteLength(subresource) > maxSubresourceBytes)
-    errors.push(fieldTooLong(`${at}.subresource`, maxSubresourceBytes));
+  errors.push(...managerErrors(manager, at.child("manager")));
+  if (byteLength(subresource) > maxSubresourceBytes) errors.push(at.child("subresource").tooLong(maxSubresourceBytes));
   return errors;
 }
 
 /** Objections to the name of a field manager, which stands at `at`. */
-export function managerErrors(manager: string, at: string): readonly StatusCause[] {
-  if (byteLength(manager) > maxManagerBytes) return [fieldTooLong(at, maxManagerBytes)];
+export function managerErrors(manager: string, at: FieldPath): readonly StatusCause[] {
+  if (byteLength(manager) > maxManagerBytes) return [at.tooLong(maxManagerBytes)];
   if (printable.test(manager)) return [];
   const errors: StatusCause[] = [];
   let position = 0;
@@ -103,65 +96,41 @@ export function managerErrors(manager: string, at: string): readonly StatusCause
     const code = character.codePointAt(0) ?? 0;
     const shown = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
     const why = `invalid character ${shown} (at position ${position})`;
-    if (!printable.test(character)) errors.push(fieldInvalid(at, manager, why));
+    if (!printable.test(character)) errors.push(at.invalid(manager, why));
     position += byteLength(character);
   }
-  return errors;
-}
-
-function validateLabels(labels: Readonly<Record<string, string>> | undefined, at: string): StatusCause[] {
-  const errors: StatusCause[] = [];
-  for (const [key, value] of Object.entries(labels ?? {})) {
-    for (const wrong of isQualifiedName(key)) errors.push(fieldInvalid(at, key, wrong));
-    for (const wrong of isLabelValue(value)) errors.push(fieldInvalid(at, value, wrong));
-  }
-  return errors;
-}
-
-function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined, at: string): StatusCause[] {
-  const errors: StatusCause[] = [];
-  let size = 0;
-  for (const [key, value] of Object.entries(annotations ?? {})) {
-    for (const wrong of isQualifiedName(key.toLowerCase())) errors.push(fieldInvalid(at, key, wrong));
-    size += byteLength(key) + byteLength(value);
-  }
-  if (size > maxAnnotationBytes) errors.push(fieldTooLong(at, maxAnnotationBytes));
   return errors;
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[]): StatusCause[] {
   const errors: StatusCause[] = [];
   let controller: string | undefined;
-  const at = "metadata.ownerReferences";
+  const owners = at.child("ownerReferences");
   for (const owner of references) {
     const parts = (owner.apiVersion ?? "").split("/");
     if (!parts.at(-1) || parts.length > 2)
-      errors.push(fieldInvalid(`${at}.apiVersion`, owner.apiVersion ?? "", "version must not be empty"));
-    if (!owner.kind) errors.push(fieldInvalid(`${at}.kind`, owner.kind ?? "", "must not be empty"));
-    if (!owner.name) errors.push(fieldInvalid(`${at}.name`, owner.name ?? "", "must not be empty"));
-    if (!owner.uid) errors.push(fieldInvalid(`${at}.uid`, owner.uid ?? "", "must not be empty"));
+      errors.push(owners.child("apiVersion").invalid(owner.apiVersion ?? "", "version must not be empty"));
+    for (const field of ["kind", "name", "uid"] as const) {
+      if (!owner[field]) errors.push(owners.child(field).invalid(owner[field] ?? "", "must not be empty"));
+    }
     if (forbiddenOwners.has(`${owner.apiVersion} ${owner.kind}`)) {
-      errors.push(
-        fieldInvalid(at, owner, `/${owner.apiVersion}, Kind=${owner.kind} is disallowed from being an owner`),
-      );
+      errors.push(owners.invalid(owner, `/${owner.apiVersion}, Kind=${owner.kind} is disallowed from being an owner`));
     }
     if (owner.controller !== true) continue;
     if (controller !== undefined) {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.kind}/${owner.name}`;
-      errors.push(fieldInvalid("metadata.ownerReferences", references, why));
+      errors.push(owners.invalid(references, why));
     } else controller = `${owner.kind}/${owner.name}`;
   }
   return errors;
 }
 
 function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
-  const errors: StatusCause[] = [];
-  for (const finalizer of finalizers) {
-    for (const wrong of isQualifiedName(finalizer)) errors.push(fieldInvalid("metadata.finalizers", finalizer, wrong));
-  }
+  const here = at.child("finalizers");
+  const errors: StatusCause[] = finalizers.flatMap((finalizer) => [...qualifiedName(here, finalizer)]);
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     const why = "finalizer orphan and foregroundDeletion cannot be both set";
-    errors.push(fieldInvalid("metadata.finalizers", finalizers, why));
+    errors.push(here.invalid(finalizers, why));
   }
   return errors;
 }
@@ -186,11 +155,11 @@ export function validateMetaChange(meta: ObjectMeta, old: ObjectMeta): StatusCau
     const added = (meta.finalizers ?? []).filter((finalizer) => !had.has(finalizer)).toSorted();
     if (added.length > 0) {
       const why = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((one) => JSON.stringify(one)).join(", ")}}`;
-      errors.push(fieldForbidden("metadata.finalizers", why));
+      errors.push(at.child("finalizers").forbidden(why));
     }
   }
   for (const name of immutable) {
-    if (meta[name] !== old[name]) errors.push(fieldInvalid(`metadata.${name}`, meta[name] ?? "", "field is immutable"));
+    if (meta[name] !== old[name]) errors.push(at.child(name).invalid(meta[name] ?? "", "field is immutable"));
   }
   return errors;
 }

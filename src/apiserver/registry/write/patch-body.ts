@@ -1,14 +1,7 @@
 /** Decodes the bodies of patches into JSON values, with the problems of strict validation. */
 import { isRecord } from "../../../base/members.js";
 import { messageOf } from "../../../base/index.js";
-import {
-  fieldInvalid,
-  goText,
-  type KubeObject,
-  newBadRequest,
-  newInvalid,
-  type StatusError,
-} from "../../../api/index.js";
+import { fieldPath, goText, type KubeObject, newBadRequest, newInvalid, type StatusError } from "../../../api/index.js";
 import type { ObjectType } from "../../../api/schema/index.js";
 import { YamlError, yamlToJson } from "../../../api/yaml/index.js";
 import {
@@ -125,7 +118,7 @@ export function patchRefused(
   const isStrategic = type === "application/strategic-merge-patch+json";
   const shown = isStrategic ? goText(subject.patch) : JSON.stringify(subject.result);
   const words = isStrategic ? restoringWords(why) : why;
-  return newInvalid({ group: "", kind: "" }, "", [fieldInvalid("patch", shown, words)]);
+  return newInvalid({ group: "", kind: "" }, "", [fieldPath("patch").invalid(shown, words)]);
 }
 
 /** Upstream converts the result of a strategic patch without JSON text, so a misfit is worded by its converter of values. */

@@ -2,7 +2,7 @@
 import { isRecord } from "../../../base/members.js";
 import {
   apiVersionOf,
-  fieldInvalid,
+  fieldPath,
   type GroupVersionKind,
   type KubeObject,
   newInternalError,
@@ -69,7 +69,7 @@ function customKind(patched: Patched, { kind, name, subresource }: PatchedKind):
   if (subresource === "status") return { ...result, ...own };
   const wrong: StatusCause[] = [];
   for (const field of ["kind", "apiVersion"] as const) {
-    if (result[field] !== own[field]) wrong.push(fieldInvalid(field, result[field], `must be ${own[field]}`));
+    if (result[field] !== own[field]) wrong.push(fieldPath(field).invalid(result[field], `must be ${own[field]}`));
   }
   throw newInvalid({ group: groupOf(result.apiVersion), kind: result.kind }, name, wrong);
 }

@@ -1,7 +1,7 @@
 /** Patch: turns each of the four kinds of patch into a change for the update pipeline. */
 import {
+  fieldPath,
   apiVersionOf,
-  fieldRequired,
   isBadRequest,
   type GroupVersionKind,
   type KubeObject,
@@ -230,6 +230,6 @@ function placedAt(object: KubeObject, { namespace, name }: Pick<PatchRequest, "n
 export function requireManager(manager: string): void {
   if (manager !== "") return;
   throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [
-    fieldRequired("fieldManager", "is required for apply patch"),
+    fieldPath("fieldManager").required("is required for apply patch"),
   ]);
 }

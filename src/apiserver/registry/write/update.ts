@@ -3,8 +3,8 @@
  * endpoint that takes the whole object.
  */
 import {
+  fieldPath,
   deepEqual,
-  fieldInvalid,
   goQuote,
   type KubeObject,
   newConflict,
@@ -155,7 +155,7 @@ function checkRevision(request: UpdateRequest, sent: KubeObject, current: Stored
     const why = "must be specified for an update";
     // upstream puts the resource here, not the kind
     const { group, plural: kind } = endpoint.served;
-    throw newInvalid({ group, kind }, name, [fieldInvalid("metadata.resourceVersion", 0, why)]);
+    throw newInvalid({ group, kind }, name, [fieldPath("metadata.resourceVersion").invalid(0, why)]);
   }
   if (resourceVersion !== String(current.revision))
     throw newConflict(resourceOf(endpoint), name, objectHasBeenModified);

@@ -1,12 +1,7 @@
 /** Strategies of admission policies and their bindings. Expressions are refused if they certainly fail. */
 import {
   type AuditAnnotation,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   isDns1035Label,
   isDns1123Subdomain,
   isPathSegmentName,
@@ -56,21 +51,20 @@ interface PolicySpec {
 }
 
 function* commonRules(spec: PolicySpec, extra: () => Issues): Issues {
-  if (spec.failurePolicy === undefined) yield fieldRequired(at.child("failurePolicy"));
+  if (spec.failurePolicy === undefined) yield at.child("failurePolicy").required();
   yield* optionalOneOf(at.child("failurePolicy"), spec.failurePolicy, ["Fail", "Ignore"]);
   if (spec.paramKind !== undefined) yield* paramKind(at.child("paramKind"), spec.paramKind);
   const here = at.child("matchConstraints");
-  if (spec.matchConstraints === undefined) yield fieldRequired(here);
+  if (spec.matchConstraints === undefined) yield here.required();
   else {
     yield* matchResources(here, spec.matchConstraints);
-    if ((spec.matchConstraints.resourceRules ?? []).length === 0) yield fieldRequired(here.child("resourceRules"));
+    if ((spec.matchConstraints.resourceRules ?? []).length === 0) yield here.child("resourceRules").required();
     yield* extra();
   }
   const names = namesIn(spec);
   yield* conditionRules(at.child("matchConditions"), spec.matchConditions ?? [], { ...names, variables: undefined });
   const earlier = new Map<string, VariableType>();
-  for (const [index, variable] of (spec.variables ?? []).entries()) {
-    const here = at.child("variables").index(index);
+  for (const [here, variable] of at.child("variables").items(spec.variables)) {
     yield* variableRules(here, variable);
     const known = { ...names, variables: earlier };
     yield* expressionRules(here.child("expression"), variable.expression ?? "", known, "anything");
@@ -84,11 +78,11 @@ function namesIn({ paramKind: kind, variables = [] }: PolicySpec): Names {
 }
 
 function* variableRules(here: Path, { name = "", expression = "" }: Partial<Variable>): Issues {
-  if (name.trim() === "") yield fieldRequired(here.child("name"), "name is not specified");
+  if (name.trim() === "") yield here.child("name").required("name is not specified");
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || celReserved.has(name)) {
-    yield fieldInvalid(here.child("name"), name, "must be a valid CEL identifier");
+    yield here.child("name").invalid(name, "must be a valid CEL identifier");
   }
-  if (expression.trim() === "") yield fieldRequired(here.child("expression"), "expression is not specified");
+  if (expression.trim() === "") yield here.child("expression").required("expression is not specified");
 }
 
 const celReserved = new Set(
@@ -100,22 +94,22 @@ const celReserved = new Set(
 function* paramKind(here: Path, { apiVersion = "", kind = "" }: ParamKind): Issues {
   const [first = "", second, ...rest] = apiVersion.split("/");
   const [groupName, version] = second === undefined ? ["", first] : [first, second];
-  if (apiVersion === "") yield fieldRequired(here.child("apiVersion"));
+  if (apiVersion === "") yield here.child("apiVersion").required();
   else if (rest.length > 0) {
-    yield fieldInvalid(here.child("apiVersion"), apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
+    yield here.child("apiVersion").invalid(apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
   } else {
     const wrongGroup = groupName === "" ? [] : isDns1123Subdomain(groupName);
-    if (wrongGroup.length > 0) yield fieldInvalid(here.child("apiVersion"), groupName, wrongGroup.join(","));
+    if (wrongGroup.length > 0) yield here.child("apiVersion").invalid(groupName, wrongGroup.join(","));
     const wrong = version === "" ? ["version must be specified"] : isDns1035Label(version);
     if (wrong.length > 0) {
-      yield fieldInvalid(here.child("apiVersion"), version === "" ? apiVersion : version, wrong.join(","));
+      yield here.child("apiVersion").invalid(version === "" ? apiVersion : version, wrong.join(","));
     }
   }
   const complaints = isDns1035Label(kind.toLowerCase());
-  if (kind === "") yield fieldRequired(here.child("kind"));
+  if (kind === "") yield here.child("kind").required();
   else if (complaints.length > 0) {
     const why = `may have mixed case, but should otherwise match: ${complaints.join(",")}`;
-    yield fieldInvalid(here.child("kind"), kind, why);
+    yield here.child("kind").invalid(kind, why);
   }
 }
 
@@ -125,16 +119,15 @@ function* matchResources(here: Path, match: MatchResources | undefined): Issues 
   yield* labelSelector(here.child("namespaceSelector"), match.namespaceSelector);
   yield* labelSelector(here.child("objectSelector"), match.objectSelector);
   for (const list of ["resourceRules", "excludeResourceRules"] as const) {
-    for (const [index, rule] of (match[list] ?? []).entries()) yield* namedRule(here.child(list).index(index), rule);
+    for (const [place, rule] of here.child(list).items(match[list])) yield* namedRule(place, rule);
   }
 }
 
 function* namedRule(here: Path, rule: NamedRuleWithOperations): Issues {
   const names = new Set<string>();
-  for (const [index, name] of (rule.resourceNames ?? []).entries()) {
-    const place = here.child("resourceNames").index(index);
+  for (const [place, name] of here.child("resourceNames").items(rule.resourceNames)) {
     yield* formed(place, name, isPathSegmentName(name));
-    if (names.has(name)) yield fieldDuplicate(place, name);
+    if (names.has(name)) yield place.duplicate(name);
     names.add(name);
   }
   yield* ruleRules(here, rule);
@@ -145,26 +138,24 @@ function* validatingRules({ spec, metadata }: Validating): Issues {
   const { validations = [], auditAnnotations = [] } = spec;
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const why = "validations or auditAnnotations must contain at least one item";
-    yield fieldRequired(at.child("validations"), why);
-    yield fieldRequired(at.child("auditAnnotations"), why);
+    yield at.child("validations").required(why);
+    yield at.child("auditAnnotations").required(why);
   }
   const names = namesIn(spec);
-  for (const [index, one] of validations.entries())
-    yield* validationRules(at.child("validations").index(index), one, names);
+  for (const [place, one] of at.child("validations").items(validations)) yield* validationRules(place, one, names);
   if (auditAnnotations.length > 20) {
-    yield fieldInvalid(at.child("auditAnnotations"), auditAnnotations, "must not have more than 20 auditAnnotations");
+    yield at.child("auditAnnotations").invalid(auditAnnotations, "must not have more than 20 auditAnnotations");
   }
   const keys = new Set<string>();
-  for (const [index, { key = "", valueExpression = "" }] of (
-    auditAnnotations as readonly Partial<AuditAnnotation>[]
-  ).entries()) {
-    const here = at.child("auditAnnotations").index(index);
+  for (const [here, { key = "", valueExpression = "" }] of at
+    .child("auditAnnotations")
+    .items(auditAnnotations as readonly Partial<AuditAnnotation>[])) {
     yield* qualifiedName(here.child("key"), `${metadata.name}/${key}`);
     if (valueExpression.trim() === "") {
-      yield fieldRequired(here.child("valueExpression"), "valueExpression is not specified");
+      yield here.child("valueExpression").required("valueExpression is not specified");
     }
     yield* expressionRules(here.child("valueExpression"), valueExpression, names, "annotation");
-    if (keys.has(key)) yield fieldDuplicate(here.child("key"), key);
+    if (keys.has(key)) yield here.child("key").duplicate(key);
     keys.add(key);
   }
 }
@@ -174,16 +165,16 @@ function* validationRules(
   { expression = "", message = "", messageExpression, reason }: Partial<Validation>,
   names: Names,
 ): Issues {
-  if (expression.trim() === "") yield fieldRequired(here.child("expression"), "expression is not specified");
+  if (expression.trim() === "") yield here.child("expression").required("expression is not specified");
   else yield* expressionRules(here.child("expression"), expression, names, "bool");
   const given = messageExpression ?? "";
   if (given !== "" && given.trim() === "") {
-    yield fieldInvalid(here.child("messageExpression"), given, "must be non-empty if specified");
+    yield here.child("messageExpression").invalid(given, "must be non-empty if specified");
   } else yield* expressionRules(here.child("messageExpression"), given, { ...names, authorizer: false }, "string");
   if (message !== "" && message.trim() === "") {
-    yield fieldInvalid(here.child("message"), message, "must be non-empty if specified");
+    yield here.child("message").invalid(message, "must be non-empty if specified");
   } else if (/[\n\r]/.test(message.trim())) {
-    yield fieldInvalid(here.child("message"), message, "must not contain line breaks");
+    yield here.child("message").invalid(message, "must not contain line breaks");
   }
   yield* optionalOneOf(here.child("reason"), reason, ["Forbidden", "Invalid", "RequestEntityTooLarge"]);
 }
@@ -193,40 +184,39 @@ function* onlyMutating(here: Path, match: MatchResources | undefined): Issues {
     ({ operations = [] }): readonly string[] => operations,
   )) {
     if (mutatingOperations.includes(operation)) continue;
-    yield fieldNotSupported(here.child("resourceRules", "operations"), operation, mutatingOperations);
+    yield here.child("resourceRules", "operations").notSupported(operation, mutatingOperations);
   }
 }
 
 function* mutatingRules({ spec }: Mutating): Issues {
   yield* commonRules(spec, () => onlyMutating(at.child("matchConstraints"), spec.matchConstraints));
   const { mutations = [] } = spec;
-  if (mutations.length === 0) yield fieldRequired(at.child("mutations"), "mutations must contain at least one item");
+  if (mutations.length === 0) yield at.child("mutations").required("mutations must contain at least one item");
   const names = namesIn(spec);
-  for (const [index, one] of mutations.entries()) yield* mutationRules(at.child("mutations").index(index), one, names);
+  for (const [here, one] of at.child("mutations").items(mutations)) yield* mutationRules(here, one, names);
   const again: string | undefined = spec.reinvocationPolicy;
-  if (!again) yield fieldRequired(at.child("reinvocationPolicy"));
+  if (!again) yield at.child("reinvocationPolicy").required();
   else yield* oneOf(at.child("reinvocationPolicy"), again, ["IfNeeded", "Never"]);
 }
 
 function* mutationRules(here: Path, mutation: Mutation, names: Names): Issues {
   const forms = { JSONPatch: "jsonPatch", ApplyConfiguration: "applyConfiguration" } as const;
   const type: string = mutation.patchType ?? "";
-  if (type === "") yield fieldRequired(here.child("patchType"));
+  if (type === "") yield here.child("patchType").required();
   else if (type !== "JSONPatch" && type !== "ApplyConfiguration") {
-    yield fieldNotSupported(here.child("patchType"), type, ["ApplyConfiguration", "JSONPatch"]);
+    yield here.child("patchType").notSupported(type, ["ApplyConfiguration", "JSONPatch"]);
   } else {
     const own = forms[type];
     const other = type === "JSONPatch" ? forms.ApplyConfiguration : forms.JSONPatch;
-    if (mutation[own] === undefined)
-      yield fieldRequired(here.child(own), `must be specified when patchType is ${type}`);
+    if (mutation[own] === undefined) yield here.child(own).required(`must be specified when patchType is ${type}`);
     else if ((mutation[own].expression ?? "").trim() === "") {
-      yield fieldRequired(here.child(own, "expression"));
+      yield here.child(own, "expression").required();
     } else {
       const result = type === "JSONPatch" ? "patch" : "object";
       yield* expressionRules(here.child(own, "expression"), (mutation[own].expression ?? "").trim(), names, result);
     }
     if (mutation[other] !== undefined) {
-      yield fieldInvalid(here.child(other), `{${other}}`, `must not be specified when patchType is ${type}`);
+      yield here.child(other).invalid(`{${other}}`, `must not be specified when patchType is ${type}`);
     }
   }
 }
@@ -238,7 +228,7 @@ interface BindingSpec {
 }
 
 function* bindingRules({ policyName = "", paramRef, matchResources: match }: BindingSpec): Issues {
-  if (policyName === "") yield fieldRequired(at.child("policyName"));
+  if (policyName === "") yield at.child("policyName").required();
   else yield* formed(at.child("policyName"), policyName, isDns1123Subdomain(policyName));
   if (paramRef !== undefined) yield* parameters(at.child("paramRef"), paramRef);
   yield* matchResources(at.child("matchResources"), match);
@@ -248,34 +238,34 @@ function* parameters(here: Path, { name = "", selector, parameterNotFoundAction:
   const exclusive = "name and selector are mutually exclusive";
   if (name !== "") {
     yield* formed(here.child("name"), name, isPathSegmentName(name));
-    if (selector !== undefined) yield fieldForbidden(here.child("name"), exclusive);
+    if (selector !== undefined) yield here.child("name").forbidden(exclusive);
   }
   if (selector !== undefined) {
     yield* labelSelector(here.child("selector"), selector);
-    if (name !== "") yield fieldForbidden(here.child("selector"), exclusive);
+    if (name !== "") yield here.child("selector").forbidden(exclusive);
   }
-  if (name === "" && selector === undefined) yield fieldRequired(here, "one of name or selector must be specified");
-  if (!action) yield fieldRequired(here.child("parameterNotFoundAction"));
+  if (name === "" && selector === undefined) yield here.required("one of name or selector must be specified");
+  if (!action) yield here.child("parameterNotFoundAction").required();
   else if (action !== "Deny" && action !== "Allow") {
-    yield fieldNotSupported(here.child("parameterNotFoundAction"), action, ["Deny", "Allow"]);
+    yield here.child("parameterNotFoundAction").notSupported(action, ["Deny", "Allow"]);
   }
 }
 
 function* actions(here: Path, given: readonly string[]): Issues {
   const seen = new Set<string>();
-  for (const [index, action] of given.entries()) {
+  for (const [place, action] of here.items(given)) {
     if (!["Audit", "Deny", "Warn"].includes(action)) {
-      yield fieldNotSupported(here.index(index), action, ["Audit", "Deny", "Warn"]);
+      yield place.notSupported(action, ["Audit", "Deny", "Warn"]);
     }
-    if (seen.has(action)) yield fieldDuplicate(here.index(index), action);
+    if (seen.has(action)) yield place.duplicate(action);
     seen.add(action);
   }
   if (seen.has("Deny") && seen.has("Warn")) {
     const why =
       "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)";
-    yield fieldInvalid(here, given, why);
+    yield here.invalid(given, why);
   }
-  if (seen.size === 0) yield fieldRequired(here, "at least one validation action is required");
+  if (seen.size === 0) yield here.required("at least one validation action is required");
 }
 
 const common = {
@@ -289,23 +279,22 @@ function* policyStatus({ status }: Validating): Issues {
   const at = fieldPath("status");
   yield* statusConditions(at.child("conditions"), status?.conditions);
   const warnings = status?.typeChecking?.expressionWarnings ?? [];
-  for (const [index, { fieldRef, warning }] of warnings.entries()) {
-    const here = at.child("typeChecking", "expressionWarnings").index(index);
-    if (!fieldRef) yield fieldRequired(here.child("fieldRef"));
-    if (!warning) yield fieldRequired(here.child("warning"));
+  for (const [here, { fieldRef, warning }] of at.child("typeChecking", "expressionWarnings").items(warnings)) {
+    if (!fieldRef) yield here.child("fieldRef").required();
+    if (!warning) yield here.child("warning").required();
   }
 }
 
 export const validatingPolicyStrategy: Strategy<Validating> = {
   ...common,
   kind: "ValidatingAdmissionPolicy",
-  status: { validateUpdate: (policy) => [...policyStatus(policy)] },
+  status: { validateUpdate: policyStatus },
   setDefaults: (policy) =>
     changed(policy, "spec", (spec) =>
       changed(filled(spec, { failurePolicy: "Fail" }), "matchConstraints", matchDefaults),
     ),
-  validateCreate: (policy) => [...validatingRules(policy)],
-  validateUpdate: (policy) => [...validatingRules(policy)],
+  validateCreate: validatingRules,
+  validateUpdate: validatingRules,
 };
 
 export const mutatingPolicyStrategy: Strategy<Mutating> = {
@@ -315,8 +304,8 @@ export const mutatingPolicyStrategy: Strategy<Mutating> = {
     changed(policy, "spec", (spec) =>
       changed(filled(spec, { failurePolicy: "Fail" }), "matchConstraints", matchDefaults),
     ),
-  validateCreate: (policy) => [...mutatingRules(policy)],
-  validateUpdate: (policy) => [...mutatingRules(policy)],
+  validateCreate: mutatingRules,
+  validateUpdate: mutatingRules,
 };
 
 function* validatingBinding({ spec }: ValidatingBinding): Issues {
@@ -333,14 +322,14 @@ export const validatingBindingStrategy: Strategy<ValidatingBinding> = {
   ...common,
   kind: "ValidatingAdmissionPolicyBinding",
   setDefaults: (binding) => changed(binding, "spec", (spec) => changed(spec, "matchResources", matchDefaults)),
-  validateCreate: (binding) => [...validatingBinding(binding)],
-  validateUpdate: (binding) => [...validatingBinding(binding)],
+  validateCreate: validatingBinding,
+  validateUpdate: validatingBinding,
 };
 
 export const mutatingBindingStrategy: Strategy<MutatingBinding> = {
   ...common,
   kind: "MutatingAdmissionPolicyBinding",
   setDefaults: (binding) => changed(binding, "spec", (spec) => changed(spec, "matchResources", matchDefaults)),
-  validateCreate: (binding) => [...mutatingBinding(binding)],
-  validateUpdate: (binding) => [...mutatingBinding(binding)],
+  validateCreate: mutatingBinding,
+  validateUpdate: mutatingBinding,
 };

@@ -4,10 +4,7 @@
  */
 import {
   type APIService as AnyService,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   formatTime,
   isDns1035Label,
   isDns1123Subdomain,
@@ -30,10 +27,10 @@ function* serviceRules({ spec, metadata }: Service): Issues {
     const name = metadata[field] ?? "";
     if (name === "" || name === required || isPathSegmentName(name).length > 0) continue;
     const why = `must be \`spec.version+"."+spec.group\`: "${required}"`;
-    yield fieldInvalid(fieldPath("metadata", field), name, why);
+    yield fieldPath("metadata", field).invalid(name, why);
   }
   if (group === "" && version !== "v1") {
-    yield fieldRequired(at.child("group"), "only v1 may have an empty group and it better be legacy kube");
+    yield at.child("group").required("only v1 may have an empty group and it better be legacy kube");
   }
   if (group !== "") yield* formed(at.child("group"), group, isDns1123Subdomain(group));
   yield* formed(at.child("version"), version, isDns1035Label(version));
@@ -41,7 +38,7 @@ function* serviceRules({ spec, metadata }: Service): Issues {
   for (const [name, most] of Object.entries(priorities)) {
     const value = spec[name as keyof typeof priorities] ?? 0;
     if (value > 0 && value <= most) continue;
-    yield fieldInvalid(at.child(name), value, `must be positive and less than ${most}`);
+    yield at.child(name).invalid(value, `must be positive and less than ${most}`);
   }
   yield* whereItIs(spec);
 }
@@ -51,27 +48,27 @@ function* whereItIs({ service, caBundle = "", insecureSkipTLSVerify: careless = 
   if (service === undefined) {
     if (caBundle !== "") {
       const bytes = `${Buffer.from(caBundle, "base64").length} bytes`;
-      yield fieldInvalid(at.child("caBundle"), bytes, "local APIServices may not have a caBundle");
+      yield at.child("caBundle").invalid(bytes, "local APIServices may not have a caBundle");
     }
-    if (careless) yield fieldInvalid(here, true, "local APIServices may not have insecureSkipTLSVerify");
+    if (careless) yield here.invalid(true, "local APIServices may not have insecureSkipTLSVerify");
     return;
   }
-  if (!service.namespace) yield fieldRequired(at.child("service", "namespace"));
-  if (!service.name) yield fieldRequired(at.child("service", "name"));
+  if (!service.namespace) yield at.child("service", "namespace").required();
+  if (!service.name) yield at.child("service", "name").required();
   const { port = 443 } = service;
   if (port < 1 || port > 65_535) {
     const why = "port is not valid: must be between 1 and 65535, inclusive";
-    yield fieldInvalid(at.child("service", "port"), port, why);
+    yield at.child("service", "port").invalid(port, why);
   }
-  if (careless && caBundle !== "") yield fieldInvalid(here, true, "may not be true if caBundle is present");
+  if (careless && caBundle !== "") yield here.invalid(true, "may not be true if caBundle is present");
 }
 
 function* statusRules({ status }: Service): Issues {
-  for (const [index, condition] of (status?.conditions ?? []).entries()) {
+  for (const [place, condition] of fieldPath("status", "conditions").items(status?.conditions)) {
     const given: string = condition.status;
     if (["True", "False", "Unknown"].includes(given)) continue;
-    const here = fieldPath("status", "conditions").index(index).child("status");
-    yield fieldNotSupported(here, given, ["True", "False", "Unknown"]);
+    const here = place.child("status");
+    yield here.notSupported(given, ["True", "False", "Unknown"]);
   }
 }
 
@@ -94,7 +91,7 @@ export const apiServiceStrategy: Strategy<Service> = {
     } as const;
     return { ...service, status: { conditions: [available] } };
   },
-  validateCreate: (service) => [...serviceRules(service)],
-  validateUpdate: (service) => [...serviceRules(service)],
-  status: { validateUpdate: (service) => [...statusRules(service)] },
+  validateCreate: serviceRules,
+  validateUpdate: serviceRules,
+  status: { validateUpdate: statusRules },
 };

@@ -2,12 +2,7 @@
 import {
   type CertificateSigningRequest as AnyRequest,
   type CertificateSigningRequestCondition,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   formatTime,
   semanticEqual,
 } from "../../../../api/index.js";
@@ -59,41 +54,40 @@ function* requestRules({ spec: given, status }: Request): Issues {
     !text.includes("-----BEGIN CERTIFICATE REQUEST-----") &&
     !text.includes("-----BEGIN NEW CERTIFICATE REQUEST-----")
   ) {
-    yield fieldInvalid(spec.child("request"), given.request, "PEM block type must be CERTIFICATE REQUEST");
+    yield spec.child("request").invalid(given.request, "PEM block type must be CERTIFICATE REQUEST");
   }
   const asked: readonly string[] = given.usages ?? [];
-  if (asked.length === 0) yield fieldRequired(spec.child("usages"));
-  for (const [index, usage] of asked.entries()) {
-    if (!usages.includes(usage)) yield fieldNotSupported(spec.child("usages").index(index), usage, usages);
+  if (asked.length === 0) yield spec.child("usages").required();
+  for (const [here, usage] of spec.child("usages").items(asked)) {
+    if (!usages.includes(usage)) yield here.notSupported(usage, usages);
   }
   for (const [index, usage] of asked.entries()) {
-    if (asked.indexOf(usage) < index) yield fieldDuplicate(spec.child("usages").index(index), usage);
+    if (asked.indexOf(usage) < index) yield spec.child("usages").index(index).duplicate(usage);
   }
   const { signerName, expirationSeconds: seconds } = given;
   if (signerName === "kubernetes.io/legacy-unknown") {
     const why = "the legacy signerName is not allowed via this API version";
-    yield fieldInvalid(spec.child("signerName"), signerName, why);
+    yield spec.child("signerName").invalid(signerName, why);
   } else yield* signer(spec.child("signerName"), signerName ?? "");
   if (seconds !== undefined && seconds < 600) {
     const why = "may not specify a duration less than 600 seconds (10 minutes)";
-    yield fieldInvalid(spec.child("expirationSeconds"), seconds, why);
+    yield spec.child("expirationSeconds").invalid(seconds, why);
   }
   yield* conditions(status?.conditions ?? []);
 }
 
 function* conditions(given: readonly Condition[]): Issues {
   const seen = new Set<string>();
-  for (const [index, { type, status }] of given.entries()) {
-    const at = conditionsAt.index(index);
-    if (!type) yield fieldRequired(at.child("type"));
+  for (const [at, { type, status }] of conditionsAt.items(given)) {
+    if (!type) yield at.child("type").required();
     const allowed = [...decisions, "Failed"].includes(type) ? ["True"] : ["False", "True", "Unknown"];
-    if (!status) yield fieldRequired(at.child("status"));
-    else if (!allowed.includes(status)) yield fieldNotSupported(at.child("status"), status, allowed);
+    if (!status) yield at.child("status").required();
+    else if (!allowed.includes(status)) yield at.child("status").notSupported(status, allowed);
     const other = decisions.find((decision) => decision !== type);
     if (decisions.includes(type) && seen.has(other as string)) {
-      yield fieldInvalid(conditionsAt, type, "Approved and Denied conditions are mutually exclusive");
+      yield conditionsAt.invalid(type, "Approved and Denied conditions are mutually exclusive");
     }
-    if (seen.has(type)) yield fieldDuplicate(at.child("type"), type);
+    if (seen.has(type)) yield at.child("type").duplicate(type);
     seen.add(type);
   }
 }
@@ -109,26 +103,25 @@ function* requestChanges(now: Request, old: Request, allowed: Allowed): Issues {
     (request.status?.conditions ?? []).filter((condition) => condition.type === type);
   for (const type of [...decisions, "Failed"]) {
     if (of(now, type).length < of(old, type).length) {
-      yield fieldForbidden(conditionsAt, `updates may not remove a condition of type "${type}"`);
+      yield conditionsAt.forbidden(`updates may not remove a condition of type "${type}"`);
     }
   }
   if (allowed.approval !== true) {
     for (const type of decisions) {
       const [after, before] = [of(now, type), of(old, type)];
       if (after.length > before.length)
-        yield fieldForbidden(conditionsAt, `updates may not add a condition of type "${type}"`);
+        yield conditionsAt.forbidden(`updates may not add a condition of type "${type}"`);
       else if (after.length === before.length && !semanticEqual(after, before)) {
-        yield fieldForbidden(conditionsAt, `updates may not modify a condition of type "${type}"\n`);
+        yield conditionsAt.forbidden(`updates may not modify a condition of type "${type}"\n`);
       }
     }
   }
   const certificate = fieldPath("status", "certificate");
   if ((now.status?.certificate ?? "") === (old.status?.certificate ?? "")) return;
-  if (allowed.certificate !== true) yield fieldForbidden(certificate, "updates may not set certificate content");
-  else if (old.status?.certificate)
-    yield fieldForbidden(certificate, "updates may not modify existing certificate content");
+  if (allowed.certificate !== true) yield certificate.forbidden("updates may not set certificate content");
+  else if (old.status?.certificate) yield certificate.forbidden("updates may not modify existing certificate content");
   else if (!isPem(now.status?.certificate ?? "")) {
-    yield fieldInvalid(certificate, "<certificate data>", "must contain at least one CERTIFICATE PEM block");
+    yield certificate.invalid("<certificate data>", "must contain at least one CERTIFICATE PEM block");
   }
 }
 
@@ -167,11 +160,11 @@ export const certificateRequestStrategy: Strategy<Request> = {
     };
   },
   prepareForUpdate: (request, old) => ({ ...request, spec: old.spec }),
-  validateCreate: (request) => [...requestRules(request)],
-  validateUpdate: (request, old) => [...requestChanges(request, old, {})],
+  validateCreate: requestRules,
+  validateUpdate: (request, old) => requestChanges(request, old, {}),
   status: {
     prepareForUpdate: timed,
-    validateUpdate: (request, old) => [...requestChanges(request, old, { certificate: true })],
+    validateUpdate: (request, old) => requestChanges(request, old, { certificate: true }),
   },
   subresources: {
     approval: {
@@ -179,7 +172,7 @@ export const certificateRequestStrategy: Strategy<Request> = {
         const list = timed(request, old, context).status?.conditions;
         return { ...request, spec: old.spec, status: having({ ...old.status }, "conditions", list) };
       },
-      validateUpdate: (request, old) => [...requestChanges(request, old, { approval: true })],
+      validateUpdate: (request, old) => requestChanges(request, old, { approval: true }),
     },
   },
   selectableFieldNames: ["spec.signerName"],

@@ -4,10 +4,7 @@ import {
   type ClusterRoleBinding,
   deepEqual,
   type FieldError,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   labelSelectorAsSelector,
   type LabelSelector,
   type PolicyRule,
@@ -25,24 +22,23 @@ import { segment } from "../rules/references.js";
 const group = "rbac.authorization.k8s.io";
 
 function* policyRules(rules: readonly PolicyRule[] | undefined, namespaced: boolean): Issues {
-  for (const [index, rule] of (rules ?? []).entries()) {
-    const at = fieldPath("rules").index(index);
+  for (const [at, rule] of fieldPath("rules").items(rules)) {
     const { verbs, nonResourceURLs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
-    if ((verbs ?? []).length === 0) yield fieldRequired(at.child("verbs"), "verbs must contain at least one value");
+    if ((verbs ?? []).length === 0) yield at.child("verbs").required("verbs must contain at least one value");
     if (nonResourceURLs.length > 0) {
       const here = at.child("nonResourceURLs");
-      if (namespaced) yield fieldInvalid(here, nonResourceURLs, "namespaced rules cannot apply to non-resource URLs");
+      if (namespaced) yield here.invalid(nonResourceURLs, "namespaced rules cannot apply to non-resource URLs");
       if (apiGroups.length + resources.length + resourceNames.length > 0) {
         const why = "rules cannot apply to both regular resources and non-resource URLs";
-        yield fieldInvalid(here, nonResourceURLs, why);
+        yield here.invalid(nonResourceURLs, why);
       }
       continue;
     }
     if (apiGroups.length === 0) {
-      yield fieldRequired(at.child("apiGroups"), "resource rules must supply at least one api group");
+      yield at.child("apiGroups").required("resource rules must supply at least one api group");
     }
     if (resources.length === 0) {
-      yield fieldRequired(at.child("resources"), "resource rules must supply at least one resource");
+      yield at.child("resources").required("resource rules must supply at least one resource");
     }
   }
 }
@@ -52,11 +48,11 @@ function* aggregation({ aggregationRule }: ClusterRole): Issues {
   const at = fieldPath("aggregationRule", "clusterRoleSelectors");
   const selectors = aggregationRule.clusterRoleSelectors ?? [];
   if (selectors.length === 0) {
-    yield fieldRequired(at, "at least one clusterRoleSelector required if aggregationRule is non-nil");
+    yield at.required("at least one clusterRoleSelector required if aggregationRule is non-nil");
   }
-  for (const [index, selector] of selectors.entries()) {
-    yield* labelSelector(at.index(index), selector);
-    if (!isReadable(selector)) yield fieldInvalid(at.index(index), null, "invalid label selector.");
+  for (const [here, selector] of at.items(selectors)) {
+    yield* labelSelector(here, selector);
+    if (!isReadable(selector)) yield here.invalid(null, "invalid label selector.");
   }
 }
 
@@ -72,31 +68,31 @@ function isReadable(selector: LabelSelector): boolean {
 const refAt = fieldPath("roleRef");
 
 function* bindingRules(ref: RoleRef, subjects: readonly Subject[] | undefined, namespaced: boolean): Issues {
-  if (ref.apiGroup !== group) yield fieldNotSupported(refAt.child("apiGroup"), ref.apiGroup, [group]);
+  if (ref.apiGroup !== group) yield refAt.child("apiGroup").notSupported(ref.apiGroup, [group]);
   const kinds = namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"];
-  if (!kinds.includes(ref.kind)) yield fieldNotSupported(refAt.child("kind"), ref.kind, kinds);
+  if (!kinds.includes(ref.kind)) yield refAt.child("kind").notSupported(ref.kind, kinds);
   yield* segment(refAt.child("name"), ref.name);
-  for (const [index, subject] of (subjects ?? []).entries()) {
-    yield* subjectRules(fieldPath("subjects").index(index), subject, namespaced);
+  for (const [here, subject] of fieldPath("subjects").items(subjects)) {
+    yield* subjectRules(here, subject, namespaced);
   }
 }
 
 function* subjectRules(at: Path, subject: Subject, namespaced: boolean): Issues {
   const { kind, name, apiGroup = "", namespace } = subject;
-  if (!name) yield fieldRequired(at.child("name"));
+  if (!name) yield at.child("name").required();
   if (kind === "ServiceAccount") {
     if (name) yield* dns1123Subdomain(at.child("name"), name);
-    if (apiGroup !== "") yield fieldNotSupported(at.child("apiGroup"), apiGroup, [""]);
-    if (!namespaced && !namespace) yield fieldRequired(at.child("namespace"));
+    if (apiGroup !== "") yield at.child("apiGroup").notSupported(apiGroup, [""]);
+    if (!namespaced && !namespace) yield at.child("namespace").required();
   } else if (kind === "User" || kind === "Group") {
-    if (apiGroup !== group) yield fieldNotSupported(at.child("apiGroup"), apiGroup, [group]);
-  } else yield fieldNotSupported(at.child("kind"), kind, ["ServiceAccount", "User", "Group"]);
+    if (apiGroup !== group) yield at.child("apiGroup").notSupported(apiGroup, [group]);
+  } else yield at.child("kind").notSupported(kind, ["ServiceAccount", "User", "Group"]);
 }
 
 function sameRole(now: RoleRef, old: RoleRef): readonly FieldError[] {
   if (deepEqual(now, old)) return [];
   const shown = { APIGroup: now.apiGroup, Kind: now.kind, Name: now.name };
-  return [fieldInvalid(refAt, shown, "cannot change roleRef")];
+  return [refAt.invalid(shown, "cannot change roleRef")];
 }
 
 function bindingDefaults<T extends RoleBinding | ClusterRoleBinding>(binding: T): T {
@@ -115,8 +111,8 @@ export const roleStrategy: Strategy<Role> = {
   kind: "Role",
   prepareForCreate: (role) => nullIfEmpty(role, "rules"),
   prepareForUpdate: (role) => nullIfEmpty(role, "rules"),
-  validateCreate: ({ rules }) => [...policyRules(rules, true)],
-  validateUpdate: ({ rules }) => [...policyRules(rules, true)],
+  validateCreate: ({ rules }) => policyRules(rules, true),
+  validateUpdate: ({ rules }) => policyRules(rules, true),
 };
 
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
@@ -132,7 +128,7 @@ export const roleBindingStrategy: Strategy<RoleBinding> = {
   ...common,
   kind: "RoleBinding",
   setDefaults: bindingDefaults,
-  validateCreate: ({ roleRef, subjects }) => [...bindingRules(roleRef, subjects, true)],
+  validateCreate: ({ roleRef, subjects }) => bindingRules(roleRef, subjects, true),
   validateUpdate: ({ roleRef, subjects }, old) => [
     ...bindingRules(roleRef, subjects, true),
     ...sameRole(roleRef, old.roleRef),
@@ -143,7 +139,7 @@ export const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = {
   ...common,
   kind: "ClusterRoleBinding",
   setDefaults: bindingDefaults,
-  validateCreate: ({ roleRef, subjects }) => [...bindingRules(roleRef, subjects, false)],
+  validateCreate: ({ roleRef, subjects }) => bindingRules(roleRef, subjects, false),
   validateUpdate: ({ roleRef, subjects }, old) => [
     ...bindingRules(roleRef, subjects, false),
     ...sameRole(roleRef, old.roleRef),

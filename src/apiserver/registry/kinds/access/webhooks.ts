@@ -1,11 +1,6 @@
 /** Strategies of admission webhook configurations. */
 import {
-  fieldDuplicate,
-  fieldInternal,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   isDns1035Label,
   isDns1123Subdomain,
   isPortNumber,
@@ -16,7 +11,6 @@ import {
   semanticEqual,
   type ValidatingWebhookConfiguration,
   type WebhookClientConfig,
-  fieldTooMany,
 } from "../../../../api/index.js";
 import { expressionFault, type Names } from "../../../cel/requests/check.js";
 import type { Strategy } from "../../../contracts/strategy.js";
@@ -45,22 +39,21 @@ function webhookDefaults(webhook: Webhook, mutating: boolean): Webhook {
 
 function* configurationRules(configuration: Configuration, mutating: boolean): Issues {
   const names = new Set<string>();
-  for (const [index, webhook] of ((configuration.webhooks ?? []) as readonly Webhook[]).entries()) {
-    const at = fieldPath("webhooks").index(index);
+  for (const [at, webhook] of fieldPath("webhooks").items((configuration.webhooks ?? []) as readonly Webhook[])) {
     yield* webhookRules(at, webhook, mutating);
     yield* reviewVersions(at.child("admissionReviewVersions"), webhook.admissionReviewVersions ?? []);
     if (!webhook.name) continue;
-    if (names.has(webhook.name)) yield fieldDuplicate(at.child("name"), webhook.name);
+    if (names.has(webhook.name)) yield at.child("name").duplicate(webhook.name);
     names.add(webhook.name);
   }
 }
 
 function* qualifiedDomain(at: Path, name: string): Issues {
   const complaints = isDns1123Subdomain(name);
-  if (name === "") yield fieldRequired(at);
-  else if (complaints.length > 0) yield fieldInvalid(at, name, complaints.join(","));
+  if (name === "") yield at.required();
+  else if (complaints.length > 0) yield at.invalid(name, complaints.join(","));
   else if (name.split(".").length < 3) {
-    yield fieldInvalid(at, name, "should be a domain with at least three segments separated by dots");
+    yield at.invalid(name, "should be a domain with at least three segments separated by dots");
   }
 }
 
@@ -68,16 +61,15 @@ const effects = ["None", "NoneOnDryRun"];
 
 function* webhookRules(at: Path, webhook: Webhook, mutating: boolean): Issues {
   yield* qualifiedDomain(at.child("name"), webhook.name ?? "");
-  for (const [index, rule] of (webhook.rules ?? []).entries()) yield* ruleRules(at.child("rules").index(index), rule);
+  for (const [here, rule] of at.child("rules").items(webhook.rules)) yield* ruleRules(here, rule);
   yield* optionalOneOf(at.child("failurePolicy"), webhook.failurePolicy, ["Fail", "Ignore"]);
   yield* optionalOneOf(at.child("matchPolicy"), webhook.matchPolicy, ["Equivalent", "Exact"]);
   const sideEffects: string | undefined = webhook.sideEffects;
-  if (sideEffects === undefined)
-    yield fieldRequired(at.child("sideEffects"), `must specify one of ${effects.join(", ")}`);
+  if (sideEffects === undefined) yield at.child("sideEffects").required(`must specify one of ${effects.join(", ")}`);
   yield* optionalOneOf(at.child("sideEffects"), sideEffects, effects);
   const { timeoutSeconds: timeout = 10 } = webhook;
   if (timeout > 30 || timeout < 1) {
-    yield fieldInvalid(at.child("timeoutSeconds"), timeout, "the timeout value must be between 1 and 30 seconds");
+    yield at.child("timeoutSeconds").invalid(timeout, "the timeout value must be between 1 and 30 seconds");
   }
   yield* labelSelector(at.child("namespaceSelector"), webhook.namespaceSelector);
   yield* labelSelector(at.child("objectSelector"), webhook.objectSelector);
@@ -99,9 +91,7 @@ export function* expressionRules(
   const judged = result === "annotation" ? expression.trim() : expression;
   const fault = judged.trim() === "" ? undefined : expressionFault(judged, names, result);
   if (fault === undefined) return;
-  yield fault.startsWith("program instantiation failed")
-    ? fieldInternal(at, fault)
-    : fieldInvalid(at, expression, fault);
+  yield fault.startsWith("program instantiation failed") ? at.internal(fault) : at.invalid(expression, fault);
 }
 
 export function* conditionRules(
@@ -109,25 +99,24 @@ export function* conditionRules(
   conditions: readonly { readonly name: string; readonly expression: string }[],
   known: Names,
 ): Issues {
-  if (conditions.length > 64) yield fieldTooMany(at, conditions.length, 64);
+  if (conditions.length > 64) yield at.tooMany(conditions.length, 64);
   const names = new Set<string>();
-  for (const [index, { name, expression }] of conditions.entries()) {
-    const here = at.index(index);
-    if ((expression ?? "").trim() === "") yield fieldRequired(here.child("expression"));
+  for (const [here, { name, expression }] of at.items(conditions)) {
+    if ((expression ?? "").trim() === "") yield here.child("expression").required();
     else yield* expressionRules(here.child("expression"), expression.trim(), known, "bool");
-    if (!name) yield fieldRequired(here.child("name"));
+    if (!name) yield here.child("name").required();
     else {
       yield* formed(here.child("name"), name, isQualifiedName(name));
-      if (names.has(name)) yield fieldDuplicate(here.child("name"), name);
+      if (names.has(name)) yield here.child("name").duplicate(name);
     }
     names.add(name);
   }
 }
 
 function* several(at: Path, words: readonly string[], what: string): Issues {
-  if (words.length === 0) yield fieldRequired(at);
+  if (words.length === 0) yield at.required();
   if (words.length > 1 && words.includes("*")) {
-    yield fieldInvalid(at, words, `if '*' is present, must not specify other ${what}`);
+    yield at.invalid(words, `if '*' is present, must not specify other ${what}`);
   }
 }
 
@@ -136,16 +125,16 @@ const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 export function* ruleRules(at: Path, rule: RuleWithOperations): Issues {
   const given: readonly string[] = rule.operations ?? [];
   yield* several(at.child("operations"), given, "operations");
-  for (const [index, operation] of given.entries()) {
+  for (const [here, operation] of at.child("operations").items(given)) {
     if (!operations.includes(operation)) {
-      yield fieldNotSupported(at.child("operations").index(index), operation, operations);
+      yield here.notSupported(operation, operations);
     }
   }
   yield* several(at.child("apiGroups"), rule.apiGroups ?? [], "API groups");
   const versions = rule.apiVersions ?? [];
   yield* several(at.child("apiVersions"), versions, "API versions");
-  for (const [index, version] of versions.entries()) {
-    if (version === "") yield fieldRequired(at.child("apiVersions").index(index));
+  for (const [place, version] of at.child("apiVersions").items(versions)) {
+    if (version === "") yield place.required();
   }
   yield* resources(at.child("resources"), rule.resources ?? []);
   yield* optionalOneOf(at.child("scope"), rule.scope, ["*", "Cluster", "Namespaced"]);
@@ -153,29 +142,28 @@ export function* ruleRules(at: Path, rule: RuleWithOperations): Issues {
 
 /** `pods`, `pods/status`, `pods/*`, `*` and `*` with all subresources; none may repeat another. */
 function* resources(at: Path, given: readonly string[]): Issues {
-  if (given.length === 0) yield fieldRequired(at);
+  if (given.length === 0) yield at.required();
   const [wholeResources, wholeSubresources] = [new Set<string>(), new Set<string>()];
-  for (const [index, text] of given.entries()) {
-    const here = at.index(index);
+  for (const [here, text] of at.items(given)) {
     const slash = text.indexOf("/");
-    if (text === "") yield fieldRequired(here);
+    if (text === "") yield here.required();
     if (slash === -1) continue;
     const [resource, subresource] = [text.slice(0, slash), text.slice(slash + 1)];
     if (wholeResources.has(resource)) {
-      yield fieldInvalid(here, text, `if '${resource}/*' is present, must not specify ${text}`);
+      yield here.invalid(text, `if '${resource}/*' is present, must not specify ${text}`);
     }
     if (wholeSubresources.has(subresource)) {
-      yield fieldInvalid(here, text, `if '*/${subresource}' is present, must not specify ${text}`);
+      yield here.invalid(text, `if '*/${subresource}' is present, must not specify ${text}`);
     }
     if (subresource === "*") wholeResources.add(resource);
     if (resource === "*") wholeSubresources.add(subresource);
   }
   if (given.length > 1 && given.includes("*/*")) {
-    yield fieldInvalid(at, given, "if '*/*' is present, must not specify other resources");
+    yield at.invalid(given, "if '*/*' is present, must not specify other resources");
   }
   const last = given.filter((text) => text !== "" && !text.includes("/")).at(-1);
   if (given.includes("*") && last !== undefined && last !== "*") {
-    yield fieldInvalid(at, given, "if '*' is present, must not specify other resources without subresources");
+    yield at.invalid(given, "if '*' is present, must not specify other resources without subresources");
   }
 }
 
@@ -184,15 +172,15 @@ const desiredForm = "; desired format: https://host[/path]";
 /** Also for the conversion webhooks of custom kinds. */
 export function* clientRules(at: Path, { url, service }: WebhookClientConfig): Issues {
   if ((url === undefined) === (service === undefined)) {
-    yield fieldRequired(at, "exactly one of url or service is required");
+    yield at.required("exactly one of url or service is required");
   } else if (url !== undefined) yield* urlRules(at.child("url"), url);
   else if (service !== undefined) {
     const here = at.child("service");
-    if (!service.name) yield fieldRequired(here.child("namespace"));
-    if (!service.namespace) yield fieldRequired(here.child("name"));
+    if (!service.name) yield here.child("namespace").required();
+    if (!service.namespace) yield here.child("name").required();
     const complaints = isPortNumber(service.port ?? 443);
     if (complaints.length > 0) {
-      yield fieldInvalid(here.child("port"), service.port, `port is not valid: ${complaints.join(", ")}`);
+      yield here.child("port").invalid(service.port, `port is not valid: ${complaints.join(", ")}`);
     }
     yield* pathRules(here.child("path"), service.path ?? "");
   }
@@ -201,30 +189,29 @@ export function* clientRules(at: Path, { url, service }: WebhookClientConfig): I
 function* urlRules(at: Path, text: string): Issues {
   const url = parseUrl(text);
   if (typeof url === "string") {
-    yield fieldRequired(at, `url must be a valid URL: ${url}${desiredForm}`);
+    yield at.required(`url must be a valid URL: ${url}${desiredForm}`);
     return;
   }
   if (url.scheme !== "https") {
-    yield fieldInvalid(at, url.scheme, `'https' is the only allowed URL scheme${desiredForm}`);
+    yield at.invalid(url.scheme, `'https' is the only allowed URL scheme${desiredForm}`);
   }
-  if (url.host === "") yield fieldInvalid(at, url.host, `host must be specified${desiredForm}`);
-  if (url.user !== "") yield fieldInvalid(at, url.user, "user information is not permitted in the URL");
-  if (url.fragment !== "") yield fieldInvalid(at, url.fragment, "fragments are not permitted in the URL");
-  if (url.query !== "") yield fieldInvalid(at, url.query, "query parameters are not permitted in the URL");
+  if (url.host === "") yield at.invalid(url.host, `host must be specified${desiredForm}`);
+  if (url.user !== "") yield at.invalid(url.user, "user information is not permitted in the URL");
+  if (url.fragment !== "") yield at.invalid(url.fragment, "fragments are not permitted in the URL");
+  if (url.query !== "") yield at.invalid(url.query, "query parameters are not permitted in the URL");
 }
 
 function* pathRules(at: Path, path: string): Issues {
   if (path === "" || path === "/") return;
   if (path === "//") {
-    yield fieldInvalid(at, path, "segment[0] may not be empty");
+    yield at.invalid(path, "segment[0] may not be empty");
     return;
   }
-  if (!path.startsWith("/")) yield fieldInvalid(at, path, "must start with a '/'");
+  if (!path.startsWith("/")) yield at.invalid(path, "must start with a '/'");
   const steps = path.slice(1).replace(/\/$/, "").split("/");
   for (const [index, step] of steps.entries()) {
-    if (step === "") yield fieldInvalid(at, path, `segment[${index}] may not be empty`);
-    else
-      for (const complaint of isDns1123Subdomain(step)) yield fieldInvalid(at, path, `segment[${index}]: ${complaint}`);
+    if (step === "") yield at.invalid(path, `segment[${index}] may not be empty`);
+    else for (const complaint of isDns1123Subdomain(step)) yield at.invalid(path, `segment[${index}]: ${complaint}`);
   }
 }
 
@@ -232,15 +219,15 @@ const acceptedVersions = ["v1", "v1beta1"];
 
 function* reviewVersions(at: Path, versions: readonly string[]): Issues {
   if (versions.length === 0) {
-    yield fieldRequired(at, `must specify one of ${acceptedVersions.join(", ")}`);
+    yield at.required(`must specify one of ${acceptedVersions.join(", ")}`);
     return;
   }
   for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) yield fieldInvalid(at.index(index), version, "duplicate version");
+    if (versions.indexOf(version) < index) yield at.index(index).invalid(version, "duplicate version");
     else yield* formed(at.index(index), version, isDns1035Label(version));
   }
   if (!versions.some((version) => acceptedVersions.includes(version))) {
-    yield fieldInvalid(at, versions, `must include at least one of ${acceptedVersions.join(", ")}`);
+    yield at.invalid(versions, `must include at least one of ${acceptedVersions.join(", ")}`);
   }
 }
 
@@ -255,8 +242,8 @@ function strategyFor(kind: string, mutating: boolean): Strategy<Configuration> {
       changed(configuration as MutatingWebhookConfiguration, "webhooks", (webhooks) =>
         each(webhooks, (webhook) => webhookDefaults(webhook, mutating)),
       ),
-    validateCreate: (configuration) => [...configurationRules(configuration, mutating)],
-    validateUpdate: (configuration) => [...configurationRules(configuration, mutating)],
+    validateCreate: (configuration) => configurationRules(configuration, mutating),
+    validateUpdate: (configuration) => configurationRules(configuration, mutating),
   };
 }
 

@@ -2,10 +2,7 @@
 import {
   type DaemonSet as AnyDaemonSet,
   type DaemonSetUpdateStrategy,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   semanticEqual,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
@@ -60,10 +57,10 @@ function* daemonSetRules({ spec: given }: DaemonSet): Issues {
   const here = spec.child("template");
   yield* labelSelector(spec.child("selector"), selector);
   if (!picksTemplate(selector, template)) {
-    yield fieldInvalid(here.child("metadata", "labels"), shownLabels(template.metadata?.labels), selectorMismatch);
+    yield here.child("metadata", "labels").invalid(shownLabels(template.metadata?.labels), selectorMismatch);
   }
   if (selector !== undefined && isEmptySelector(selector)) {
-    yield fieldInvalid(spec.child("selector"), selector, "empty selector is invalid for daemonset");
+    yield spec.child("selector").invalid(selector, "empty selector is invalid for daemonset");
   }
   yield* podTemplate(here, template);
   yield* runsForever(here, template, "DaemonSet");
@@ -77,7 +74,7 @@ function* updateRules(at: Path, { type, rollingUpdate }: DaemonSetUpdateStrategy
   if (type !== "RollingUpdate") {
     const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
     const rolling = rollingUpdate === undefined ? null : { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge };
-    yield fieldNotSupported(at, { Type: type, RollingUpdate: rolling }, ["RollingUpdate", "OnDelete"]);
+    yield at.notSupported({ Type: type, RollingUpdate: rolling }, ["RollingUpdate", "OnDelete"]);
     return;
   }
   const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
@@ -88,9 +85,9 @@ function* updateRules(at: Path, { type, rollingUpdate }: DaemonSetUpdateStrategy
   yield* atMostAll(here.child("maxSurge"), maxSurge);
   const [unavailable, surge] = [countOrPercent(maxUnavailable) !== 0, countOrPercent(maxSurge) !== 0];
   if (unavailable && surge) {
-    yield fieldInvalid(here.child("maxSurge"), maxSurge, "may not be set when maxUnavailable is non-zero");
+    yield here.child("maxSurge").invalid(maxSurge, "may not be set when maxUnavailable is non-zero");
   } else if (!unavailable && !surge) {
-    yield fieldRequired(here.child("maxUnavailable"), "cannot be 0 when maxSurge is 0");
+    yield here.child("maxUnavailable").required("cannot be 0 when maxSurge is 0");
   }
 }
 
@@ -111,7 +108,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
     const same = semanticEqual(set.spec.template, old.spec.template);
     return withTemplateGeneration(set, String(same ? before : before + 1));
   },
-  validateCreate: (set) => [...daemonSetRules(set)],
+  validateCreate: daemonSetRules,
   validateUpdate: (set, old) => [
     ...immutable(spec.child("selector"), set.spec.selector, old.spec.selector),
     ...daemonSetRules(set),

@@ -2,11 +2,7 @@
 import {
   type Deployment as AnyDeployment,
   type DeploymentStrategy,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   type ReplicaSet as AnyReplicaSet,
   type ReplicationController as AnyReplicationController,
   semanticEqual,
@@ -67,7 +63,7 @@ function* deploymentRules({ spec: given }: Deployment): Issues {
   if (deadline === undefined) return;
   yield* nonNegative(spec.child("progressDeadlineSeconds"), deadline);
   if (deadline <= (given.minReadySeconds ?? 0)) {
-    yield fieldInvalid(spec.child("progressDeadlineSeconds"), deadline, "must be greater than minReadySeconds");
+    yield spec.child("progressDeadlineSeconds").invalid(deadline, "must be greater than minReadySeconds");
   }
 }
 
@@ -75,19 +71,19 @@ function* strategyRules(at: Path, { type, rollingUpdate }: DeploymentStrategy): 
   const here = at.child("rollingUpdate");
   if (type === "Recreate") {
     if (rollingUpdate !== undefined) {
-      yield fieldForbidden(here, "may not be specified when strategy `type` is 'Recreate'");
+      yield here.forbidden("may not be specified when strategy `type` is 'Recreate'");
     }
   } else if (type === "RollingUpdate") {
     const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
     yield* positiveOrPercent(here.child("maxUnavailable"), maxUnavailable);
     yield* positiveOrPercent(here.child("maxSurge"), maxSurge);
     if (countOrPercent(maxUnavailable) === 0 && countOrPercent(maxSurge) === 0) {
-      yield fieldInvalid(here.child("maxUnavailable"), maxUnavailable, "may not be 0 when `maxSurge` is 0");
+      yield here.child("maxUnavailable").invalid(maxUnavailable, "may not be 0 when `maxSurge` is 0");
     }
     yield* atMostAll(here.child("maxUnavailable"), maxUnavailable);
   } else {
     const shown = { Type: type, RollingUpdate: goRolling(rollingUpdate) };
-    yield fieldNotSupported(at, shown, ["Recreate", "RollingUpdate"]);
+    yield at.notSupported(shown, ["Recreate", "RollingUpdate"]);
   }
 }
 
@@ -106,7 +102,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
     !semanticEqual(now.spec, old.spec) ||
     !semanticEqual({ annotations: now.metadata.annotations }, { annotations: old.metadata.annotations }),
   setDefaults: deploymentDefaults,
-  validateCreate: (deployment) => [...deploymentRules(deployment)],
+  validateCreate: deploymentRules,
   validateUpdate: (deployment, old) => [
     ...deploymentRules(deployment),
     ...immutable(spec.child("selector"), deployment.spec.selector, old.spec.selector),
@@ -154,12 +150,12 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   generation: "spec",
   setDefaults: (set) =>
     changed(set, "spec", (given) => changed(filled(given, { replicas: 1 }), "template", templateDefaults)),
-  validateCreate: (set) => [...replicaSetRules(set)],
+  validateCreate: replicaSetRules,
   validateUpdate: (set, old) => [
     ...replicaSetRules(set),
     ...immutable(spec.child("selector"), set.spec.selector, old.spec.selector),
   ],
-  status: { setDefaults: specOnly, validateUpdate: (now) => [...counts(status, now.status, setCounts, setLimits)] },
+  status: { setDefaults: specOnly, validateUpdate: (now) => counts(status, now.status, setCounts, setLimits) },
 };
 
 function controllerDefaults(controller: ReplicationController): ReplicationController {
@@ -178,21 +174,17 @@ function controllerDefaults(controller: ReplicationController): ReplicationContr
 function* controllerRules({ spec: given }: ReplicationController): Issues {
   yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
   const selector = given.selector ?? {};
-  if (Object.keys(selector).length === 0) yield fieldRequired(spec.child("selector"));
+  if (Object.keys(selector).length === 0) yield spec.child("selector").required();
   yield* nonNegative(spec.child("replicas"), given.replicas);
   const here = spec.child("template");
   if (given.template === undefined) {
-    yield fieldRequired(here);
+    yield here.required();
     return;
   }
   const labels = given.template?.metadata?.labels ?? {};
   // a plain map and no label selector: an invalid key or value just matches nothing
   if (Object.entries(selector).some(([key, value]) => own(labels, key) !== value)) {
-    yield fieldInvalid(
-      here.child("metadata", "labels"),
-      shownLabels(given.template.metadata?.labels),
-      selectorMismatch,
-    );
+    yield here.child("metadata", "labels").invalid(shownLabels(given.template.metadata?.labels), selectorMismatch);
   }
   yield* podTemplate(here, given.template);
   yield* runsForever(here, given.template, "ReplicationController");
@@ -207,9 +199,9 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   generation: "spec",
   defaultPropagation: "Orphan",
   setDefaults: controllerDefaults,
-  validateCreate: (controller) => [...controllerRules(controller)],
-  validateUpdate: (controller) => [...controllerRules(controller)],
-  status: { validateUpdate: (now) => [...counts(status, now.status, setCounts, setLimits)] },
+  validateCreate: controllerRules,
+  validateUpdate: controllerRules,
+  status: { validateUpdate: (now) => counts(status, now.status, setCounts, setLimits) },
   selectableFieldNames: ["status.replicas"],
   selectableFields: (controller) => ({ "status.replicas": String(controller.status?.replicas ?? 0) }),
 };

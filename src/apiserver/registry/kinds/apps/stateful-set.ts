@@ -2,17 +2,13 @@
 import {
   type ControllerRevision,
   type Draft,
-  fieldForbidden,
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
   type PersistentVolumeClaim,
   type PodTemplateSpec,
   semanticEqual,
   type StatefulSet as AnyStatefulSet,
   type StatefulSetSpec,
   type StatefulSetUpdateStrategy,
-  fieldNotSupported,
   type Volume,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
@@ -77,13 +73,13 @@ function claimDefaults(claim: Draft<PersistentVolumeClaim>): Draft<PersistentVol
 function* statefulSetRules(given: StatefulSetSpec, onUpdate: boolean): Issues {
   const policy: string = given.podManagementPolicy ?? "";
   if (policy !== "OrderedReady" && policy !== "Parallel") {
-    yield fieldInvalid(spec.child("podManagementPolicy"), policy, "must be 'OrderedReady' or 'Parallel'");
+    yield spec.child("podManagementPolicy").invalid(policy, "must be 'OrderedReady' or 'Parallel'");
   }
   yield* updateRules(spec.child("updateStrategy"), given.updateStrategy ?? {});
   yield* retentionRules(spec.child("persistentVolumeClaimRetentionPolicy"), given);
   if (!onUpdate) {
-    for (const [index, claim] of (given.volumeClaimTemplates ?? []).entries()) {
-      yield* claimSpec(spec.child("volumeClaimTemplates").index(index).child("spec"), claim.spec ?? {});
+    for (const [place, claim] of spec.child("volumeClaimTemplates").items(given.volumeClaimTemplates)) {
+      yield* claimSpec(place.child("spec"), claim.spec ?? {});
     }
   }
   yield* nonNegative(spec.child("replicas"), given.replicas);
@@ -95,11 +91,11 @@ function* statefulSetRules(given: StatefulSetSpec, onUpdate: boolean): Issues {
   yield* selectedTemplate(spec, owner, (at) => templateRules(at, template));
   const restart: string = given.template.spec?.restartPolicy ?? "";
   if (restart !== "Always") {
-    yield fieldNotSupported(spec.child("template", "spec", "restartPolicy"), restart, ["Always"]);
+    yield spec.child("template", "spec", "restartPolicy").notSupported(restart, ["Always"]);
   }
   if (given.template.spec?.activeDeadlineSeconds !== undefined) {
     const here = spec.child("template", "spec", "activeDeadlineSeconds");
-    yield fieldForbidden(here, "activeDeadlineSeconds in StatefulSet is not Supported");
+    yield here.forbidden("activeDeadlineSeconds in StatefulSet is not Supported");
   }
 }
 
@@ -138,7 +134,7 @@ function* updateRules(at: Path, given: StatefulSetUpdateStrategy): Issues {
   if (type === "OnDelete") {
     if (rollingUpdate !== undefined) {
       const shown = { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: rollingUpdate.maxUnavailable ?? null };
-      yield fieldInvalid(here, shown, "only allowed for updateStrategy 'RollingUpdate'");
+      yield here.invalid(shown, "only allowed for updateStrategy 'RollingUpdate'");
     }
   } else if (type === "RollingUpdate") {
     if (rollingUpdate === undefined) return;
@@ -146,22 +142,21 @@ function* updateRules(at: Path, given: StatefulSetUpdateStrategy): Issues {
     yield* nonNegative(here.child("partition"), partition);
     if (maxUnavailable === undefined) return;
     yield* positiveOrPercent(here.child("maxUnavailable"), maxUnavailable);
-    if (countOrPercent(maxUnavailable) === 0)
-      yield fieldInvalid(here.child("maxUnavailable"), maxUnavailable, "cannot be 0");
+    if (countOrPercent(maxUnavailable) === 0) yield here.child("maxUnavailable").invalid(maxUnavailable, "cannot be 0");
     yield* atMostAll(here.child("maxUnavailable"), maxUnavailable);
   } else {
     const rolling =
       rollingUpdate === undefined
         ? null
         : { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: rollingUpdate.maxUnavailable ?? null };
-    yield fieldInvalid(at, { Type: type, RollingUpdate: rolling }, "must be 'RollingUpdate' or 'OnDelete'");
+    yield at.invalid({ Type: type, RollingUpdate: rolling }, "must be 'RollingUpdate' or 'OnDelete'");
   }
 }
 
 function* retentionRules(at: Path, { persistentVolumeClaimRetentionPolicy: policy }: StatefulSetSpec): Issues {
   for (const field of ["whenDeleted", "whenScaled"] as const) {
     const word: string = policy?.[field] ?? "";
-    if (word !== "Retain" && word !== "Delete") yield fieldNotSupported(at.child(field), word, ["Retain", "Delete"]);
+    if (word !== "Retain" && word !== "Delete") yield at.child(field).notSupported(word, ["Retain", "Delete"]);
   }
 }
 
@@ -181,7 +176,7 @@ function* updateChanges(now: StatefulSetSpec, old: StatefulSetSpec): Issues {
   if (semanticEqual(rest, old)) return;
   const fields =
     "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'";
-  yield fieldForbidden(spec, `updates to statefulset spec for fields other than ${fields} are forbidden`);
+  yield spec.forbidden(`updates to statefulset spec for fields other than ${fields} are forbidden`);
 }
 
 export const statefulSetStrategy: Strategy<StatefulSet> = {
@@ -191,7 +186,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   generation: "spec",
   validateName: labelName,
   setDefaults: statefulSetDefaults,
-  validateCreate: (set) => [...statefulSetRules(set.spec, false)],
+  validateCreate: (set) => statefulSetRules(set.spec, false),
   validateUpdate: (set, old) => [...statefulSetRules(set.spec, true), ...updateChanges(set.spec, old.spec)],
   status: {
     validateUpdate: (now, old) => [
@@ -218,9 +213,9 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
 };
 
 function* revisionData({ data }: { readonly data?: unknown }): Issues {
-  if (data === undefined || data === null) yield fieldRequired(fieldPath("data"), "data is mandatory");
+  if (data === undefined || data === null) yield fieldPath("data").required("data is mandatory");
   else if (typeof data !== "object" || Array.isArray(data)) {
-    yield fieldRequired(fieldPath("data"), "data must be a valid JSON object");
+    yield fieldPath("data").required("data must be a valid JSON object");
   }
 }
 

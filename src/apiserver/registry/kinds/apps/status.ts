@@ -1,5 +1,4 @@
 /** Rules for the numbers in the status of workloads: never negative, never more than the total. */
-import { fieldInvalid } from "../../../../api/index.js";
 import { type Issues, nonNegative, type Path } from "../rules/issues.js";
 
 /** `limits` lists, for each number that is a limit, the numbers that may not exceed it. */
@@ -15,11 +14,11 @@ export function* counts(
     const most = numbers[limit.replace("status.", "")] ?? 0;
     for (const field of limited) {
       const number = numbers[field] ?? 0;
-      if (number > most) yield fieldInvalid(at.child(field), number, `cannot be greater than ${limit}`);
+      if (number > most) yield at.child(field).invalid(number, `cannot be greater than ${limit}`);
     }
   }
 }
 
 export function* notDecremented(at: Path, now: number | undefined, old: number | undefined): Issues {
-  if (old !== undefined && (now === undefined || now < old)) yield fieldInvalid(at, now ?? 0, "cannot be decremented");
+  if (old !== undefined && (now === undefined || now < old)) yield at.invalid(now ?? 0, "cannot be decremented");
 }

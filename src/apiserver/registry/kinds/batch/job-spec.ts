@@ -1,12 +1,6 @@
 /** Rules for the spec of a job, in a Job or in a CronJob's template. */
 import {
   byteLength,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooLong,
-  fieldTooMany,
   type FieldError,
   type JobSpec,
   type PodFailurePolicyOnExitCodesRequirement,
@@ -32,7 +26,7 @@ export function* jobSpec(at: Path, spec: JobSpec): Issues {
   if (spec.maxFailedIndexes !== undefined) {
     yield* nonNegative(at.child("maxFailedIndexes"), spec.maxFailedIndexes);
     if (spec.backoffLimitPerIndex === undefined) {
-      yield fieldRequired(at.child("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
+      yield at.child("backoffLimitPerIndex").required("when maxFailedIndexes is specified");
     }
   }
   yield* manager(at.child("managedBy"), spec.managedBy);
@@ -53,7 +47,7 @@ function invalid(at: Path, detail: string): FieldError {
 function* manager(at: Path, name: string | undefined): Issues {
   if (name === undefined) return;
   yield* domainPrefixedPath(at, name);
-  if (byteLength(name) > 63) yield fieldTooLong(at, 63);
+  if (byteLength(name) > 63) yield at.tooLong(63);
 }
 
 const most = 100_000;
@@ -65,29 +59,29 @@ function* completionMode(at: Path, spec: JobSpec): Issues {
   if (mode === "Indexed") yield* indexed(at, spec);
   if (mode !== undefined && mode !== "NonIndexed") return;
   for (const field of ["backoffLimitPerIndex", "maxFailedIndexes"] as const) {
-    if (spec[field] !== undefined) yield fieldInvalid(at.child(field), spec[field], "requires indexed completion mode");
+    if (spec[field] !== undefined) yield at.child(field).invalid(spec[field], "requires indexed completion mode");
   }
 }
 
 function* indexed(at: Path, spec: JobSpec): Issues {
   const { completions, parallelism = 0, maxFailedIndexes } = spec;
   const failed = maxFailedIndexes ?? 0;
-  if (completions === undefined) yield fieldRequired(at.child("completions"), "when completion mode is Indexed");
+  if (completions === undefined) yield at.child("completions").required("when completion mode is Indexed");
   if (parallelism > most) {
     const why = `must be less than or equal to ${most} when completion mode is Indexed`;
-    yield fieldInvalid(at.child("parallelism"), parallelism, why);
+    yield at.child("parallelism").invalid(parallelism, why);
   }
   if (completions !== undefined && failed > completions) {
-    yield fieldInvalid(at.child("maxFailedIndexes"), failed, "must be less than or equal to completions");
+    yield at.child("maxFailedIndexes").invalid(failed, "must be less than or equal to completions");
   }
-  if (failed > most) yield fieldInvalid(at.child("maxFailedIndexes"), failed, `must be less than or equal to ${most}`);
+  if (failed > most) yield at.child("maxFailedIndexes").invalid(failed, `must be less than or equal to ${most}`);
   if (completions === undefined || completions <= most || spec.backoffLimitPerIndex === undefined) return;
   if (maxFailedIndexes === undefined) {
-    yield fieldRequired(at.child("maxFailedIndexes"), `must be specified when completions is above ${most}`);
+    yield at.child("maxFailedIndexes").required(`must be specified when completions is above ${most}`);
   }
   const why = `must be less than or equal to ${mostBeside} when completions are above ${most} and used with backoff limit per index`;
-  if (parallelism > mostBeside) yield fieldInvalid(at.child("parallelism"), parallelism, why);
-  if (failed > mostBeside) yield fieldInvalid(at.child("maxFailedIndexes"), failed, why);
+  if (parallelism > mostBeside) yield at.child("parallelism").invalid(parallelism, why);
+  if (failed > mostBeside) yield at.child("maxFailedIndexes").invalid(failed, why);
 }
 
 const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
@@ -95,28 +89,27 @@ const quoted = (words: readonly string[]): string => `valid values: [${words.map
 
 function* failurePolicy(at: Path, spec: JobSpec): Issues {
   const rules = spec.podFailurePolicy?.rules ?? [];
-  if (rules.length > 20) yield fieldTooMany(at, rules.length, 20);
-  for (const [index, rule] of rules.entries()) yield* failureRule(at.index(index), rule, spec);
+  if (rules.length > 20) yield at.tooMany(rules.length, 20);
+  for (const [here, rule] of at.items(rules)) yield* failureRule(here, rule, spec);
 }
 
 function* failureRule(at: Path, rule: PodFailurePolicyRule, spec: JobSpec): Issues {
   const action: string = rule.action ?? "";
   const here = at.child("action");
-  if (action === "") yield fieldRequired(here, quoted(actions));
+  if (action === "") yield here.required(quoted(actions));
   else if (action === "FailIndex") {
     if (spec.backoffLimitPerIndex === undefined) {
-      yield fieldInvalid(here, action, "requires the backoffLimitPerIndex to be set");
+      yield here.invalid(action, "requires the backoffLimitPerIndex to be set");
     }
-  } else if (!actions.includes(action)) yield fieldNotSupported(here, action, actions);
+  } else if (!actions.includes(action)) yield here.notSupported(action, actions);
   const { onExitCodes, onPodConditions = [] } = rule;
   if (onExitCodes !== undefined) yield* exitCodes(at.child("onExitCodes"), onExitCodes, spec);
-  if (onPodConditions.length > 20) yield fieldTooMany(at.child("onPodConditions"), onPodConditions.length, 20);
-  for (const [index, pattern] of onPodConditions.entries()) {
-    const patternAt = at.child("onPodConditions").index(index);
+  if (onPodConditions.length > 20) yield at.child("onPodConditions").tooMany(onPodConditions.length, 20);
+  for (const [patternAt, pattern] of at.child("onPodConditions").items(onPodConditions)) {
     yield* qualifiedName(patternAt.child("type"), pattern.type);
     const statuses = ["False", "True", "Unknown"];
     const status: string = pattern.status ?? "";
-    if (!statuses.includes(status)) yield fieldNotSupported(patternAt.child("status"), status, statuses);
+    if (!statuses.includes(status)) yield patternAt.child("status").notSupported(status, statuses);
   }
   if (onExitCodes !== undefined && onPodConditions.length > 0) {
     yield invalid(at, "specifying both OnExitCodes and OnPodConditions is not supported");
@@ -128,25 +121,24 @@ function* failureRule(at: Path, rule: PodFailurePolicyRule, spec: JobSpec): Issu
 function* exitCodes(at: Path, given: PodFailurePolicyOnExitCodesRequirement, spec: JobSpec): Issues {
   const operator: string = given.operator ?? "";
   const operators = ["In", "NotIn"];
-  if (operator === "") yield fieldRequired(at.child("operator"), quoted(operators));
-  else if (!operators.includes(operator)) yield fieldNotSupported(at.child("operator"), operator, operators);
+  if (operator === "") yield at.child("operator").required(quoted(operators));
+  else if (!operators.includes(operator)) yield at.child("operator").notSupported(operator, operators);
   const pod = spec.template.spec;
   const names = [...(pod?.containers ?? []), ...(pod?.initContainers ?? [])].map(({ name }) => name);
   if (given.containerName !== undefined && !names.includes(given.containerName)) {
     const why = "must be one of the container or initContainer names in the pod template";
-    yield fieldInvalid(at.child("containerName"), given.containerName, why);
+    yield at.child("containerName").invalid(given.containerName, why);
   }
   const values = given.values ?? [];
   const here = at.child("values");
-  if (values.length === 0) yield fieldInvalid(here, given.values, "at least one value is required");
-  else if (values.length > 255) yield fieldTooMany(here, values.length, 255);
+  if (values.length === 0) yield here.invalid(given.values, "at least one value is required");
+  else if (values.length > 255) yield here.tooMany(values.length, 255);
   for (const [index, value] of values.entries()) {
-    if (operator === "In" && value === 0)
-      yield fieldInvalid(here.index(index), value, "must not be 0 for the In operator");
-    if (values.indexOf(value) < index) yield fieldDuplicate(here.index(index), value);
+    if (operator === "In" && value === 0) yield here.index(index).invalid(value, "must not be 0 for the In operator");
+    if (values.indexOf(value) < index) yield here.index(index).duplicate(value);
   }
   if (values.some((value, index) => index > 0 && (values[index - 1] as number) > value)) {
-    yield fieldInvalid(here, values, "must be ordered");
+    yield here.invalid(values, "must be ordered");
   }
 }
 
@@ -157,48 +149,48 @@ function* successPolicy(at: Path, spec: JobSpec): Issues {
       SucceededIndexes: rule.succeededIndexes ?? null,
       SucceededCount: rule.succeededCount ?? null,
     }));
-    yield fieldInvalid(at, { Rules: shown.length === 0 ? null : shown }, "requires indexed completion mode");
+    yield at.invalid({ Rules: shown.length === 0 ? null : shown }, "requires indexed completion mode");
     return;
   }
   const here = at.child("rules");
   if (rules.length === 0) {
-    yield fieldRequired(here, "at least one rules must be specified when the successPolicy is specified");
+    yield here.required("at least one rules must be specified when the successPolicy is specified");
   }
-  if (rules.length > 20) yield fieldTooMany(here, rules.length, 20);
-  for (const [index, rule] of rules.entries()) yield* successRule(here.index(index), rule, spec.completions ?? 0);
+  if (rules.length > 20) yield here.tooMany(rules.length, 20);
+  for (const [place, rule] of here.items(rules)) yield* successRule(place, rule, spec.completions ?? 0);
 }
 
 function* successRule(at: Path, { succeededCount, succeededIndexes }: SuccessPolicyRule, completions: number): Issues {
   if (succeededCount === undefined && succeededIndexes === undefined) {
-    yield fieldRequired(at, "at least one of succeededCount or succeededIndexes must be specified");
+    yield at.required("at least one of succeededCount or succeededIndexes must be specified");
   }
   let total = 0;
   if (succeededIndexes !== undefined) {
     const here = at.child("succeededIndexes");
-    if (byteLength(succeededIndexes) > 65_536) yield fieldTooLong(here, 65_536);
+    if (byteLength(succeededIndexes) > 65_536) yield here.tooLong(65_536);
     const found = countIndexes(succeededIndexes, completions);
     if (typeof found === "number") total = found;
-    else yield fieldInvalid(here, succeededIndexes, `error parsing succeededIndexes: ${found.complaint}`);
+    else yield here.invalid(succeededIndexes, `error parsing succeededIndexes: ${found.complaint}`);
   }
   if (succeededCount === undefined) return;
   const here = at.child("succeededCount");
   yield* nonNegative(here, succeededCount);
   if (succeededCount > completions) {
     const why = `must be less than or equal to ${completions} (the number of specified completions)`;
-    yield fieldInvalid(here, succeededCount, why);
+    yield here.invalid(succeededCount, why);
   }
   if (succeededIndexes !== undefined && succeededCount > total) {
     const why = `must be less than or equal to ${total} (the number of indexes in the specified succeededIndexes field)`;
-    yield fieldInvalid(here, succeededCount, why);
+    yield here.invalid(succeededCount, why);
   }
 }
 
 /** `Always` is the default of templates, so it counts as not set. */
 function* restartPolicy(at: Path, spec: JobSpec): Issues {
   const policy: string = spec.template.spec?.restartPolicy ?? "";
-  if (policy === "" || policy === "Always") yield fieldRequired(at, 'valid values: "OnFailure", "Never"');
-  else if (policy !== "OnFailure" && policy !== "Never") yield fieldNotSupported(at, policy, ["OnFailure", "Never"]);
+  if (policy === "" || policy === "Always") yield at.required('valid values: "OnFailure", "Never"');
+  else if (policy !== "OnFailure" && policy !== "Never") yield at.notSupported(policy, ["OnFailure", "Never"]);
   else if (spec.podFailurePolicy !== undefined && policy !== "Never") {
-    yield fieldInvalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified');
+    yield at.invalid(policy, 'only "Never" is supported when podFailurePolicy is specified');
   }
 }

@@ -1,10 +1,7 @@
 /** Rules for the status of a job: numbers that only grow, conditions that exclude each other, times in order. */
 import {
   deepEqual,
-  fieldDuplicate,
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
   type FieldError,
   type Job,
   type JobCondition,
@@ -56,7 +53,7 @@ export function* jobStatus(job: FormedJob, old: FormedJob): Issues {
   yield* finished(job, changed, isFinished(old) !== isFinished(job));
   yield* indexes(job, changed);
   if (changed.of("ready", "active") && (status.ready ?? 0) > (status.active ?? 0)) {
-    yield fieldInvalid(at.child("ready"), status.ready, "cannot set more ready pods than active");
+    yield at.child("ready").invalid(status.ready, "cannot set more ready pods than active");
   }
   yield* criteria(job);
   yield* changes(job, old);
@@ -65,10 +62,9 @@ export function* jobStatus(job: FormedJob, old: FormedJob): Issues {
 function* uncounted(path: Path, pods: JobStatus["uncountedTerminatedPods"]): Issues {
   const seen = new Set<string>();
   for (const list of ["succeeded", "failed"] as const) {
-    for (const [index, uid] of (pods?.[list] ?? []).entries()) {
-      const here = path.child(list).index(index);
-      if (uid === "") yield fieldInvalid(here, uid, "must not be empty");
-      else if (seen.has(uid)) yield fieldDuplicate(here, uid);
+    for (const [here, uid] of path.child(list).items(pods?.[list])) {
+      if (uid === "") yield here.invalid(uid, "must not be empty");
+      else if (seen.has(uid)) yield here.duplicate(uid);
       seen.add(uid);
     }
   }
@@ -109,15 +105,15 @@ function* times(job: FormedJob, changed: Changes): Issues {
   const here = at.child("completionTime");
   if (changed.ofConditions("Complete") || changed.of("completionTime")) {
     if (completionTime !== undefined && !complete) {
-      yield fieldInvalid(here, completionTime, "cannot set completionTime when there is no Complete=True condition");
+      yield here.invalid(completionTime, "cannot set completionTime when there is no Complete=True condition");
     }
     if (completionTime === undefined && complete) {
-      yield fieldRequired(here, "completionTime is required for Complete jobs");
+      yield here.required("completionTime is required for Complete jobs");
     }
   }
   if (!changed.of("startTime", "completionTime") || startTime === undefined || completionTime === undefined) return;
   if (parseTime(completionTime) < parseTime(startTime)) {
-    yield fieldInvalid(here, completionTime, "must be equal to or after `startTime`");
+    yield here.invalid(completionTime, "must be equal to or after `startTime`");
   }
 }
 
@@ -127,22 +123,22 @@ function* finished(job: FormedJob, changed: Changes, justNow: boolean): Issues {
   const { active = 0, terminating = 0, startTime, uncountedTerminatedPods: pods } = job.status ?? {};
   const judged = (field: keyof JobStatus): boolean => justNow || changed.of(field);
   if (judged("active") && active > 0) {
-    yield fieldInvalid(at.child("active"), active, "active>0 is invalid for finished job");
+    yield at.child("active").invalid(active, "active>0 is invalid for finished job");
   }
   const neverBegan = job.spec.suspend === true && job.spec.completions === 0;
   if (judged("startTime") && startTime === undefined && !neverBegan) {
-    yield fieldRequired(at.child("startTime"), "startTime is required for finished job");
+    yield at.child("startTime").required("startTime is required for finished job");
   }
   if (judged("uncountedTerminatedPods")) yield* allCounted(pods);
   if (judged("terminating") && terminating > 0) {
-    yield fieldInvalid(at.child("terminating"), terminating, "terminating>0 is invalid for finished job");
+    yield at.child("terminating").invalid(terminating, "terminating>0 is invalid for finished job");
   }
 }
 
 function* allCounted(pods: JobStatus["uncountedTerminatedPods"]): Issues {
   if ((pods?.failed ?? []).length + (pods?.succeeded ?? []).length === 0) return;
   const shown = { Succeeded: pods?.succeeded ?? null, Failed: pods?.failed ?? null };
-  yield fieldInvalid(at.child("uncountedTerminatedPods"), shown, "must be empty for finished job");
+  yield at.child("uncountedTerminatedPods").invalid(shown, "must be empty for finished job");
 }
 
 function* indexes(job: FormedJob, changed: Changes): Issues {
@@ -155,7 +151,7 @@ function* indexes(job: FormedJob, changed: Changes): Issues {
   const both = overlap(completedIndexes, failedIndexes, completions);
   if (both !== undefined) {
     const complaint = `failedIndexes and completedIndexes overlap at index: ${both}`;
-    yield fieldInvalid(at.child("failedIndexes"), failedIndexes, complaint);
+    yield at.child("failedIndexes").invalid(failedIndexes, complaint);
   }
 }
 
@@ -164,10 +160,10 @@ function* completed({ spec: { completions, completionMode }, status }: FormedJob
   const here = at.child("completedIndexes");
   const found = completions === undefined ? 0 : countIndexes(completedIndexes, completions);
   if (typeof found !== "number") {
-    yield fieldInvalid(here, completedIndexes, `error parsing completedIndexes: ${found.complaint}`);
+    yield here.invalid(completedIndexes, `error parsing completedIndexes: ${found.complaint}`);
   }
   if (completedIndexes === "" || completionMode === "Indexed") return;
-  yield fieldInvalid(here, completedIndexes, "cannot set non-empty completedIndexes when non-indexed completion mode");
+  yield here.invalid(completedIndexes, "cannot set non-empty completedIndexes when non-indexed completion mode");
 }
 
 function* failed({ spec: { completions, backoffLimitPerIndex }, status }: FormedJob): Issues {
@@ -175,12 +171,12 @@ function* failed({ spec: { completions, backoffLimitPerIndex }, status }: Formed
   if (failedIndexes === undefined) return;
   const here = at.child("failedIndexes");
   if (backoffLimitPerIndex === undefined) {
-    yield fieldInvalid(here, failedIndexes, "cannot set non-null failedIndexes when backoffLimitPerIndex is null");
+    yield here.invalid(failedIndexes, "cannot set non-null failedIndexes when backoffLimitPerIndex is null");
     return;
   }
   const found = completions === undefined ? 0 : countIndexes(failedIndexes, completions);
   if (typeof found !== "number") {
-    yield fieldInvalid(here, failedIndexes, `error parsing failedIndexes: ${found.complaint}`);
+    yield here.invalid(failedIndexes, `error parsing failedIndexes: ${found.complaint}`);
   }
 }
 
@@ -196,7 +192,7 @@ function* changes(job: FormedJob, old: FormedJob): Issues {
   for (const field of isElastic ? (["failed"] as const) : (["failed", "succeeded"] as const)) {
     const number = now[field] ?? 0;
     if (number < (before[field] ?? 0)) {
-      yield fieldInvalid(at.child(field), number, `cannot decrease the ${field} counter`);
+      yield at.child(field).invalid(number, `cannot decrease the ${field} counter`);
     }
   }
   const resumed = isTrue(old, "Suspended") && now.conditions?.some(isResumption) === true;
@@ -212,9 +208,9 @@ const isResumption = ({ type, status }: JobCondition): boolean => type === "Susp
 function* fixedTimes(now: JobStatus, before: JobStatus, mayStart: boolean): Issues {
   const { completionTime: ended, startTime: begun } = now;
   if (ended !== undefined && before.completionTime !== undefined && ended !== before.completionTime) {
-    yield fieldInvalid(at.child("completionTime"), ended, "field is immutable");
+    yield at.child("completionTime").invalid(ended, "field is immutable");
   }
   if (before.startTime !== undefined && before.startTime !== begun && !mayStart) {
-    yield fieldInvalid(at.child("startTime"), begun, "field is immutable for unsuspended job once set");
+    yield at.child("startTime").invalid(begun, "field is immutable for unsuspended job once set");
   }
 }

@@ -2,10 +2,7 @@
 import {
   type CronJob as AnyCronJob,
   type CronJobSpec,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   isDns1123Label,
   type Job as AnyJob,
   type JobSpec,
@@ -101,7 +98,7 @@ function withSelector(job: Job): Job {
 function* generatedSelector(job: Job, prefixed: boolean): Issues {
   if (job.spec.manualSelector === true || job.spec.selector === undefined) return;
   const { name, uid = "" } = job.metadata;
-  if (uid === "") yield fieldRequired(fieldPath("metadata", "uid"));
+  if (uid === "") yield fieldPath("metadata", "uid").required();
   const expected: Record<string, string> = {};
   const labels = job.spec.template.metadata?.labels;
   const at = spec.child("template", "metadata", "labels");
@@ -117,11 +114,11 @@ function* generatedSelector(job: Job, prefixed: boolean): Issues {
   ] as const;
   for (const [label, value] of pairs) {
     expected[label] = value;
-    if (labels?.[label] === undefined) yield fieldRequired(at.key(label), `must be '${value}'`);
-    else if (labels[label] !== value) yield fieldInvalid(at.key(label), shownLabels(labels), `must be '${value}'`);
+    if (labels?.[label] === undefined) yield at.key(label).required(`must be '${value}'`);
+    else if (labels[label] !== value) yield at.key(label).invalid(shownLabels(labels), `must be '${value}'`);
   }
   if (!matches(job.spec.selector, expected)) {
-    yield fieldInvalid(spec.child("selector"), shownSelector(job.spec.selector), "`selector` not auto-generated");
+    yield spec.child("selector").invalid(shownSelector(job.spec.selector), "`selector` not auto-generated");
   }
 }
 
@@ -135,14 +132,12 @@ function matches(selector: LabelSelector, labels: Readonly<Record<string, string
 
 function* specRules(given: JobSpec): Issues {
   yield* jobSpec(spec, given);
-  if (given.selector === undefined) yield fieldRequired(spec.child("selector"));
+  if (given.selector === undefined) yield spec.child("selector").required();
   else yield* labelSelector(spec.child("selector"), given.selector);
   if (!picksTemplate(given.selector, given.template)) {
-    yield fieldInvalid(
-      spec.child("template", "metadata", "labels"),
-      shownLabels(given.template.metadata?.labels),
-      selectorMismatch,
-    );
+    yield spec
+      .child("template", "metadata", "labels")
+      .invalid(shownLabels(given.template.metadata?.labels), selectorMismatch);
   }
 }
 
@@ -153,7 +148,7 @@ function* jobRules(job: Job, prefixed: boolean): Issues {
   const last = `${job.metadata.name}-${completions - 1}`;
   if (completionMode === "Indexed" && completions > 0 && isDns1123Label(last).length > 0) {
     const why = `will not able to create pod with invalid DNS label: ${last}`;
-    yield fieldInvalid(fieldPath("metadata", "name"), job.metadata.name, why);
+    yield fieldPath("metadata", "name").invalid(job.metadata.name, why);
   }
 }
 
@@ -184,7 +179,7 @@ function* completions(now: JobSpec, old: JobSpec): Issues {
     now.completions !== undefined &&
     now.completions !== now.parallelism
   ) {
-    yield fieldInvalid(at, now.completions, "can only be modified in tandem with spec.parallelism");
+    yield at.invalid(now.completions, "can only be modified in tandem with spec.parallelism");
   }
 }
 
@@ -219,7 +214,7 @@ function* templateChanges(now: JobSpec, old: Job): Issues {
     }
     return result;
   });
-  if (!semanticEqual(after, kept.spec)) yield fieldInvalid(spec.child("template.spec"), after, "field is immutable");
+  if (!semanticEqual(after, kept.spec)) yield spec.child("template.spec").invalid(after, "field is immutable");
 }
 
 export const jobStrategy: Strategy<Job> = {
@@ -229,9 +224,9 @@ export const jobStrategy: Strategy<Job> = {
   defaultPropagation: "Orphan",
   setDefaults: jobDefaults,
   prepareForCreate: withSelector,
-  validateCreate: (job) => [...jobRules(job, true)],
-  validateUpdate: (job, old) => [...updateRules(job, old)],
-  status: { validateUpdate: (job, old) => [...jobStatus(job, old)] },
+  validateCreate: (job) => jobRules(job, true),
+  validateUpdate: updateRules,
+  status: { validateUpdate: (job, old) => jobStatus(job, old) },
   selectableFieldNames: ["status.successful"],
   selectableFields: ({ status }) => ({ "status.successful": String(status?.succeeded ?? 0) }),
 };
@@ -249,7 +244,7 @@ function cronJobDefaults(job: CronJob): CronJob {
 }
 
 function* cronJobRules(given: CronJobSpec, old: CronJobSpec | undefined): Issues {
-  if (!given.schedule) yield fieldRequired(spec.child("schedule"));
+  if (!given.schedule) yield spec.child("schedule").required();
   else yield* schedule(spec.child("schedule"), given, old?.schedule.includes("TZ") ?? false);
   yield* nonNegative(spec.child("startingDeadlineSeconds"), given.startingDeadlineSeconds);
   if (old === undefined || old.timeZone !== given.timeZone) yield* timeZone(spec.child("timeZone"), given.timeZone);
@@ -259,9 +254,9 @@ function* cronJobRules(given: CronJobSpec, old: CronJobSpec | undefined): Issues
   if (template !== undefined) {
     yield* jobSpec(at, template);
     if (template.selector !== undefined) {
-      yield fieldInvalid(at.child("selector"), shownSelector(template.selector), "`selector` will be auto-generated");
+      yield at.child("selector").invalid(shownSelector(template.selector), "`selector` will be auto-generated");
     }
-    if (template.manualSelector === true) yield fieldNotSupported(at.child("manualSelector"), true, ["nil", "false"]);
+    if (template.manualSelector === true) yield at.child("manualSelector").notSupported(true, ["nil", "false"]);
   }
   yield* nonNegative(spec.child("successfulJobsHistoryLimit"), given.successfulJobsHistoryLimit);
   yield* nonNegative(spec.child("failedJobsHistoryLimit"), given.failedJobsHistoryLimit);
@@ -269,36 +264,35 @@ function* cronJobRules(given: CronJobSpec, old: CronJobSpec | undefined): Issues
 
 function* schedule(at: Path, given: CronJobSpec, hadZone: boolean): Issues {
   const wrong = scheduleComplaint(given.schedule);
-  if (wrong !== undefined) yield fieldInvalid(at, given.schedule, wrong);
+  if (wrong !== undefined) yield at.invalid(given.schedule, wrong);
   if (!given.schedule.includes("TZ")) return;
-  if (!hadZone)
-    yield fieldInvalid(at, given.schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+  if (!hadZone) yield at.invalid(given.schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
   else if (given.timeZone !== undefined) {
-    yield fieldInvalid(at, given.schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule");
+    yield at.invalid(given.schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule");
   }
 }
 
 function* timeZone(at: Path, zone: string | undefined): Issues {
   if (zone === undefined) return;
   if (zone === "") {
-    yield fieldInvalid(at, zone, "timeZone must be nil or non-empty string");
+    yield at.invalid(zone, "timeZone must be nil or non-empty string");
     return;
   }
   const named = zone.split("/").every((part) => /^[A-Za-z.\-_0-9+]{1,14}$/.test(part) && !/^(?:\.{1,2}$|-)/.test(part));
   if (!named) {
-    yield fieldInvalid(at, zone, `unknown time zone ${zone}`);
+    yield at.invalid(zone, `unknown time zone ${zone}`);
     return;
   }
   if (zone.toLowerCase() === "local") {
     const why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
-    yield fieldInvalid(at, zone, why);
+    yield at.invalid(zone, why);
   }
-  if (!isTimeZone(zone)) yield fieldInvalid(at, zone, `unknown time zone ${zone}`);
+  if (!isTimeZone(zone)) yield at.invalid(zone, `unknown time zone ${zone}`);
 }
 
 function* cronJobName({ metadata: { name } }: CronJob): Issues {
   // the controller adds eleven characters to the name for each job
-  if (name.length > 52) yield fieldInvalid(fieldPath("metadata", "name"), name, "must be no more than 52 characters");
+  if (name.length > 52) yield fieldPath("metadata", "name").invalid(name, "must be no more than 52 characters");
 }
 
 export const cronJobStrategy: Strategy<CronJob> = {
@@ -308,5 +302,5 @@ export const cronJobStrategy: Strategy<CronJob> = {
   generation: "spec",
   setDefaults: cronJobDefaults,
   validateCreate: (job) => [...cronJobRules(job.spec, undefined), ...cronJobName(job)],
-  validateUpdate: (job, old) => [...cronJobRules(job.spec, old.spec)],
+  validateUpdate: (job, old) => cronJobRules(job.spec, old.spec),
 };

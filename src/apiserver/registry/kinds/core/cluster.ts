@@ -1,12 +1,6 @@
 /** Strategies of namespaces, nodes and service accounts. */
 import {
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldInternal,
   fieldPath,
-  fieldRequired,
-  fieldNotSupported,
   goQuote,
   isLabelValue,
   isQualifiedName,
@@ -38,7 +32,7 @@ function labelled(namespace: Namespace): Namespace {
 function* finalizerName(at: Path, name: string): Issues {
   yield* formed(at, name, isQualifiedName(name));
   if (!name.includes("/") && !standardFinalizers.has(name)) {
-    yield fieldInvalid(at, name, "name is neither a standard finalizer name nor is it fully qualified");
+    yield at.invalid(name, "name is neither a standard finalizer name nor is it fully qualified");
   }
 }
 
@@ -64,7 +58,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
       const when = expected === "Active" ? "empty" : "not empty";
       if (phase === expected) return [];
       const why = `may only be '${expected}' if \`deletionTimestamp\` is ${when}`;
-      return [fieldInvalid(fieldPath("status", "Phase"), phase, why)];
+      return [fieldPath("status", "Phase").invalid(phase, why)];
     },
   },
   subresources: {
@@ -106,16 +100,15 @@ function nodeDefaults(node: Node): Node {
 
 function* taints(at: Path, given: readonly Taint[] = []): Issues {
   const seen = new Set<string>();
-  for (const [index, { key, value = "", effect }] of given.entries()) {
-    const here = at.index(index);
+  for (const [here, { key, value = "", effect }] of at.items(given)) {
     yield* qualifiedName(here.child("key"), key);
     const complaints = isLabelValue(value);
-    if (complaints.length > 0) yield fieldInvalid(here.child("value"), value, complaints.join(";"));
-    if (!effect) yield fieldRequired(here.child("effect"));
-    else if (!taintEffects.includes(effect)) yield fieldNotSupported(here.child("effect"), effect, taintEffects);
+    if (complaints.length > 0) yield here.child("value").invalid(value, complaints.join(";"));
+    if (!effect) yield here.child("effect").required();
+    else if (!taintEffects.includes(effect)) yield here.child("effect").notSupported(effect, taintEffects);
     if (seen.has(`${effect} ${key}`)) {
       const shown = { Key: key, Value: value, Effect: effect, TimeAdded: null };
-      const error = fieldDuplicate(here, shown);
+      const error = here.duplicate(shown);
       yield { ...error, message: `${error.message}: taints must be unique by key and effect pair` };
     }
     seen.add(`${effect} ${key}`);
@@ -138,40 +131,39 @@ function* nodeRules(node: Node): Issues {
   yield* taints(taintsAt, node.spec.taints);
   yield* amounts(node);
   const ranges = node.spec.podCIDRs ?? [];
-  for (const [index, range] of ranges.entries()) yield* cidr(rangesAt.index(index), range);
+  for (const [here, range] of rangesAt.items(ranges)) yield* cidr(here, range);
   const families = new Set(ranges.map((range) => parseCidr(range)?.family));
   const unread = ranges.findIndex((range) => parseCidr(range) === undefined);
   if (ranges.length > 1 && unread !== -1) {
     const why = `invalid CIDR[${unread}]: <nil> (invalid CIDR address: ${ranges[unread]})`;
-    yield fieldInternal(rangesAt, `invalid PodCIDRs. failed to check with dual stack with error:${why}`);
+    yield rangesAt.internal(`invalid PodCIDRs. failed to check with dual stack with error:${why}`);
   }
   if (ranges.length > 1 && (families.size < 2 || ranges.length > 2)) {
-    yield fieldInvalid(rangesAt, ranges, "may specify no more than one CIDR for each IP family");
+    yield rangesAt.invalid(ranges, "may specify no more than one CIDR for each IP family");
   }
 }
 
 function* nodeChanges(node: Node, old: Node): Issues {
   yield* amounts(node);
   const seen = new Set<string>();
-  for (const [index, { type, address }] of (node.status?.addresses ?? []).entries()) {
+  for (const [here, { type, address }] of fieldPath("status", "addresses").items(node.status?.addresses)) {
     const key = `${type} ${address}`;
     if (seen.has(key)) {
-      yield fieldDuplicate(fieldPath("status", "addresses").index(index), { Type: type, Address: address });
+      yield here.duplicate({ Type: type, Address: address });
     }
     seen.add(key);
   }
   const [now, before] = [node.spec.podCIDRs ?? [], old.spec.podCIDRs ?? []];
   const why = (field: string): string => `node updates may not change ${field} except from "" to valid`;
-  if (before.length > 0 && now.length !== before.length) yield fieldForbidden(rangesAt, why("podCIDR"));
+  if (before.length > 0 && now.length !== before.length) yield rangesAt.forbidden(why("podCIDR"));
   else
-    for (const [index, range] of before.entries())
-      if (range !== now[index]) yield fieldForbidden(rangesAt, why("podCIDR"));
+    for (const [index, range] of before.entries()) if (range !== now[index]) yield rangesAt.forbidden(why("podCIDR"));
   if (old.spec.providerID && old.spec.providerID !== node.spec.providerID) {
-    yield fieldForbidden(fieldPath("spec", "providerID"), why("providerID"));
+    yield fieldPath("spec", "providerID").forbidden(why("providerID"));
   }
   yield* taints(taintsAt, node.spec.taints);
   if (node.spec.externalID !== old.spec.externalID) {
-    yield fieldForbidden(fieldPath("spec", "externalID"), "may not be updated");
+    yield fieldPath("spec", "externalID").forbidden("may not be updated");
   }
 }
 
@@ -183,10 +175,10 @@ function* features(at: Path, names: readonly string[] = []): Issues {
   for (const [index, name] of names.entries()) {
     const here = at.index(index);
     if (index > 0 && name < (names[index - 1] as string))
-      yield fieldInvalid(here, name, "list must be sorted alphabetically");
-    if (names.indexOf(name) < index) yield fieldDuplicate(here, name);
+      yield here.invalid(name, "list must be sorted alphabetically");
+    if (names.indexOf(name) < index) yield here.duplicate(name);
     const wrong = name.length > 253 ? "must be no more than 253 characters" : featureName.test(name) ? "" : featureRule;
-    if (wrong !== "") yield fieldInvalid(here, name, `invalid feature name ${goQuote(name)}: ${wrong}`);
+    if (wrong !== "") yield here.invalid(name, `invalid feature name ${goQuote(name)}: ${wrong}`);
   }
 }
 
@@ -197,7 +189,7 @@ export const nodeStrategy: Strategy<Node> = {
   setDefaults: nodeDefaults,
   prepareForCreate: prepared,
   prepareForUpdate: prepared,
-  validateCreate: (node) => [...nodeRules(node)],
+  validateCreate: nodeRules,
   validateUpdate: (node, old) => [...nodeRules(node), ...nodeChanges(node, old)],
   status: {
     prepareForUpdate: prepared,

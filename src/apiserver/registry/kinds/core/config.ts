@@ -2,11 +2,7 @@
 import {
   type ConfigMap,
   deepEqual,
-  fieldForbidden,
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
-  fieldTooLong,
   isConfigMapKey,
   byteLength,
   type Secret,
@@ -25,14 +21,14 @@ function* configMapRules({ data: texts = {}, binaryData: bytes = {} }: ConfigMap
   let size = 0;
   for (const [key, value] of Object.entries(texts)) {
     yield* formed(data.key(key), key, isConfigMapKey(key));
-    if (Object.hasOwn(bytes, key)) yield fieldInvalid(data.key(key), key, "duplicate of key present in binaryData");
+    if (Object.hasOwn(bytes, key)) yield data.key(key).invalid(key, "duplicate of key present in binaryData");
     size += byteLength(value);
   }
   for (const [key, value] of Object.entries(bytes)) {
     yield* formed(fieldPath("binaryData").key(key), key, isConfigMapKey(key));
     size += decodedLength(value);
   }
-  if (size > maxBytes) yield fieldTooLong("[]", maxBytes);
+  if (size > maxBytes) yield fieldPath("[]").tooLong(maxBytes);
 }
 
 function* frozen(now: object, old: { readonly immutable?: boolean }, fields: readonly string[]): Issues {
@@ -42,16 +38,16 @@ function* frozen(now: object, old: { readonly immutable?: boolean }, fields: rea
     Readonly<Record<string, unknown>>,
     Readonly<Record<string, unknown>>,
   ];
-  if (after["immutable"] !== true) yield fieldForbidden(fieldPath("immutable"), why);
+  if (after["immutable"] !== true) yield fieldPath("immutable").forbidden(why);
   for (const field of fields) {
-    if (!deepEqual(after[field] ?? {}, before[field] ?? {})) yield fieldForbidden(fieldPath(field), why);
+    if (!deepEqual(after[field] ?? {}, before[field] ?? {})) yield fieldPath(field).forbidden(why);
   }
 }
 
 export const configMapStrategy: Strategy<ConfigMap> = {
   group: "",
   kind: "ConfigMap",
-  validateCreate: (map) => [...configMapRules(map)],
+  validateCreate: configMapRules,
   validateUpdate: (map, old) => [...frozen(map, old, ["data", "binaryData"]), ...configMapRules(map)],
 };
 
@@ -64,17 +60,17 @@ function* secretRules(secret: Secret): Issues {
     yield* formed(data.key(key), key, isConfigMapKey(key));
     size += decodedLength(value);
   }
-  if (size > maxBytes) yield fieldTooLong(data, maxBytes);
+  if (size > maxBytes) yield data.tooLong(maxBytes);
   yield* contents(secret, bytes);
 }
 
 function* contents(secret: Secret, bytes: Readonly<Record<string, string>>): Issues {
   const needs = (...keys: readonly string[]): Issues =>
-    keys.filter((key) => bytes[key] === undefined).map((key) => fieldRequired(data.key(key)));
+    keys.filter((key) => bytes[key] === undefined).map((key) => data.key(key).required());
   switch (secret.type) {
     case "kubernetes.io/service-account-token":
       if (!secret.metadata.annotations?.[accountAnnotation]) {
-        yield fieldRequired(fieldPath("metadata", "annotations").key(accountAnnotation));
+        yield fieldPath("metadata", "annotations").key(accountAnnotation).required();
       }
       return;
     case "kubernetes.io/dockercfg":
@@ -87,7 +83,7 @@ function* contents(secret: Secret, bytes: Readonly<Record<string, string>>): Iss
       if (bytes["username"] === undefined && bytes["password"] === undefined) yield* needs("username", "password");
       return;
     case "kubernetes.io/ssh-auth":
-      if (!bytes["ssh-privatekey"]) yield fieldRequired(data.key("ssh-privatekey"));
+      if (!bytes["ssh-privatekey"]) yield data.key("ssh-privatekey").required();
       return;
     case "kubernetes.io/tls":
       yield* needs("tls.crt", "tls.key");
@@ -99,11 +95,11 @@ function* contents(secret: Secret, bytes: Readonly<Record<string, string>>): Iss
 function* dockerConfig(key: string, bytes: Readonly<Record<string, string>>): Issues {
   const text = bytes[key];
   if (text === undefined) {
-    yield fieldRequired(data.key(key));
+    yield data.key(key).required();
     return;
   }
   const complaint = jsonObjectComplaint(Buffer.from(text, "base64").toString());
-  if (complaint !== undefined) yield fieldInvalid(data.key(key), "<secret contents redacted>", complaint);
+  if (complaint !== undefined) yield data.key(key).invalid("<secret contents redacted>", complaint);
 }
 
 /** The fault in the words of Go's decoder, for the common cases. */
@@ -136,7 +132,7 @@ export const secretStrategy: Strategy<Secret> = {
   kind: "Secret",
   setDefaults: (secret) => filled(withBytes(secret), { type: "Opaque" }),
   prepareForUpdate: (secret, old) => (secret.type ? secret : having(secret, "type", old.type)),
-  validateCreate: (secret) => [...secretRules(secret)],
+  validateCreate: secretRules,
   validateUpdate: (secret, old) => [
     ...immutable(fieldPath("type"), secret.type, old.type),
     ...frozen(secret, old, ["data"]),

@@ -1,10 +1,6 @@
 /** Strategies of limit ranges and resource quotas. */
 import {
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
   isQualifiedName,
   type LimitRange as AnyLimitRange,
   type LimitRangeItem,
@@ -46,10 +42,9 @@ function itemDefaults(item: LimitRangeItem): LimitRangeItem {
 
 function* limitRules({ spec }: LimitRange): Issues {
   const types = new Set<string>();
-  for (const [index, item] of (spec.limits ?? []).entries()) {
-    const at = fieldPath("spec", "limits").index(index);
+  for (const [at, item] of fieldPath("spec", "limits").items(spec.limits)) {
     yield* typeName(at.child("type"), item.type);
-    if (types.has(item.type)) yield fieldDuplicate(at.child("type"), item.type);
+    if (types.has(item.type)) yield at.child("type").duplicate(item.type);
     types.add(item.type);
     yield* itemNames(at, item);
     for (const name of new Set(lists.flatMap((list) => Object.keys(item[list] ?? {})))) yield* bounds(at, item, name);
@@ -61,7 +56,7 @@ function* typeName(at: Path, type: string): Issues {
   yield* formed(at, type, complaints);
   const standard = ["Pod", "Container", "PersistentVolumeClaim"];
   if (complaints.length === 0 && !type.includes("/") && !standard.includes(type)) {
-    yield fieldInvalid(at, type, "must be a standard limit type or fully qualified");
+    yield at.invalid(type, "must be a standard limit type or fully qualified");
   }
 }
 
@@ -70,14 +65,14 @@ function* itemNames(at: Path, item: LimitRangeItem): Issues {
   for (const list of lists) {
     const names = Object.keys(item[list] ?? {});
     if (item.type === "Pod" && (list === "default" || list === "defaultRequest")) {
-      if (names.length > 0) yield fieldForbidden(at.child(list), "may not be specified when `type` is 'Pod'");
+      if (names.length > 0) yield at.child(list).forbidden("may not be specified when `type` is 'Pod'");
       continue;
     }
     for (const name of names) yield* rule(at.child(list).key(name), name);
   }
   if (item.type === "PersistentVolumeClaim" && !item.min?.["storage"] && !item.max?.["storage"]) {
     const why = "either minimum or maximum storage value is required, but neither was provided";
-    yield fieldRequired(at.child("limits"), why);
+    yield at.child("limits").required(why);
   }
 }
 
@@ -91,29 +86,19 @@ function* bounds(at: Path, item: LimitRangeItem, name: string): Issues {
   const limit = pod ? undefined : own(item.default, name);
   const request = pod ? undefined : own(item.defaultRequest, name);
   const on = (list: string): Path => at.child(list).key(name);
-  if (exceeds(min, max)) yield fieldInvalid(on("min"), min, `min value ${min} is greater than max value ${max}`);
+  if (exceeds(min, max)) yield on("min").invalid(min, `min value ${min} is greater than max value ${max}`);
   if (exceeds(min, request)) {
-    yield fieldInvalid(
-      on("defaultRequest"),
-      request,
-      `min value ${min} is greater than default request value ${request}`,
-    );
+    yield on("defaultRequest").invalid(request, `min value ${min} is greater than default request value ${request}`);
   }
   if (exceeds(request, max)) {
-    yield fieldInvalid(
-      on("defaultRequest"),
-      request,
-      `default request value ${request} is greater than max value ${max}`,
-    );
+    yield on("defaultRequest").invalid(request, `default request value ${request} is greater than max value ${max}`);
   }
   if (exceeds(request, limit)) {
     const why = `default request value ${request} is greater than default limit value ${limit}`;
-    yield fieldInvalid(on("defaultRequest"), request, why);
+    yield on("defaultRequest").invalid(request, why);
   }
-  if (exceeds(min, limit))
-    yield fieldInvalid(on("default"), min, `min value ${min} is greater than default value ${limit}`);
-  if (exceeds(limit, max))
-    yield fieldInvalid(on("default"), max, `default value ${limit} is greater than max value ${max}`);
+  if (exceeds(min, limit)) yield on("default").invalid(min, `min value ${min} is greater than default value ${limit}`);
+  if (exceeds(limit, max)) yield on("default").invalid(max, `default value ${limit} is greater than max value ${max}`);
   yield* ratio(on("maxLimitRequestRatio"), { ratio: own(item.maxLimitRequestRatio, name), min, max });
   if (
     !isOvercommitAllowed(name) &&
@@ -122,7 +107,7 @@ function* bounds(at: Path, item: LimitRangeItem, name: string): Issues {
     (exceeds(limit, request) || exceeds(request, limit))
   ) {
     const why = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`;
-    yield fieldInvalid(on("defaultRequest"), request, why);
+    yield on("defaultRequest").invalid(request, why);
   }
 }
 
@@ -134,11 +119,11 @@ interface Ratio {
 
 function* ratio(at: Path, { ratio: given, min, max }: Ratio): Issues {
   if (given === undefined) return;
-  if (exceeds("1", given)) yield fieldInvalid(at, given, `ratio ${given} is less than 1`);
+  if (exceeds("1", given)) yield at.invalid(given, `ratio ${given} is less than 1`);
   if (min === undefined || max === undefined) return;
   const most = parseQuantity(max).asApproximateFloat() / parseQuantity(min).asApproximateFloat();
   if (parseQuantity(given).asApproximateFloat() > most) {
-    yield fieldInvalid(at, given, `ratio ${given} is greater than max/min = ${most.toFixed(6)}`);
+    yield at.invalid(given, `ratio ${given} is greater than max/min = ${most.toFixed(6)}`);
   }
 }
 
@@ -154,14 +139,14 @@ export const limitRangeStrategy: Strategy<LimitRange> = {
   prepareForCreate: (range, { newUid }) =>
     withNullLimits(range.metadata.name ? range : { ...range, metadata: { ...range.metadata, name: newUid() } }),
   prepareForUpdate: (range) => withNullLimits(range),
-  validateCreate: (range) => [...limitRules(range)],
-  validateUpdate: (range) => [...limitRules(range)],
+  validateCreate: limitRules,
+  validateUpdate: limitRules,
 };
 
 function* quotaName(at: Path, name: string): Issues {
   yield* resourceName(at, name);
   if (!name.includes("/") && !isStandardQuotaResource(name)) {
-    yield fieldInvalid(at, name, "must be a standard resource for quota");
+    yield at.invalid(name, "must be a standard resource for quota");
   }
 }
 
@@ -199,10 +184,10 @@ function* quotaRules(spec: ResourceQuotaSpec): Issues {
   const given: readonly string[] = spec.scopes ?? [];
   const here = at.child("scopes");
   for (const scope of given) {
-    if (!scopes.has(scope)) yield fieldInvalid(here, given, "unsupported scope");
-    for (const _ of outOfScope(scope, spec)) yield fieldInvalid(here, given, "unsupported scope applied to resource");
+    if (!scopes.has(scope)) yield here.invalid(given, "unsupported scope");
+    for (const _ of outOfScope(scope, spec)) yield here.invalid(given, "unsupported scope applied to resource");
   }
-  for (let i = 0; i < contradict(given); i++) yield fieldInvalid(here, given, "conflicting scopes");
+  for (let i = 0; i < contradict(given); i++) yield here.invalid(given, "conflicting scopes");
   yield* scopeSelector(at.child("scopeSelector", "matchExpressions"), spec);
 }
 
@@ -211,24 +196,24 @@ const existOnly = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating
 function* scopeSelector(at: Path, spec: ResourceQuotaSpec): Issues {
   const expressions = spec.scopeSelector?.matchExpressions ?? [];
   for (const { scopeName, operator, values = [] } of expressions) {
-    if (!scopes.has(scopeName)) yield fieldInvalid(at.child("scopeName"), scopeName, "unsupported scope");
+    if (!scopes.has(scopeName)) yield at.child("scopeName").invalid(scopeName, "unsupported scope");
     for (const _ of outOfScope(scopeName, spec)) {
       const shown = expressions.map((one) => ({
         ScopeName: one.scopeName,
         Operator: one.operator,
         Values: one.values ?? null,
       }));
-      yield fieldInvalid(at, { MatchExpressions: shown }, "unsupported scope applied to resource");
+      yield at.invalid({ MatchExpressions: shown }, "unsupported scope applied to resource");
     }
     if (existOnly.includes(scopeName) && operator !== "Exists") {
       const why =
         "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
-      yield fieldInvalid(at.child("operator"), operator, why);
+      yield at.child("operator").invalid(operator, why);
     }
     yield* scopeOperator(at, operator, values);
   }
   for (let i = 0; i < contradict(expressions.map(({ scopeName }) => scopeName)); i++) {
-    yield fieldInvalid(at, spec.scopes ?? null, "conflicting scopes");
+    yield at.invalid(spec.scopes ?? null, "conflicting scopes");
   }
 }
 
@@ -236,20 +221,20 @@ function* scopeOperator(at: Path, operator: string, values: readonly string[]): 
   if (operator === "In" || operator === "NotIn") {
     if (values.length === 0) {
       const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
-      yield fieldRequired(at.child("values"), why);
+      yield at.child("values").required(why);
     }
   } else if (operator === "Exists" || operator === "DoesNotExist") {
     if (values.length > 0) {
       const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-      yield fieldInvalid(at.child("values"), values, why);
+      yield at.child("values").invalid(values, why);
     }
-  } else yield fieldInvalid(at.child("operator"), operator, "not a valid selector operator");
+  } else yield at.child("operator").invalid(operator, "not a valid selector operator");
 }
 
 function* scopeChanges(now: ResourceQuotaSpec, old: ResourceQuotaSpec): Issues {
   const [after, before] = [new Set<string>(now.scopes), new Set<string>(old.scopes)];
   if (after.size === before.size && [...after].every((scope) => before.has(scope))) return;
-  yield fieldInvalid(fieldPath("spec", "scopes"), now.scopes ?? null, "field is immutable");
+  yield fieldPath("spec", "scopes").invalid(now.scopes ?? null, "field is immutable");
 }
 
 const status = fieldPath("status");
@@ -265,7 +250,7 @@ export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
       changed(changed(given, "hard", roundedAmounts), "used", roundedAmounts),
     );
   },
-  validateCreate: ({ spec }) => [...quotaRules(spec)],
+  validateCreate: ({ spec }) => quotaRules(spec),
   validateUpdate: ({ spec }, old) => [...quotaRules(spec), ...scopeChanges(spec, old.spec)],
   status: {
     validateUpdate: (quota) => [

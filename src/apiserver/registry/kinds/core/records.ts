@@ -3,9 +3,7 @@ import {
   type Endpoints,
   type EndpointAddress,
   type Event,
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
   isDns1123Subdomain,
   type PodTemplate,
   semanticEqual,
@@ -35,7 +33,7 @@ const hourMs = 3_600_000;
 function* eventRules(event: Event, group: string): Issues {
   const { namespace = "" } = event.metadata;
   const about = event.involvedObject?.namespace ?? "";
-  const mismatch = fieldInvalid(fieldPath("involvedObject", "namespace"), about, "does not match event.namespace");
+  const mismatch = fieldPath("involvedObject", "namespace").invalid(about, "does not match event.namespace");
   if (event.eventTime === undefined) {
     const fits = about === "" ? namespace === "" || namespace === "default" : about === namespace;
     if (!fits) yield mismatch;
@@ -49,14 +47,14 @@ function* eventRules(event: Event, group: string): Issues {
 /** Stricter rules for events with an eventTime, which only newer clients set. */
 function* newEventRules(event: Event, controller: string): Issues {
   const { reportingComponent = "", message = "" } = event;
-  if (reportingComponent === "") yield fieldRequired(fieldPath(controller));
+  if (reportingComponent === "") yield fieldPath(controller).required();
   yield* qualifiedName(fieldPath(controller), reportingComponent);
   for (const field of ["reportingInstance", "action", "reason"] as const) {
     const text = event[field] ?? "";
-    if (text === "") yield fieldRequired(fieldPath(field));
-    if (text.length > 128) yield fieldInvalid(fieldPath(field), "", "can have at most 128 characters");
+    if (text === "") yield fieldPath(field).required();
+    if (text.length > 128) yield fieldPath(field).invalid("", "can have at most 128 characters");
   }
-  if (message.length > 1024) yield fieldInvalid(fieldPath("message"), "", "can have at most 1024 characters");
+  if (message.length > 1024) yield fieldPath("message").invalid("", "can have at most 1024 characters");
 }
 
 /** Rules of the events.k8s.io group: the deprecated fields must be empty. */
@@ -64,15 +62,15 @@ function* strictRules(event: Event): Issues {
   yield* strictName(event.metadata);
   yield* finalizerDomains(event.metadata.finalizers);
   yield* seriesRules(event);
-  if (event.eventTime === undefined) yield fieldRequired(fieldPath("eventTime"));
+  if (event.eventTime === undefined) yield fieldPath("eventTime").required();
   const { type = "" } = event;
   if (type !== "Normal" && type !== "Warning") {
-    yield fieldInvalid(fieldPath("type"), "", `has invalid value: ${type}`);
+    yield fieldPath("type").invalid("", `has invalid value: ${type}`);
   }
   const { firstTimestamp, lastTimestamp, count, source } = event;
   const old = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };
   for (const [field, value] of Object.entries(old)) {
-    if (value) yield fieldInvalid(fieldPath(field), "", "needs to be unset");
+    if (value) yield fieldPath(field).invalid("", "needs to be unset");
   }
 }
 
@@ -84,8 +82,8 @@ function* strictName({ name, generateName }: Event["metadata"]): Issues {
 
 function* seriesRules({ series }: Event): Issues {
   if (series === undefined) return;
-  if ((series.count ?? 0) < 2) yield fieldInvalid(fieldPath("series.count"), "", "should be at least 2");
-  if (!series.lastObservedTime) yield fieldRequired(fieldPath("series.lastObservedTime"));
+  if ((series.count ?? 0) < 2) yield fieldPath("series.count").invalid("", "should be at least 2");
+  if (!series.lastObservedTime) yield fieldPath("series.lastObservedTime").required();
 }
 
 const fixed = {
@@ -156,20 +154,18 @@ export const eventStrategy: Strategy<Event> = {
 };
 
 function* endpointsRules(endpoints: Endpoints): Issues {
-  for (const [index, subset] of (endpoints.subsets ?? []).entries()) {
-    const at = fieldPath("subsets").index(index);
+  for (const [at, subset] of fieldPath("subsets").items(endpoints.subsets)) {
     const { addresses = [], notReadyAddresses = [], ports = [] } = subset;
     if (addresses.length + notReadyAddresses.length === 0) {
-      yield fieldRequired(at, "must specify `addresses` or `notReadyAddresses`");
+      yield at.required("must specify `addresses` or `notReadyAddresses`");
     }
-    for (const [i, address] of addresses.entries()) yield* addressRules(at.child("addresses").index(i), address);
-    for (const [i, address] of notReadyAddresses.entries()) {
-      yield* addressRules(at.child("notReadyAddresses").index(i), address);
+    for (const [place, address] of at.child("addresses").items(addresses)) yield* addressRules(place, address);
+    for (const [itemAt, address] of at.child("notReadyAddresses").items(notReadyAddresses)) {
+      yield* addressRules(itemAt, address);
     }
-    for (const [i, port] of ports.entries()) {
-      const here = at.child("ports").index(i);
+    for (const [here, port] of at.child("ports").items(ports)) {
       if (port.name) yield* dns1123Label(here.child("name"), port.name);
-      else if (ports.length > 1) yield fieldRequired(here.child("name"));
+      else if (ports.length > 1) yield here.child("name").required();
       yield* portNumber(here.child("port"), port.port);
       yield* oneOf(here.child("protocol"), port.protocol, portProtocols);
       if (port.appProtocol !== undefined) yield* qualifiedName(here.child("appProtocol"), port.appProtocol);
@@ -194,7 +190,7 @@ export const endpointsStrategy: Strategy<Endpoints> = {
         changed(subset, "ports", (ports) => each(ports, (port) => filled(port, { protocol: "TCP" }))),
       ),
     ),
-  validateCreate: (endpoints) => [...endpointsRules(endpoints)],
+  validateCreate: endpointsRules,
   validateUpdate: (endpoints, old) =>
     semanticEqual(endpoints.subsets, old.subsets) ? [] : [...endpointsRules(endpoints)],
 };
@@ -206,6 +202,6 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   deleteReturnsObject: true,
   generation: (now, old) => !semanticEqual(now.template, old.template),
   setDefaults: (object) => changed(object, "template", templateDefaults),
-  validateCreate: (object) => [...podTemplate(fieldPath("template"), object.template ?? {})],
-  validateUpdate: (object) => [...podTemplate(fieldPath("template"), object.template ?? {})],
+  validateCreate: (object) => podTemplate(fieldPath("template"), object.template ?? {}),
+  validateUpdate: (object) => podTemplate(fieldPath("template"), object.template ?? {}),
 };

@@ -6,12 +6,7 @@ import {
   type DeviceRequest,
   type DeviceSelector,
   type ExactDeviceRequest,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
-  fieldTooMany,
   isDns1123Label,
   isDns1123Subdomain,
   type OpaqueDeviceConfiguration,
@@ -55,10 +50,10 @@ const claimDefaults = (claim: DeviceClaim): DeviceClaim =>
 
 /** Limits the number of names, and refuses duplicates. */
 export function* distinct(at: Path, names: readonly string[], limit: number = most): Issues {
-  if (names.length > limit) yield fieldTooMany(at, names.length, limit);
+  if (names.length > limit) yield at.tooMany(names.length, limit);
   const seen = new Set<string>();
-  for (const [index, name] of names.entries()) {
-    if (seen.has(name)) yield fieldDuplicate(at.index(index), name);
+  for (const [here, name] of at.items(names)) {
+    if (seen.has(name)) yield here.duplicate(name);
     seen.add(name);
   }
 }
@@ -67,16 +62,15 @@ function* claimRules(at: Path, { requests = [], constraints = [], config = [] }:
   const known = new Set(
     requests.flatMap(({ name, firstAvailable = [] }) => [name, ...firstAvailable.map((one) => `${name}/${one.name}`)]),
   );
-  for (const [index, request] of requests.entries()) yield* requestRules(at.child("requests").index(index), request);
+  for (const [place, request] of at.child("requests").items(requests)) yield* requestRules(place, request);
   yield* distinct(
     at.child("requests"),
     requests.map(({ name }) => name),
   );
-  for (const [index, constraint] of constraints.entries()) {
-    yield* constraintRules(at.child("constraints").index(index), constraint, known);
+  for (const [itemAt, constraint] of at.child("constraints").items(constraints)) {
+    yield* constraintRules(itemAt, constraint, known);
   }
-  for (const [index, one] of config.entries()) {
-    const here = at.child("config").index(index);
+  for (const [here, one] of at.child("config").items(config)) {
     yield* references(here.child("requests"), one.requests ?? [], known);
     yield* opaqueRules(here.child("opaque"), one.opaque);
   }
@@ -86,12 +80,11 @@ const oneForm = "exactly one of `exactly` or `firstAvailable` is required";
 
 function* requestRules(at: Path, { name = "", exactly, firstAvailable = [] }: Partial<DeviceRequest>): Issues {
   yield* dns1123Label(at.child("name"), name);
-  if (exactly === undefined && firstAvailable.length === 0) yield fieldRequired(at, oneForm);
+  if (exactly === undefined && firstAvailable.length === 0) yield at.required(oneForm);
   else if (exactly !== undefined && firstAvailable.length > 0) {
-    yield fieldInvalid(at, undefined, `${oneForm}, but multiple fields are set`);
+    yield at.invalid(undefined, `${oneForm}, but multiple fields are set`);
   } else if (exactly !== undefined) yield* deviceRules(at.child("exactly"), exactly);
-  for (const [index, one] of (exactly === undefined ? firstAvailable : []).entries()) {
-    const here = at.child("firstAvailable").index(index);
+  for (const [here, one] of at.child("firstAvailable").items(exactly === undefined ? firstAvailable : [])) {
     yield* dns1123Label(here.child("name"), one.name);
     yield* deviceRules(here, one);
   }
@@ -99,21 +92,21 @@ function* requestRules(at: Path, { name = "", exactly, firstAvailable = [] }: Pa
 
 function* deviceRules(at: Path, request: Partial<ExactDeviceRequest>): Issues {
   const { deviceClassName = "", selectors = [], allocationMode = "", count = 0 } = request;
-  if (deviceClassName === "") yield fieldRequired(at.child("deviceClassName"));
+  if (deviceClassName === "") yield at.child("deviceClassName").required();
   else yield* dns1123Subdomain(at.child("deviceClassName"), deviceClassName);
   yield* selectorRules(at.child("selectors"), selectors);
   if (allocationMode === "All") {
     const why = "must not be specified when allocationMode is 'All'";
-    if (count !== 0) yield fieldInvalid(at.child("count"), count, why);
+    if (count !== 0) yield at.child("count").invalid(count, why);
   } else if (allocationMode === "ExactCount") {
-    if (count <= 0) yield fieldInvalid(at.child("count"), count, "must be greater than zero");
-  } else yield fieldNotSupported(at.child("allocationMode"), allocationMode, ["All", "ExactCount"]);
+    if (count <= 0) yield at.child("count").invalid(count, "must be greater than zero");
+  } else yield at.child("allocationMode").notSupported(allocationMode, ["All", "ExactCount"]);
 }
 
 function* selectorRules(at: Path, selectors: readonly DeviceSelector[]): Issues {
-  if (selectors.length > most) yield fieldTooMany(at, selectors.length, most);
-  for (const [index, { cel }] of selectors.entries()) {
-    if (cel === undefined) yield fieldRequired(at.index(index).child("cel"));
+  if (selectors.length > most) yield at.tooMany(selectors.length, most);
+  for (const [here, { cel }] of at.items(selectors)) {
+    if (cel === undefined) yield here.child("cel").required();
   }
 }
 
@@ -121,11 +114,10 @@ const noRequest =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
 function* references(at: Path, names: readonly string[], known: ReadonlySet<string>): Issues {
-  for (const [index, name] of names.entries()) {
-    const here = at.index(index);
+  for (const [here, name] of at.items(names)) {
     const parts = name.split("/");
     if (parts.length <= 2) for (const part of parts) yield* formed(here, part, isDns1123Label(part));
-    if (!known.has(name)) yield fieldInvalid(here, name, noRequest);
+    if (!known.has(name)) yield here.invalid(name, noRequest);
   }
   yield* distinct(at, names);
 }
@@ -134,21 +126,21 @@ function* constraintRules(at: Path, constraint: DeviceConstraint, known: Readonl
   yield* references(at.child("requests"), constraint.requests ?? [], known);
   if (constraint.matchAttribute === undefined && constraint.distinctAttribute === undefined) {
     const why = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
-    yield fieldRequired(at, why);
+    yield at.required(why);
   }
 }
 
 function* opaqueRules(at: Path, opaque: Partial<OpaqueDeviceConfiguration> | undefined): Issues {
   if (opaque === undefined) {
-    yield fieldRequired(at);
+    yield at.required();
     return;
   }
   yield* driverName(at.child("driver"), opaque.driver ?? "");
-  if (opaque.parameters === undefined) yield fieldRequired(at.child("parameters"));
+  if (opaque.parameters === undefined) yield at.child("parameters").required();
 }
 
 export function* driverName(at: Path, name: string): Issues {
-  if (name === "") yield fieldRequired(at);
+  if (name === "") yield at.required();
   else yield* formed(at, name, isDns1123Subdomain(name.toLowerCase()));
 }
 
@@ -157,8 +149,8 @@ export const resourceClaimStrategy: Strategy<Claim> = {
   kind: "ResourceClaim",
   deleteReturnsObject: true,
   setDefaults: (claim) => changed(claim, "spec", (given) => changed(given, "devices", claimDefaults)),
-  validateCreate: (claim) => [...claimRules(spec.child("devices"), claim.spec.devices ?? {})],
-  validateUpdate: (claim, old) => [...immutable(spec, claim.spec, old.spec)],
+  validateCreate: (claim) => claimRules(spec.child("devices"), claim.spec.devices ?? {}),
+  validateUpdate: (claim, old) => immutable(spec, claim.spec, old.spec),
 };
 
 export const resourceClaimTemplateStrategy: Strategy<Template> = {
@@ -172,13 +164,13 @@ export const resourceClaimTemplateStrategy: Strategy<Template> = {
     ...annotationMap(spec.child("metadata", "annotations"), outer.metadata?.annotations),
     ...claimRules(spec.child("spec", "devices"), outer.spec?.devices ?? {}),
   ],
-  validateUpdate: (template, old) => [...immutable(spec, template.spec, old.spec)],
+  validateUpdate: (template, old) => immutable(spec, template.spec, old.spec),
 };
 
 function* classRules({ spec: given }: Class): Issues {
   yield* selectorRules(spec.child("selectors"), given.selectors ?? []);
-  for (const [index, { opaque }] of (given.config ?? []).entries()) {
-    yield* opaqueRules(spec.child("config").index(index).child("opaque"), opaque);
+  for (const [here, { opaque }] of spec.child("config").items(given.config)) {
+    yield* opaqueRules(here.child("opaque"), opaque);
   }
 }
 
@@ -188,6 +180,6 @@ export const deviceClassStrategy: Strategy<Class> = {
   lenient: { prefixOnUpdate: true },
   generation: "spec",
   deleteReturnsObject: true,
-  validateCreate: (one) => [...classRules(one)],
-  validateUpdate: (one) => [...classRules(one)],
+  validateCreate: classRules,
+  validateUpdate: classRules,
 };

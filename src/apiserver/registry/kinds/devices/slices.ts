@@ -1,8 +1,6 @@
 /** The strategy of resource slices, in which a driver describes the devices of a pool. */
 import {
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
   isDns1123Subdomain,
   type ResourceSlice as AnySlice,
   type ResourceSliceSpec,
@@ -26,17 +24,16 @@ function* sliceRules({ spec }: Slice, old: Slice | undefined): Issues {
   }
   yield* placeRules(spec);
   if (spec.sharedCounters !== undefined && spec.devices !== undefined) {
-    yield fieldInvalid(at, "", "only one of `sharedCounters` or `devices` is allowed");
+    yield at.invalid("", "only one of `sharedCounters` or `devices` is allowed");
   }
   const devices = spec.devices ?? [];
-  for (const [index, device] of devices.entries()) {
-    const here = at.child("devices").index(index);
+  for (const [here, device] of at.child("devices").items(devices)) {
     yield* dns1123Label(here.child("name"), device.name);
     const placed = device.nodeName ?? device.nodeSelector ?? device.allNodes;
     if (!spec.perDeviceNodeSelection && placed !== undefined) {
       const why =
         "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
-      yield fieldInvalid(here, undefined, why);
+      yield here.invalid(undefined, why);
     }
   }
   yield* distinct(
@@ -50,12 +47,12 @@ function* poolRules(
   here: Path,
   { name = "", resourceSliceCount = 0, generation = 0 }: Partial<ResourceSliceSpec["pool"]>,
 ): Issues {
-  if (name === "") yield fieldRequired(here.child("name"));
+  if (name === "") yield here.child("name").required();
   else for (const part of name.split("/")) yield* formed(here.child("name"), part, isDns1123Subdomain(part));
   if (resourceSliceCount <= 0) {
-    yield fieldInvalid(here.child("resourceSliceCount"), resourceSliceCount, "must be greater than zero");
+    yield here.child("resourceSliceCount").invalid(resourceSliceCount, "must be greater than zero");
   }
-  if (generation < 0) yield fieldInvalid(here.child("generation"), generation, "must be greater than or equal to zero");
+  if (generation < 0) yield here.child("generation").invalid(generation, "must be greater than or equal to zero");
 }
 
 const places = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
@@ -67,15 +64,15 @@ function* placeRules(spec: ResourceSliceSpec): Issues {
     set.push("`nodeName`");
     yield* dns1123Subdomain(at.child("nodeName"), nodeName);
   } else if (nodeName === "") {
-    yield fieldInvalid(at.child("nodeName"), nodeName, "must be either unset or set to a non-empty string");
+    yield at.child("nodeName").invalid(nodeName, "must be either unset or set to a non-empty string");
   }
   if (nodeSelector !== undefined) set.push("`nodeSelector`");
   for (const name of ["allNodes", "perDeviceNodeSelection"] as const) {
     if (spec[name] === true) set.push(`\`${name}\``);
-    else if (spec[name] === false) yield fieldInvalid(at.child(name), false, "must be either unset or set to true");
+    else if (spec[name] === false) yield at.child(name).invalid(false, "must be either unset or set to true");
   }
-  if (set.length === 0) yield fieldRequired(at, places);
-  else if (set.length > 1) yield fieldInvalid(at, `{${set.join(", ")}}`, `${places}, but multiple fields are set`);
+  if (set.length === 0) yield at.required(places);
+  else if (set.length > 1) yield at.invalid(`{${set.join(", ")}}`, `${places}, but multiple fields are set`);
 }
 
 export const resourceSliceStrategy: Strategy<Slice> = {
@@ -84,8 +81,8 @@ export const resourceSliceStrategy: Strategy<Slice> = {
   lenient: { prefixOnUpdate: true },
   generation: "spec",
   deleteReturnsObject: true,
-  validateCreate: (slice) => [...sliceRules(slice, undefined)],
-  validateUpdate: (slice, old) => [...sliceRules(slice, old)],
+  validateCreate: (slice) => sliceRules(slice, undefined),
+  validateUpdate: sliceRules,
   selectableFieldNames: ["spec.nodeName", "spec.driver", "spec.pool.name"],
   selectableFields: ({ spec }) => ({
     "spec.nodeName": spec.nodeName ?? "",

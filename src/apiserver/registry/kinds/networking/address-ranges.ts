@@ -1,8 +1,6 @@
 /** Strategies of service CIDRs and IP addresses. */
 import {
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
   type IPAddress as AnyAddress,
   isDns1123Subdomain,
   isPathSegmentName,
@@ -29,13 +27,13 @@ function addressName(name: string): readonly string[] {
 
 function* parent(here: Path, reference: Partial<ParentReference> | undefined): Issues {
   if (reference === undefined) {
-    yield fieldRequired(here);
+    yield here.required();
     return;
   }
   const { group = "", resource = "", name = "", namespace = "" } = reference;
   if (group !== "") yield* formed(here.child("group"), group, isDns1123Subdomain(group));
   for (const [field, value] of Object.entries({ resource, name })) {
-    if (value === "") yield fieldRequired(here.child(field));
+    if (value === "") yield here.child(field).required();
     else yield* formed(here.child(field), value, isPathSegmentName(value));
   }
   if (namespace !== "") yield* formed(here.child("namespace"), namespace, isPathSegmentName(namespace));
@@ -54,7 +52,7 @@ export const ipAddressStrategy: Strategy<Address> = {
   group: "networking.k8s.io",
   kind: "IPAddress",
   validateName: addressName,
-  validateCreate: ({ spec }) => [...parent(fieldPath("spec", "parentRef"), spec?.parentRef)],
+  validateCreate: ({ spec }) => parent(fieldPath("spec", "parentRef"), spec?.parentRef),
   validateUpdate: ({ spec }, old) => [
     ...parent(fieldPath("spec", "parentRef"), spec?.parentRef),
     ...immutable(fieldPath("spec", "parentRef"), shown(spec?.parentRef), shown(old.spec?.parentRef)),
@@ -64,18 +62,18 @@ export const ipAddressStrategy: Strategy<Address> = {
 function* rangeRules({ spec }: Range): Issues {
   const ranges = spec?.cidrs ?? [];
   if (ranges.length === 0) {
-    yield fieldRequired(at, "at least one CIDR required");
+    yield at.required("at least one CIDR required");
     return;
   }
   if (ranges.length > 2) {
-    yield fieldInvalid(at, { CIDRs: ranges }, "may only hold up to 2 values");
+    yield at.invalid({ CIDRs: ranges }, "may only hold up to 2 values");
     return;
   }
-  for (const [index, range] of ranges.entries()) yield* cidr(at.index(index), range);
+  for (const [here, range] of at.items(ranges)) yield* cidr(here, range);
   const [first, second] = ranges.map((range) => parseCidr(range)?.family);
   if (ranges.length === 2 && first !== undefined && first === second) {
     const why = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
-    yield fieldInvalid(at, ranges, why);
+    yield at.invalid(ranges, why);
   }
 }
 
@@ -85,11 +83,11 @@ function* rangeChanges(range: Range, old: Range): Issues {
   const before = old.spec?.cidrs ?? [];
   if (now.length === before.length || (before.length === 1 && now.length === 2)) {
     for (const [index, one] of before.entries()) {
-      if (one !== now[index]) yield fieldInvalid(at.index(index), now[index], immutableField);
+      if (one !== now[index]) yield at.index(index).invalid(now[index], immutableField);
     }
     if (now.length !== before.length) yield* rangeRules(range);
   } else {
-    yield fieldInvalid(at, now, immutableField);
+    yield at.invalid(now, immutableField);
   }
 }
 
@@ -97,6 +95,6 @@ export const serviceCidrStrategy: Strategy<Range> = {
   group: "networking.k8s.io",
   kind: "ServiceCIDR",
   lenient: { prefixOnUpdate: true },
-  validateCreate: (range) => [...rangeRules(range)],
-  validateUpdate: (range, old) => [...rangeChanges(range, old)],
+  validateCreate: rangeRules,
+  validateUpdate: rangeChanges,
 };

@@ -4,11 +4,7 @@ import {
   type EndpointHints,
   type EndpointSlice,
   type FieldError,
-  fieldDuplicate,
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
-  fieldTooMany,
   isDns1123Label,
   isDns1123Subdomain,
   isLabelValue,
@@ -35,16 +31,15 @@ function* portRules(slice: EndpointSlice): Issues {
   const ports = slice.ports ?? [];
   const at = fieldPath("ports");
   if (ports.length > 20_000) {
-    yield fieldTooMany(at, ports.length, 20_000);
+    yield at.tooMany(ports.length, 20_000);
     return;
   }
   const names = new Set<string>();
-  for (const [index, { name = "", protocol, appProtocol }] of ports.entries()) {
-    const here = at.index(index);
+  for (const [here, { name = "", protocol, appProtocol }] of at.items(ports)) {
     if (name !== "") yield* dns1123Label(here.child("name"), name);
-    if (names.has(name)) yield fieldDuplicate(here.child("name"), name);
+    if (names.has(name)) yield here.child("name").duplicate(name);
     names.add(name);
-    if (protocol === undefined) yield fieldRequired(here.child("protocol"));
+    if (protocol === undefined) yield here.child("protocol").required();
     else yield* optionalOneOf(here.child("protocol"), protocol, portProtocols);
     if (appProtocol !== undefined) yield* qualifiedName(here.child("appProtocol"), appProtocol);
   }
@@ -54,23 +49,22 @@ function* endpointRules(slice: EndpointSlice): Issues {
   const endpoints = slice.endpoints ?? [];
   const at = fieldPath("endpoints");
   if (endpoints.length > 1_000) {
-    yield fieldTooMany(at, endpoints.length, 1_000);
+    yield at.tooMany(endpoints.length, 1_000);
     return;
   }
-  for (const [index, endpoint] of endpoints.entries())
-    yield* endpointRule(at.index(index), endpoint, slice.addressType);
+  for (const [here, endpoint] of at.items(endpoints)) yield* endpointRule(here, endpoint, slice.addressType);
 }
 
 function* endpointRule(at: Path, endpoint: Endpoint, type: string): Issues {
   const addresses = endpoint.addresses ?? [];
   const here = at.child("addresses");
-  if (addresses.length === 0) yield fieldRequired(here, "must contain at least 1 address");
-  else if (addresses.length > 100) yield fieldTooMany(here, addresses.length, 100);
+  if (addresses.length === 0) yield here.required("must contain at least 1 address");
+  else if (addresses.length > 100) yield here.tooMany(addresses.length, 100);
   for (const [index, address] of addresses.entries()) yield* addressRule(here, index, address, type);
   if (endpoint.nodeName !== undefined) yield* dns1123Subdomain(at.child("nodeName"), endpoint.nodeName);
   const topology = endpoint.deprecatedTopology ?? {};
   const topologyAt = at.child("deprecatedTopology");
-  if (Object.keys(topology).length > 16) yield fieldTooMany(topologyAt, Object.keys(topology).length, 16);
+  if (Object.keys(topology).length > 16) yield topologyAt.tooMany(Object.keys(topology).length, 16);
   yield* labelMap(topologyAt, topology);
   if (endpoint.hostname !== undefined) yield* dns1123Label(at.child("hostname"), endpoint.hostname);
   if (endpoint.hints !== undefined) yield* hints(at.child("hints"), endpoint.hints);
@@ -85,23 +79,23 @@ function* addressRule(at: Path, index: number, address: string, type: string): I
   ];
   yield* errors;
   if (errors.length > 0) return;
-  if (familyOf(address) !== type) yield fieldInvalid(at, address, `must be an ${type} address`);
+  if (familyOf(address) !== type) yield at.invalid(address, `must be an ${type} address`);
   yield* endpointAddress(here, address);
 }
 
 function* domainName(at: Path, given: string): Issues {
   if (given === "") {
-    yield fieldRequired(at);
+    yield at.required();
     return;
   }
   const name = given.replace(/\.$/, "");
   const complaints = isDns1123Subdomain(name);
   const labels = name.split(".");
   const bad = labels.find((label) => isDns1123Label(label).length > 0);
-  if (complaints.length > 0) yield fieldInvalid(at, name, complaints.join(","));
+  if (complaints.length > 0) yield at.invalid(name, complaints.join(","));
   else if (labels.length < 2) {
-    yield fieldInvalid(at, name, "should be a domain with at least two segments separated by dots");
-  } else if (bad !== undefined) yield fieldInvalid(at, bad, isDns1123Label(bad).join(","));
+    yield at.invalid(name, "should be a domain with at least two segments separated by dots");
+  } else if (bad !== undefined) yield at.invalid(bad, isDns1123Label(bad).join(","));
 }
 
 function* hints(at: Path, { forZones = [], forNodes = [] }: EndpointHints): Issues {
@@ -111,13 +105,13 @@ function* hints(at: Path, { forZones = [], forNodes = [] }: EndpointHints): Issu
   ] as const) {
     const here = at.child(field);
     if (list.length > 8) {
-      yield fieldTooMany(here, list.length, 8);
+      yield here.tooMany(list.length, 8);
       return;
     }
     const seen = new Set<string>();
-    for (const [index, { name }] of list.entries()) {
-      const nameAt = here.index(index).child("name");
-      if (seen.has(name)) yield fieldDuplicate(nameAt, name);
+    for (const [place, { name }] of here.items(list)) {
+      const nameAt = place.child("name");
+      if (seen.has(name)) yield nameAt.duplicate(name);
       seen.add(name);
       yield* formed(nameAt, name, rule(name));
     }
@@ -170,7 +164,7 @@ export const endpointSliceStrategy: Strategy<EndpointSlice> = {
     semanticEqual(slice.endpoints, old.endpoints)
       ? nullIfEmpty(nullIfEmpty(slice, "endpoints"), "ports")
       : withoutTopology(slice, formerNodes(old)),
-  validateCreate: (slice) => [...sliceRules(slice, undefined)],
+  validateCreate: (slice) => sliceRules(slice, undefined),
   validateUpdate: (slice, old) => [
     ...sliceRules(slice, old),
     ...immutable(fieldPath("addressType"), slice.addressType, old.addressType),

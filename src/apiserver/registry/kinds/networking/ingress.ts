@@ -1,12 +1,7 @@
 /** Strategies of ingresses and their classes. */
 import {
   byteLength,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
-  fieldTooLong,
   type HTTPIngressPath,
   type Ingress as AnyIngress,
   type IngressBackend,
@@ -34,11 +29,11 @@ const spec = fieldPath("spec");
 function* ingressRules({ spec: given }: Ingress): Issues {
   const { rules = [], defaultBackend, tls = [], ingressClassName } = given;
   if (rules.length === 0 && defaultBackend === undefined) {
-    yield fieldInvalid(spec, given.rules, "either `defaultBackend` or `rules` must be specified");
+    yield spec.invalid(given.rules, "either `defaultBackend` or `rules` must be specified");
   }
   if (defaultBackend !== undefined) yield* backend(spec.child("defaultBackend"), defaultBackend);
-  for (const [index, rule] of rules.entries()) yield* hostRule(spec.child("rules").index(index), rule);
-  for (const [index, one] of tls.entries()) yield* secured(spec.child("tls").index(index), one);
+  for (const [here, rule] of spec.child("rules").items(rules)) yield* hostRule(here, rule);
+  for (const [place, one] of spec.child("tls").items(tls)) yield* secured(place, one);
   if (ingressClassName !== undefined) yield* dns1123Subdomain(spec.child("ingressClassName"), ingressClassName);
 }
 
@@ -51,13 +46,13 @@ const notAnAddress = "must be a DNS name, not an IP address";
 
 function* hostRule(at: Path, { host = "", http }: IngressRule): Issues {
   if (host !== "") {
-    if (familyOf(host) !== undefined) yield fieldInvalid(at.child("host"), host, notAnAddress);
+    if (familyOf(host) !== undefined) yield at.child("host").invalid(host, notAnAddress);
     yield* hostName(at.child("host"), host);
   }
   if (http === undefined) return;
   const paths = http.paths ?? [];
-  if (paths.length === 0) yield fieldRequired(at.child("http", "paths"));
-  for (const [index, path] of paths.entries()) yield* pathRule(at.child("http", "paths").index(index), path);
+  if (paths.length === 0) yield at.child("http", "paths").required();
+  for (const [here, path] of at.child("http", "paths").items(paths)) yield* pathRule(here, path);
 }
 
 const wrongParts = ["//", "/./", "/../", "%2f", "%2F"];
@@ -68,40 +63,39 @@ function* pathRule(at: Path, given: HTTPIngressPath): Issues {
   const type: string | undefined = given.pathType;
   const here = at.child("path");
   if (type === undefined) {
-    yield fieldRequired(at.child("pathType"), "pathType must be specified");
+    yield at.child("pathType").required("pathType must be specified");
     return;
   }
   const exact = type === "Exact" || type === "Prefix";
   if (exact || (type === "ImplementationSpecific" && path !== "")) {
-    if (!path.startsWith("/")) yield fieldInvalid(here, path, "must be an absolute path");
+    if (!path.startsWith("/")) yield here.invalid(path, "must be an absolute path");
   }
   if (exact) {
-    for (const part of wrongParts)
-      if (path.includes(part)) yield fieldInvalid(here, path, `must not contain '${part}'`);
-    for (const end of wrongEnds) if (path.endsWith(end)) yield fieldInvalid(here, path, `cannot end with '${end}'`);
+    for (const part of wrongParts) if (path.includes(part)) yield here.invalid(path, `must not contain '${part}'`);
+    for (const end of wrongEnds) if (path.endsWith(end)) yield here.invalid(path, `cannot end with '${end}'`);
   } else if (type !== "ImplementationSpecific") {
-    yield fieldNotSupported(at.child("pathType"), type, ["Exact", "ImplementationSpecific", "Prefix"]);
+    yield at.child("pathType").notSupported(type, ["Exact", "ImplementationSpecific", "Prefix"]);
   }
   yield* backend(at.child("backend"), given.backend);
 }
 
 function* backend(at: Path, { resource, service }: IngressBackend): Issues {
   if (resource !== undefined && service !== undefined) {
-    yield fieldInvalid(at, "", "cannot set both resource and service backends");
+    yield at.invalid("", "cannot set both resource and service backends");
   } else if (resource !== undefined) yield* typedReference(at.child("resource"), resource);
   else if (service !== undefined) {
-    if (!service.name) yield fieldRequired(at.child("service", "name"));
+    if (!service.name) yield at.child("service", "name").required();
     else yield* formed(at.child("service", "name"), service.name, isDns1123Label(service.name));
     const { name = "", number = 0 } = service.port ?? {};
-    if (name !== "" && number !== 0) yield fieldInvalid(at, "", "cannot set both port name & port number");
+    if (name !== "" && number !== 0) yield at.invalid("", "cannot set both port name & port number");
     else if (name !== "") yield* formed(at.child("service", "port", "name"), name, isPortName(name));
     else if (number !== 0) yield* portNumber(at.child("service", "port", "number"), number);
-    else yield fieldRequired(at, "port name or number is required");
-  } else yield fieldInvalid(at, "", "resource or service backend is required");
+    else yield at.required("port name or number is required");
+  } else yield at.invalid("", "resource or service backend is required");
 }
 
 function* secured(at: Path, { hosts = [], secretName = "" }: IngressTLS): Issues {
-  for (const [index, host] of hosts.entries()) yield* hostName(at.child("hosts").index(index), host);
+  for (const [here, host] of at.child("hosts").items(hosts)) yield* hostName(here, host);
   if (secretName !== "") yield* dns1123Subdomain(at.child("secretName"), secretName);
 }
 
@@ -111,17 +105,17 @@ function* annotatedClass({ metadata, spec: { ingressClassName } }: Ingress): Iss
   const annotation = metadata.annotations?.[classAnnotation];
   if (annotation === undefined || ingressClassName === undefined || annotation === ingressClassName) return;
   const at = fieldPath("annotations", classAnnotation);
-  yield fieldInvalid(at, annotation, "must match `ingressClassName` when both are specified");
+  yield at.invalid(annotation, "must match `ingressClassName` when both are specified");
 }
 
 function* statusRules({ status }: Ingress): Issues {
   const at = fieldPath("status", "loadBalancer", "ingress");
-  for (const [index, { ip = "", hostname = "" }] of (status?.loadBalancer?.ingress ?? []).entries()) {
-    if (ip !== "") yield* ipAddress(at.index(index).child("ip"), ip);
+  for (const [place, { ip = "", hostname = "" }] of at.items(status?.loadBalancer?.ingress)) {
+    if (ip !== "") yield* ipAddress(place.child("ip"), ip);
     if (hostname === "") continue;
-    const here = at.index(index).child("hostname");
+    const here = place.child("hostname");
     yield* dns1123Subdomain(here, hostname);
-    if (familyOf(hostname) !== undefined) yield fieldInvalid(here, hostname, notAnAddress);
+    if (familyOf(hostname) !== undefined) yield here.invalid(hostname, notAnAddress);
   }
 }
 
@@ -130,12 +124,12 @@ export const ingressStrategy: Strategy<Ingress> = {
   kind: "Ingress",
   generation: "spec",
   validateCreate: (ingress) => [...ingressRules(ingress), ...annotatedClass(ingress)],
-  validateUpdate: (ingress) => [...ingressRules(ingress)],
-  status: { validateUpdate: (ingress) => [...statusRules(ingress)] },
+  validateUpdate: ingressRules,
+  status: { validateUpdate: statusRules },
 };
 
 function* classRules({ spec: { controller = "", parameters } }: IngressClass): Issues {
-  if (byteLength(controller) > 250) yield fieldTooLong(spec.child("controller"), 250);
+  if (byteLength(controller) > 250) yield spec.child("controller").tooLong(250);
   yield* domainPrefixedPath(spec.child("controller"), controller);
   if (parameters !== undefined) yield* classParameters(spec.child("parameters"), parameters);
 }
@@ -145,11 +139,11 @@ function* classParameters(at: Path, parameters: IngressClassParametersReference)
   const { scope, namespace } = parameters;
   const here = at.child("namespace");
   if (scope === "Namespace") {
-    if (namespace === undefined) yield fieldRequired(here, "`parameters.scope` is set to 'Namespace'");
+    if (namespace === undefined) yield here.required("`parameters.scope` is set to 'Namespace'");
     else yield* formed(here, namespace, isDns1123Label(namespace));
   } else if (scope === "Cluster") {
-    if (namespace !== undefined) yield fieldForbidden(here, "`parameters.scope` is set to 'Cluster'");
-  } else yield fieldNotSupported(at.child("scope"), scope, ["Cluster", "Namespace"]);
+    if (namespace !== undefined) yield here.forbidden("`parameters.scope` is set to 'Cluster'");
+  } else yield at.child("scope").notSupported(scope, ["Cluster", "Namespace"]);
 }
 
 export const ingressClassStrategy: Strategy<IngressClass> = {
@@ -158,7 +152,7 @@ export const ingressClassStrategy: Strategy<IngressClass> = {
   generation: "spec",
   setDefaults: (object) =>
     changed(object, "spec", (given) => changed(given, "parameters", (one) => filled(one, { scope: "Cluster" }))),
-  validateCreate: (object) => [...classRules(object)],
+  validateCreate: classRules,
   validateUpdate: (object, old) => [
     ...immutable(spec.child("controller"), object.spec.controller ?? "", old.spec.controller ?? ""),
     ...classRules(object),

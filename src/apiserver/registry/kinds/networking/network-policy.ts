@@ -1,10 +1,6 @@
 /** The strategy of network policies. */
 import {
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   type IPBlock,
   isPortName,
   type NetworkPolicy as AnyNetworkPolicy,
@@ -41,19 +37,18 @@ function policyDefaults(policy: NetworkPolicy): NetworkPolicy {
 
 function* policyRules({ spec: given }: NetworkPolicy): Issues {
   yield* labelSelector(spec.child("podSelector"), given.podSelector);
-  for (const [index, rule] of (given.ingress ?? []).entries()) {
-    yield* connections(spec.child("ingress").index(index), "from", { ports: rule.ports, peers: rule.from });
+  for (const [place, rule] of spec.child("ingress").items(given.ingress)) {
+    yield* connections(place, "from", { ports: rule.ports, peers: rule.from });
   }
-  for (const [index, rule] of (given.egress ?? []).entries()) {
-    yield* connections(spec.child("egress").index(index), "to", { ports: rule.ports, peers: rule.to });
+  for (const [itemAt, rule] of spec.child("egress").items(given.egress)) {
+    yield* connections(itemAt, "to", { ports: rule.ports, peers: rule.to });
   }
   const types: readonly string[] = given.policyTypes ?? [];
   const here = spec.child("policyTypes");
-  if (types.length > 2) yield fieldInvalid(here, types, "may not specify more than two policyTypes");
+  if (types.length > 2) yield here.invalid(types, "may not specify more than two policyTypes");
   else {
     for (const [index, type] of types.entries()) {
-      if (type !== "Ingress" && type !== "Egress")
-        yield fieldNotSupported(here.index(index), type, ["Ingress", "Egress"]);
+      if (type !== "Ingress" && type !== "Egress") yield here.index(index).notSupported(type, ["Ingress", "Egress"]);
     }
   }
 }
@@ -64,25 +59,25 @@ interface Connections {
 }
 
 function* connections(at: Path, field: "from" | "to", { ports = [], peers = [] }: Connections): Issues {
-  for (const [index, port] of ports.entries()) yield* portRules(at.child("ports").index(index), port);
-  for (const [index, one] of peers.entries()) yield* peer(at.child(field).index(index), one);
+  for (const [here, port] of at.child("ports").items(ports)) yield* portRules(here, port);
+  for (const [place, one] of at.child(field).items(peers)) yield* peer(place, one);
 }
 
 function* portRules(at: Path, { protocol, port, endPort }: NetworkPolicyPort): Issues {
   const protocols: readonly string[] = ["TCP", "UDP", "SCTP"];
   if (protocol !== undefined && !protocols.includes(protocol)) {
-    yield fieldNotSupported(at.child("protocol"), protocol, protocols);
+    yield at.child("protocol").notSupported(protocol, protocols);
   }
   const end = at.child("endPort");
   if (port === undefined) {
-    if (endPort !== undefined) yield fieldInvalid(end, endPort, "may not be specified when `port` is not specified");
+    if (endPort !== undefined) yield end.invalid(endPort, "may not be specified when `port` is not specified");
   } else if (typeof port === "string") {
-    if (endPort !== undefined) yield fieldInvalid(end, endPort, "may not be specified when `port` is non-numeric");
+    if (endPort !== undefined) yield end.invalid(endPort, "may not be specified when `port` is non-numeric");
     yield* formed(at.child("port"), port, isPortName(port));
   } else {
     yield* portNumber(at.child("port"), port);
     if (endPort === undefined) return;
-    if (endPort < port) yield fieldInvalid(end, port, "must be greater than or equal to `port`");
+    if (endPort < port) yield end.invalid(port, "must be greater than or equal to `port`");
     yield* portNumber(end, endPort);
   }
 }
@@ -92,23 +87,21 @@ function* peer(at: Path, { podSelector, namespaceSelector, ipBlock }: NetworkPol
   yield* labelSelector(at.child("namespaceSelector"), namespaceSelector);
   if (ipBlock !== undefined) yield* block(at.child("ipBlock"), ipBlock);
   const selectors = podSelector !== undefined || namespaceSelector !== undefined;
-  if (!selectors && ipBlock === undefined) yield fieldRequired(at, "must specify a peer");
-  else if (selectors && ipBlock !== undefined)
-    yield fieldForbidden(at, "may not specify both ipBlock and another peer");
+  if (!selectors && ipBlock === undefined) yield at.required("must specify a peer");
+  else if (selectors && ipBlock !== undefined) yield at.forbidden("may not specify both ipBlock and another peer");
 }
 
 function* block(at: Path, { cidr: range, except = [] }: IPBlock): Issues {
   if (!range) {
-    yield fieldRequired(at.child("cidr"));
+    yield at.child("cidr").required();
     return;
   }
   yield* cidr(at.child("cidr"), range);
   if (parseCidr(range) === undefined) return;
-  for (const [index, inner] of except.entries()) {
-    const here = at.child("except").index(index);
+  for (const [here, inner] of at.child("except").items(except)) {
     yield* cidr(here, inner);
     if (parseCidr(inner) !== undefined && !isStrictSubset(inner, range)) {
-      yield fieldInvalid(here, inner, "must be a strict subset of `cidr`");
+      yield here.invalid(inner, "must be a strict subset of `cidr`");
     }
   }
 }
@@ -119,6 +112,6 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   lenient: { prefixOnUpdate: true },
   generation: "spec",
   setDefaults: policyDefaults,
-  validateCreate: (policy) => [...policyRules(policy)],
-  validateUpdate: (policy) => [...policyRules(policy)],
+  validateCreate: policyRules,
+  validateUpdate: policyRules,
 };

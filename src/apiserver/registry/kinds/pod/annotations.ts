@@ -1,5 +1,5 @@
 /** Rules for a pod's annotations that mean something to the server. */
-import { fieldForbidden, fieldInvalid, fieldPath, type PodSpec } from "../../../../api/index.js";
+import { fieldPath, type PodSpec } from "../../../../api/index.js";
 import { own } from "../../../../base/members.js";
 import { descendingPath, type Issues, type Path } from "../rules/issues.js";
 import { appArmorContainer, seccompContainer, seccompPod } from "./profiles.js";
@@ -19,10 +19,10 @@ export function* podAnnotations(at: Path, annotations: Annotations | undefined, 
   if (annotations === undefined) return;
   const mirrored = annotations[mirror];
   if (mirrored !== undefined && !spec.nodeName) {
-    yield fieldInvalid(at.key(mirror), mirrored, "must set spec.nodeName if mirror pod annotation is set");
+    yield at.key(mirror).invalid(mirrored, "must set spec.nodeName if mirror pod annotation is set");
   }
   const cost = annotations[deletionCost];
-  if (cost !== undefined && !isInt32(cost)) yield fieldInvalid(at.key(deletionCost), cost, "must be a 32bit integer");
+  if (cost !== undefined && !isInt32(cost)) yield at.key(deletionCost).invalid(cost, "must be a 32bit integer");
   for (const [key, value] of Object.entries(annotations)) {
     if (key === seccompPod || key.startsWith(seccompContainer)) yield* seccompProfile(at.child(key), value);
   }
@@ -30,9 +30,9 @@ export function* podAnnotations(at: Path, annotations: Annotations | undefined, 
   for (const [key, value] of Object.entries(annotations)) {
     if (!key.startsWith(appArmorContainer)) continue;
     const name = key.slice(appArmorContainer.length);
-    if (!names.has(name)) yield fieldInvalid(at.key(key), name, "container not found");
+    if (!names.has(name)) yield at.key(key).invalid(name, "container not found");
     if (!/^(?:|runtime\/default|unconfined|localhost\/.*)$/s.test(value)) {
-      yield fieldInvalid(at.key(key), value, `invalid AppArmor profile name: ${JSON.stringify(value)}`);
+      yield at.key(key).invalid(value, `invalid AppArmor profile name: ${JSON.stringify(value)}`);
     }
   }
 }
@@ -46,7 +46,7 @@ function isInt32(text: string): boolean {
 function* seccompProfile(at: Path, profile: string): Issues {
   if (["runtime/default", "docker/default", "unconfined"].includes(profile)) return;
   if (profile.startsWith("localhost/")) yield* descendingPath(at, profile.slice("localhost/".length));
-  else yield fieldInvalid(at, profile, "must be a valid seccomp profile");
+  else yield at.invalid(profile, "must be a valid seccomp profile");
 }
 
 /** Refuses changes of annotations that must not be added, changed or removed later. */
@@ -54,14 +54,13 @@ export function* podAnnotationChanges(at: Path, pod: Annotated, old: Annotated):
   const [now, before] = [pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}];
   for (const [key, value] of Object.entries(before)) {
     if (own(now, key) === value) continue;
-    if (key.startsWith(appArmorContainer))
-      yield fieldForbidden(at.key(key), "may not remove or update AppArmor annotations");
-    if (key === mirror) yield fieldForbidden(at.key(key), "may not remove or update mirror pod annotation");
+    if (key.startsWith(appArmorContainer)) yield at.key(key).forbidden("may not remove or update AppArmor annotations");
+    if (key === mirror) yield at.key(key).forbidden("may not remove or update mirror pod annotation");
   }
   for (const key of Object.keys(now)) {
     if (Object.hasOwn(before, key)) continue;
-    if (key.startsWith(appArmorContainer)) yield fieldForbidden(at.key(key), "may not add AppArmor annotations");
-    if (key === mirror) yield fieldForbidden(at.key(key), "may not add mirror pod annotation");
+    if (key.startsWith(appArmorContainer)) yield at.key(key).forbidden("may not add AppArmor annotations");
+    if (key === mirror) yield at.key(key).forbidden("may not add mirror pod annotation");
   }
   yield* podAnnotations(at, pod.metadata.annotations, pod.spec);
 }

@@ -1,12 +1,5 @@
 /** Defaults and rules of the container statuses that a kubelet reports. */
-import {
-  type ContainerStatus,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldPath,
-  type PodStatus,
-} from "../../../../api/index.js";
+import { type ContainerStatus, fieldPath, type PodStatus } from "../../../../api/index.js";
 import { changed, each, having, roundedAmounts, roundedRequirements } from "../rules/fill.js";
 import type { Issues, Path } from "../rules/issues.js";
 
@@ -27,13 +20,12 @@ function defaults(status: ContainerStatus): ContainerStatus {
 
 export function* containerStatusRules(status: PodStatus): Issues {
   for (const list of lists) {
-    for (const [index, one] of (status[list] ?? []).entries()) {
-      const at = fieldPath("status", list).index(index);
+    for (const [at, one] of fieldPath("status", list).items(status[list])) {
       yield* user(at.child("user", "linux"), one.user?.linux ?? {});
       const health = at.child("allocatedResourcesStatus");
       if (list !== "ephemeralContainerStatuses") yield* resourceHealth(health, one.allocatedResourcesStatus ?? []);
       else if ((one.allocatedResourcesStatus ?? []).length > 0) {
-        yield fieldForbidden(health, "must not be specified in container status");
+        yield health.forbidden("must not be specified in container status");
       }
     }
   }
@@ -44,22 +36,22 @@ type User = NonNullable<NonNullable<ContainerStatus["user"]>["linux"]>;
 function* user(at: Path, { uid = 0, gid = 0, supplementalGroups = [] }: Partial<User>): Issues {
   yield* identity(at.child("uid"), uid);
   yield* identity(at.child("gid"), gid);
-  for (const [index, group] of supplementalGroups.entries()) {
-    yield* identity(at.child("supplementalGroups").index(index), group);
+  for (const [here, group] of at.child("supplementalGroups").items(supplementalGroups)) {
+    yield* identity(here, group);
   }
 }
 
 function* identity(at: Path, id: number): Issues {
-  if (id < 0 || id > 2 ** 31 - 1) yield fieldInvalid(at, id, "must be between 0 and 2147483647, inclusive");
+  if (id < 0 || id > 2 ** 31 - 1) yield at.invalid(id, "must be between 0 and 2147483647, inclusive");
 }
 
 const states: readonly string[] = ["Healthy", "Unhealthy", "Unknown"];
 
 function* resourceHealth(at: Path, resources: NonNullable<ContainerStatus["allocatedResourcesStatus"]>): Issues {
-  for (const [index, { resources: devices = [] }] of resources.entries()) {
-    for (const [i, { health = "" }] of devices.entries()) {
-      const here = at.index(index).child("resources").index(i).child("health");
-      if (!states.includes(health)) yield fieldNotSupported(here, health, states);
+  for (const [place, { resources: devices = [] }] of at.items(resources)) {
+    for (const [itemAt, { health = "" }] of place.child("resources").items(devices)) {
+      const here = itemAt.child("health");
+      if (!states.includes(health)) yield here.notSupported(health, states);
     }
   }
 }

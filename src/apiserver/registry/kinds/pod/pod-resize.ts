@@ -1,8 +1,6 @@
 /** `pods/resize`: cpu and memory of containers may change while they run, and nothing else. */
 import {
   type Container,
-  fieldForbidden,
-  fieldInvalid,
   fieldPath,
   type Pod as AnyPod,
   type ResourceRequirements,
@@ -39,20 +37,20 @@ function onlyResources(pod: Pod, old: Pod): Pod {
 
 function* resizeRules(pod: Pod, old: Pod): Issues {
   if (old.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) {
-    yield fieldForbidden(fieldPath(""), "static pods cannot be resized");
+    yield fieldPath("").forbidden("static pods cannot be resized");
     return;
   }
   if (old.spec.os?.name === "windows") {
-    yield fieldForbidden(fieldPath(""), "windows pods cannot be resized");
+    yield fieldPath("").forbidden("windows pods cannot be resized");
     return;
   }
   const was = old.status?.qosClass || qosClassOf(old.spec);
   if (was !== qosClassOf(pod.spec)) {
-    yield fieldInvalid(at, was, "Pod QOS Class may not change as a result of resizing");
+    yield at.invalid(was, "Pod QOS Class may not change as a result of resizing");
   }
   const running = old.status?.containerStatuses?.find(({ state }) => state?.running !== undefined);
   if (running !== undefined && running.resources === undefined) {
-    yield fieldForbidden(at, "Pod running on node without support for resize");
+    yield at.forbidden("Pod running on node without support for resize");
   }
   yield* podLevel(at.child("resources"), pod.spec.resources, old.spec.resources);
   const moved = lists.flatMap((list) => [...movedContainers(at, pod, old, list)]);
@@ -69,27 +67,24 @@ function* resizeRules(pod: Pod, old: Pod): Issues {
 
 function* podLevel(here: Path, now: ResourceRequirements | undefined, old: ResourceRequirements | undefined): Issues {
   if (old !== undefined && now === undefined) {
-    yield fieldForbidden(here, "pod-level resources cannot be removed");
+    yield here.forbidden("pod-level resources cannot be removed");
     return;
   }
   yield* removed(here, now, old, "pod-level resource");
   if (!semanticEqual(masked(now, old), masked(old, old))) {
-    yield fieldForbidden(at, "only cpu and memory resources are mutable at pod-level");
+    yield at.forbidden("only cpu and memory resources are mutable at pod-level");
   }
 }
 
 function* movedContainers(here: Path, pod: Pod, old: Pod, list: Lists): Issues {
   const [now, before] = [pod.spec[list] ?? [], old.spec[list] ?? []];
   if (now.length !== before.length) {
-    yield fieldForbidden(here.child(list), `${list} may not be added or removed on resize`);
+    yield here.child(list).forbidden(`${list} may not be added or removed on resize`);
     return;
   }
   for (const [index, { name }] of before.entries()) {
     if (now[index]?.name === name) continue;
-    yield fieldForbidden(
-      here.child(list).index(index).child("name"),
-      `${list} may not be renamed or reordered on resize`,
-    );
+    yield here.child(list).index(index).child("name").forbidden(`${list} may not be renamed or reordered on resize`);
   }
 }
 
@@ -102,26 +97,26 @@ function* removed(
   for (const list of ["requests", "limits"] as const) {
     const left = now?.[list] ?? {};
     if (Object.keys(old?.[list] ?? {}).every((name) => Object.hasOwn(left, name))) continue;
-    yield fieldForbidden(here.child(list), `${what} ${list} cannot be removed`);
+    yield here.child(list).forbidden(`${what} ${list} cannot be removed`);
   }
 }
 
 function* otherChanges(pod: Pod, old: Pod): Issues {
   for (const [index, container] of pod.spec.containers.entries()) {
     if (!sameButForSize(container, old.spec.containers[index] as Container)) {
-      yield fieldForbidden(at, "only cpu and memory resources are mutable");
+      yield at.forbidden("only cpu and memory resources are mutable");
     }
   }
   for (const [index, container] of (pod.spec.initContainers ?? []).entries()) {
     const before = old.spec.initContainers?.[index] as Container;
     const here = at.child("initContainers").index(index);
     if (!sameButForSize(container, before)) {
-      yield fieldForbidden(here, "only cpu and memory resources for init or sidecar containers are mutable");
+      yield here.forbidden("only cpu and memory resources for init or sidecar containers are mutable");
     }
     if (semanticEqual(container, before) || container.restartPolicy === "Always") continue;
     if (container.resizePolicy?.some(({ restartPolicy }) => restartPolicy === "RestartContainer")) {
       const why = "non-sidecar init containers with a resize policy of RestartContainer cannot be resized";
-      yield fieldForbidden(here, why);
+      yield here.forbidden(why);
     }
   }
 }

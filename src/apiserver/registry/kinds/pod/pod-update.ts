@@ -3,10 +3,7 @@ import {
   type Container,
   deepEqual,
   changedPaths,
-  fieldForbidden,
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
   type NodeAffinity,
   type NodeSelectorTerm,
   type Pod as AnyPod,
@@ -38,7 +35,7 @@ export function* podSpecChanges(at: Path, now: PodSpec, old: PodSpec): Issues {
   for (const list of ["containers", "initContainers"] as const) {
     const [after, before] = [now[list] ?? [], old[list] ?? []];
     if (after.length !== before.length) {
-      yield fieldForbidden(at.child(list), "pod updates may not add or remove containers");
+      yield at.child(list).forbidden("pod updates may not add or remove containers");
       return;
     }
     yield* images(at.child(list), after);
@@ -54,42 +51,42 @@ export function* podSpecChanges(at: Path, now: PodSpec, old: PodSpec): Issues {
   const rest = withOldMutable(now, old, gated);
   if (semanticEqual(rest, old)) return;
   const paths = changedPaths(old, rest).map((path) => `spec.${path}`);
-  yield fieldForbidden(at, `pod updates may not change fields other than ${updatable.join(",")}\n${paths.join("\n")}`);
+  yield at.forbidden(`pod updates may not change fields other than ${updatable.join(",")}\n${paths.join("\n")}`);
 }
 
 function* images(at: Path, containers: readonly Container[]): Issues {
-  for (const [index, { image = "" }] of containers.entries()) {
-    const here = at.index(index).child("image");
-    if (image === "") yield fieldRequired(here);
-    if (image.trim() !== image) yield fieldInvalid(here, image, "must not have leading or trailing whitespace");
+  for (const [place, { image = "" }] of at.items(containers)) {
+    const here = place.child("image");
+    if (image === "") yield here.required();
+    if (image.trim() !== image) yield here.invalid(image, "must not have leading or trailing whitespace");
   }
 }
 
 function* activeDeadline(at: Path, now: PodSpec, old: PodSpec): Issues {
   const [after, before] = [now.activeDeadlineSeconds, old.activeDeadlineSeconds];
   if (after !== undefined) {
-    if (after < 0 || after > largestInt32) yield fieldInvalid(at, after, rangeComplaint(0, largestInt32));
+    if (after < 0 || after > largestInt32) yield at.invalid(after, rangeComplaint(0, largestInt32));
     else if (before !== undefined && before < after) {
-      yield fieldInvalid(at, after, "must be less than or equal to previous value");
+      yield at.invalid(after, "must be less than or equal to previous value");
     }
   } else if (before !== undefined) {
-    yield fieldInvalid(at, undefined, "must not update from a positive integer to nil value");
+    yield at.invalid(undefined, "must not update from a positive integer to nil value");
   }
 }
 
 function* addedTolerations(at: Path, now: readonly Toleration[], old: readonly Toleration[]): Issues {
   const timeless = (toleration: Toleration): Toleration => having(toleration, "tolerationSeconds", undefined);
   const kept = old.every((before) => now.some((after) => deepEqual(timeless(before), timeless(after))));
-  if (!kept) yield fieldForbidden(at, "existing toleration can not be modified except its tolerationSeconds");
+  if (!kept) yield at.forbidden("existing toleration can not be modified except its tolerationSeconds");
   else yield* tolerations(at, now);
 }
 
 function* removedGates(at: Path, now: PodSpec, old: PodSpec): Issues {
   const before = new Set((old.schedulingGates ?? []).map(({ name }) => name));
-  for (const [index, { name }] of (now.schedulingGates ?? []).entries()) {
+  for (const [here, { name }] of at.items(now.schedulingGates)) {
     if (before.has(name)) continue;
     const why = `only deletion is allowed, but found new scheduling gate '${name}'`;
-    yield fieldForbidden(at.index(index).child("name"), why);
+    yield here.child("name").forbidden(why);
   }
 }
 
@@ -99,7 +96,7 @@ function* gatedChanges(at: Path, now: PodSpec, old: PodSpec): Issues {
   const lost = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => own(selector, key) !== value);
   if (lost) {
     const why = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
-    yield fieldInvalid(at.child("nodeSelector"), selector, why);
+    yield at.child("nodeSelector").invalid(selector, why);
   }
   yield* affinityChanges(at.child("affinity", "nodeAffinity"), now.affinity?.nodeAffinity, old.affinity?.nodeAffinity);
 }
@@ -112,13 +109,13 @@ function* affinityChanges(at: Path, now: NodeAffinity | undefined, old: NodeAffi
   const here = at.child(requiredTerms, "nodeSelectorTerms");
   if (semanticEqual(now, old) || before.length === 0) return;
   if (before.length !== after.length) {
-    yield fieldInvalid(here, after, "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
+    yield here.invalid(after, "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
     return;
   }
   for (const [index, term] of before.entries()) {
     const next = after[index] as NodeSelectorTerm;
     if (onlyAdds(next, term)) continue;
-    yield fieldInvalid(here.index(index), next, "only additions are allowed (no mutations or deletions)");
+    yield here.index(index).invalid(next, "only additions are allowed (no mutations or deletions)");
   }
 }
 
@@ -154,9 +151,9 @@ export function* ephemeralChanges(pod: Pod, old: Pod): Issues {
   for (const before of old.spec.ephemeralContainers ?? []) {
     const after = now.get(before.name);
     const subject = `existing ephemeral containers "${before.name}" may not be`;
-    if (after === undefined) yield fieldForbidden(at, `${subject} removed\n`);
+    if (after === undefined) yield at.forbidden(`${subject} removed\n`);
     else if (!semanticEqual(after, before)) {
-      yield fieldForbidden(at, `${subject} changed\n${changedPaths(before, after).join("\n")}`);
+      yield at.forbidden(`${subject} changed\n${changedPaths(before, after).join("\n")}`);
     }
   }
 }

@@ -1,7 +1,5 @@
 /** The strategy of pods: defaults, rules, and allowed changes. */
 import {
-  fieldForbidden,
-  fieldInvalid,
   fieldPath,
   formatTime,
   type LabelSelector,
@@ -46,20 +44,17 @@ function* podRules({ spec, pod }: Subject): Issues {
   yield* podAnnotations(annotationsAt, pod.annotations, spec);
   yield* podSpec(at.spec, spec, { pod });
   if (!spec.serviceAccountName) {
-    for (const [index, volume] of (spec.volumes ?? []).entries()) {
-      for (const [i, source] of (volume.projected?.sources ?? []).entries()) {
+    for (const [place, volume] of at.spec.child("volumes").items(spec.volumes)) {
+      for (const [here, source] of place.child("projected", "sources").items(volume.projected?.sources)) {
         if (source.serviceAccountToken === undefined) continue;
-        const here = at.spec.child("volumes").index(index).child("projected", "sources").index(i);
-        yield fieldForbidden(
-          here.child("serviceAccountToken"),
-          "must not be specified when serviceAccountName is not set",
-        );
+
+        yield here.child("serviceAccountToken").forbidden("must not be specified when serviceAccountName is not set");
       }
     }
   }
   for (const list of ["containers", "initContainers"] as const) {
-    for (const [index, { image }] of (spec[list] ?? []).entries()) {
-      yield* trimmedImage(at.spec.child(list).index(index), image);
+    for (const [itemAt, { image }] of at.spec.child(list).items(spec[list])) {
+      yield* trimmedImage(itemAt, image);
     }
   }
 }
@@ -67,11 +62,11 @@ function* podRules({ spec, pod }: Subject): Issues {
 function* createRules({ spec, pod }: Subject): Issues {
   yield* podRules({ spec, pod });
   if ((spec.ephemeralContainers ?? []).length > 0) {
-    yield fieldForbidden(at.spec.child("ephemeralContainers"), "cannot be set on create");
+    yield at.spec.child("ephemeralContainers").forbidden("cannot be set on create");
   }
   if (spec.nodeName && (spec.schedulingGates ?? []).length > 0) {
     const why = "cannot be set until all schedulingGates have been cleared";
-    yield fieldForbidden(at.spec.child("nodeName"), why);
+    yield at.spec.child("nodeName").forbidden(why);
   }
   yield* sameProfiles(at.spec, pod.annotations, spec);
 }
@@ -91,8 +86,7 @@ const systemConditions = new Set(["PodScheduled", "Ready", "Initialized"]);
 function* statusRules(pod: Pod, old: Pod): Issues {
   yield* podAnnotationChanges(annotationsAt, pod, old);
   const status = pod.status ?? {};
-  for (const [index, condition] of (status.conditions ?? []).entries()) {
-    const here = at.status.child("conditions").index(index);
+  for (const [here, condition] of at.status.child("conditions").items(status.conditions)) {
     yield* generationSeen(here, condition.observedGeneration);
     if (!systemConditions.has(condition.type)) yield* qualifiedName(here.child("Type"), condition.type);
   }
@@ -102,7 +96,7 @@ function* statusRules(pod: Pod, old: Pod): Issues {
   yield* terminatedStays(pod, old);
   const [firstHost] = status.hostIPs ?? [];
   if (firstHost !== undefined && firstHost.ip !== (status.hostIP ?? "")) {
-    yield fieldInvalid(at.status.child("hostIPs").index(0).child("ip"), firstHost.ip, "must be equal to `hostIP`");
+    yield at.status.child("hostIPs").index(0).child("ip").invalid(firstHost.ip, "must be equal to `hostIP`");
   }
   yield* claimStatusRules(pod);
   yield* containerStatusRules(status);
@@ -110,17 +104,17 @@ function* statusRules(pod: Pod, old: Pod): Issues {
 }
 
 function* addressRules(here: Path, list: readonly { readonly ip: string }[]): Issues {
-  for (const [index, { ip }] of list.entries()) yield* ipAddress(here.index(index), ip);
+  for (const [place, { ip }] of here.items(list)) yield* ipAddress(place, ip);
   const families = new Set(list.map(({ ip }) => familyOf(ip)));
   if (list.length > 1 && (list.length > 2 || families.size < 2)) {
     const shown = list.map(({ ip }) => ({ IP: ip }));
-    yield fieldInvalid(here, shown, "may specify no more than one IP for each IP family");
+    yield here.invalid(shown, "may specify no more than one IP for each IP family");
   }
 }
 
 function* generationSeen(here: Path, generation = 0): Issues {
   if (generation < 0) {
-    yield fieldInvalid(here.child("observedGeneration"), generation, "must be a non-negative integer");
+    yield here.child("observedGeneration").invalid(generation, "must be a non-negative integer");
   }
 }
 
@@ -129,13 +123,13 @@ function* nomination(pod: Pod, old: Pod): Issues {
   if (name === "" || name === old.status?.nominatedNodeName) return;
   const here = at.status.child("nominatedNodeName");
   yield* dns1123Subdomain(here, name);
-  if (old.spec.nodeName) yield fieldForbidden(here, "may not be set on pods that are already bound to a node");
+  if (old.spec.nodeName) yield here.forbidden("may not be set on pods that are already bound to a node");
 }
 
 /** Without restarts, a terminated container stays terminated. */
 function* terminatedStays(pod: Pod, old: Pod): Issues {
   if (old.spec.restartPolicy === "Always") return;
-  for (const [index, before] of (old.status?.containerStatuses ?? []).entries()) {
+  for (const [place, before] of at.status.child("containerStatuses").items(old.status?.containerStatuses)) {
     const ended = before.state?.terminated;
     if (ended === undefined) continue;
     const own = old.spec.containers.find(({ name }) => name === before.name);
@@ -143,8 +137,8 @@ function* terminatedStays(pod: Pod, old: Pod): Issues {
     if (ended.exitCode !== 0 && old.spec.restartPolicy === "OnFailure") continue;
     for (const after of pod.status?.containerStatuses ?? []) {
       if (after.name !== before.name || after.state?.terminated !== undefined) continue;
-      const here = at.status.child("containerStatuses").index(index).child("state");
-      yield fieldForbidden(here, "may not be transitioned to non-terminated state");
+      const here = place.child("state");
+      yield here.forbidden("may not be transitioned to non-terminated state");
     }
   }
 }
@@ -242,9 +236,9 @@ export const podStrategy: Strategy<Pod> = {
     const profiles = { annotations: annotationsAt, spec: at.spec, warn };
     return changed(labelled, "spec", (spec) => withAppArmorFields(spec, pod.metadata.annotations, profiles));
   },
-  validateCreate: (pod) => [...createRules(subjectOf(pod))],
+  validateCreate: (pod) => createRules(subjectOf(pod)),
   isJudgedByContent,
-  validateUpdate: (pod, old) => [...updateRules(pod, old)],
+  validateUpdate: updateRules,
   gracePeriodSeconds(pod, asked) {
     const phase = pod.status?.phase;
     if (!pod.spec.nodeName || phase === "Failed" || phase === "Succeeded") return 0;
@@ -254,7 +248,7 @@ export const podStrategy: Strategy<Pod> = {
   status: {
     setDefaults: podStatusDefaults,
     prepareForUpdate: keptStatus,
-    validateUpdate: (pod, old) => [...statusRules(pod, old)],
+    validateUpdate: statusRules,
   },
   subresources: {
     ephemeralcontainers: {

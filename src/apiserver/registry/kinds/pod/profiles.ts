@@ -1,5 +1,5 @@
 /** Seccomp and AppArmor profiles that a pod names both in deprecated annotations and in fields. */
-import { type AppArmorProfile, fieldForbidden, type PodSpec, semanticEqual } from "../../../../api/index.js";
+import { type AppArmorProfile, type PodSpec, semanticEqual } from "../../../../api/index.js";
 import { changed, each } from "../rules/fill.js";
 import type { Issues, Path } from "../rules/issues.js";
 import { allContainers, appArmor } from "./validation/security.js";
@@ -23,9 +23,9 @@ function* sameProfile(at: Path, annotation: string | undefined, profile: Profile
   const local = profile.type === "Localhost";
   const types = named[profile.type];
   const same = local ? annotation.startsWith("localhost/") : (types?.includes(annotation) ?? true);
-  if (!same) yield fieldForbidden(at.child("type"), `${of} type in annotation and field must match`);
+  if (!same) yield at.child("type").forbidden(`${of} type in annotation and field must match`);
   else if (local && annotation.slice("localhost/".length) !== profile.localhostProfile) {
-    yield fieldForbidden(at.child("localhostProfile"), `${of} profile in annotation and field must match`);
+    yield at.child("localhostProfile").forbidden(`${of} profile in annotation and field must match`);
   }
 }
 

@@ -1,9 +1,5 @@
 /** Rules for pod templates, and for the selectors of the kinds that use them. */
 import {
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
   type IntOrString,
   intOrStringValue,
   isPercent,
@@ -34,7 +30,7 @@ export function* podTemplate(at: Path, template: PodTemplateSpec): Issues {
   yield* podAnnotations(at.child("annotations"), metadata?.annotations, spec);
   yield* podSpec(at.child("spec"), spec);
   if ((spec.ephemeralContainers ?? []).length > 0) {
-    yield fieldForbidden(at.child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template");
+    yield at.child("spec", "ephemeralContainers").forbidden("ephemeral containers not allowed in pod template");
   }
   yield* sameProfiles(at.child("spec"), metadata?.annotations, spec);
 }
@@ -71,25 +67,21 @@ export interface Owner {
 /** Requires a selector that is not empty, and a template that it matches. */
 export function* selectedTemplate(at: Path, owner: Owner, template: (at: Path) => Issues): Issues {
   const { selector } = owner;
-  if (selector === undefined) yield fieldRequired(at.child("selector"));
+  if (selector === undefined) yield at.child("selector").required();
   else {
     yield* labelSelector(at.child("selector"), selector);
     if (isEmptySelector(selector)) {
-      yield fieldInvalid(at.child("selector"), shownSelector(selector), `empty selector is invalid for ${owner.kind}`);
+      yield at.child("selector").invalid(shownSelector(selector), `empty selector is invalid for ${owner.kind}`);
     }
   }
   if (!isReadable(selector)) {
-    yield fieldInvalid(at.child("selector"), shownSelector(selector), owner.unreadable);
+    yield at.child("selector").invalid(shownSelector(selector), owner.unreadable);
     return;
   }
   const here = at.child("template");
   const restricted = selector === undefined || !isEmptySelector(selector);
   if (restricted && !picksTemplate(selector, owner.template)) {
-    yield fieldInvalid(
-      here.child("metadata", "labels"),
-      shownLabels(owner.template.metadata?.labels),
-      selectorMismatch,
-    );
+    yield here.child("metadata", "labels").invalid(shownLabels(owner.template.metadata?.labels), selectorMismatch);
   }
   yield* template(here);
 }
@@ -97,16 +89,16 @@ export function* selectedTemplate(at: Path, owner: Owner, template: (at: Path) =
 /** Workload pods must restart always and have no deadline. */
 export function* runsForever(at: Path, template: PodTemplateSpec, kind: string): Issues {
   const policy: string = template.spec?.restartPolicy ?? "";
-  if (policy !== "Always") yield fieldNotSupported(at.child("spec", "restartPolicy"), policy, ["Always"]);
+  if (policy !== "Always") yield at.child("spec", "restartPolicy").notSupported(policy, ["Always"]);
   if (template.spec?.activeDeadlineSeconds !== undefined) {
     const why = `activeDeadlineSeconds in ${kind} is not Supported`;
-    yield fieldForbidden(at.child("spec", "activeDeadlineSeconds"), why);
+    yield at.child("spec", "activeDeadlineSeconds").forbidden(why);
   }
 }
 
 export function* positiveOrPercent(at: Path, value: IntOrString | undefined): Issues {
   if (typeof value === "string") {
-    for (const complaint of isPercent(value)) yield fieldInvalid(at, value, complaint);
+    for (const complaint of isPercent(value)) yield at.invalid(value, complaint);
   } else yield* nonNegative(at, value);
 }
 
@@ -120,6 +112,6 @@ export function countOrPercent(value: IntOrString | undefined): number {
 
 export function* atMostAll(at: Path, value: IntOrString | undefined): Issues {
   if (typeof value === "string" && isPercent(value).length === 0 && countOrPercent(value) > 100) {
-    yield fieldInvalid(at, value, "must not be greater than 100%");
+    yield at.invalid(value, "must not be greater than 100%");
   }
 }

@@ -1,11 +1,7 @@
 /** Strategies of disruption budgets, priority classes, leases and runtime classes. */
 import { lookup } from "../../../../base/members.js";
 import {
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
   type Lease as AnyLease,
   type PodDisruptionBudget as AnyBudget,
   type PriorityClass,
@@ -47,7 +43,7 @@ function* budgetRules({ spec: given }: Budget): Issues {
       MaxUnavailable: maxUnavailable,
       UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? null,
     };
-    yield fieldInvalid(spec, shown, "minAvailable and maxUnavailable cannot be both set");
+    yield spec.invalid(shown, "minAvailable and maxUnavailable cannot be both set");
   }
   for (const [field, value] of [
     ["minAvailable", minAvailable],
@@ -68,8 +64,8 @@ export const disruptionBudgetStrategy: Strategy<Budget> = {
   validateName: pathSegment,
   generation: "spec",
   allowUnconditionalUpdate: false,
-  validateCreate: (budget) => [...budgetRules(budget)],
-  validateUpdate: (budget) => [...budgetRules(budget)],
+  validateCreate: budgetRules,
+  validateUpdate: budgetRules,
   status: {
     validateUpdate: ({ status }) => [
       ...counts(fieldPath("status"), status, [
@@ -95,10 +91,10 @@ function* priorityRules(priority: PriorityClass): Issues {
     const wrong = systemComplaint(priority);
     if (wrong !== undefined) {
       const why = `priority class names with 'system-' prefix are reserved for system use only. error: ${wrong}`;
-      yield fieldForbidden(fieldPath("metadata", "name"), why);
+      yield fieldPath("metadata", "name").forbidden(why);
     }
   } else if ((priority.value ?? 0) > highestOfUsers) {
-    yield fieldForbidden(fieldPath("value"), `maximum allowed value of a user defined priority is ${highestOfUsers}`);
+    yield fieldPath("value").forbidden(`maximum allowed value of a user defined priority is ${highestOfUsers}`);
   }
   const policies = ["PreemptLowerPriority", "Never"];
   yield* oneOf(fieldPath("preemptionPolicy"), priority.preemptionPolicy, policies);
@@ -117,9 +113,9 @@ export const priorityClassStrategy: Strategy<PriorityClass> = {
   lenient: { prefixOnUpdate: true },
   generation: () => false,
   setDefaults: (priority) => filled(priority, { preemptionPolicy: "PreemptLowerPriority" }),
-  validateCreate: (priority) => [...priorityRules(priority)],
+  validateCreate: priorityRules,
   validateUpdate: (priority, old) => [
-    ...(priority.value === old.value ? [] : [fieldForbidden(fieldPath("value"), "may not be changed in an update.")]),
+    ...(priority.value === old.value ? [] : [fieldPath("value").forbidden("may not be changed in an update.")]),
     ...immutable(fieldPath("preemptionPolicy"), priority.preemptionPolicy, old.preemptionPolicy),
   ],
 };
@@ -127,10 +123,10 @@ export const priorityClassStrategy: Strategy<PriorityClass> = {
 function* leaseRules({ spec: given }: Lease): Issues {
   const { leaseDurationSeconds: duration, leaseTransitions: transitions } = given;
   if (duration !== undefined && duration <= 0) {
-    yield fieldInvalid(spec.child("leaseDurationSeconds"), duration, "must be greater than 0");
+    yield spec.child("leaseDurationSeconds").invalid(duration, "must be greater than 0");
   }
   if (transitions !== undefined && transitions < 0) {
-    yield fieldInvalid(spec.child("leaseTransitions"), transitions, "must be greater than or equal to 0");
+    yield spec.child("leaseTransitions").invalid(transitions, "must be greater than or equal to 0");
   }
 }
 
@@ -146,12 +142,12 @@ export const leaseStrategy: Strategy<Lease> = {
   allowUnconditionalUpdate: false,
   prepareForCreate: plainLease,
   prepareForUpdate: plainLease,
-  validateCreate: (lease) => [...leaseRules(lease)],
-  validateUpdate: (lease) => [...leaseRules(lease)],
+  validateCreate: leaseRules,
+  validateUpdate: leaseRules,
 };
 
 function* runtimeRules({ handler, overhead, scheduling }: RuntimeClass): Issues {
-  if (!handler) yield fieldRequired(fieldPath("handler"));
+  if (!handler) yield fieldPath("handler").required();
   else yield* dns1123Label(fieldPath("handler"), handler);
   if (overhead?.podFixed !== undefined)
     yield* resourceRequirements(fieldPath("overhead"), { limits: overhead.podFixed });
@@ -164,7 +160,7 @@ function* runtimeRules({ handler, overhead, scheduling }: RuntimeClass): Issues 
 
 function* uniqueTolerations(at: Path, given: readonly Toleration[]): Issues {
   const seen = new Set<string>();
-  for (const [index, one] of given.entries()) {
+  for (const [here, one] of at.items(given)) {
     const { key = "", operator = "", value = "", effect = "", tolerationSeconds = null } = one;
     const id = JSON.stringify([key, operator, value, effect]);
     if (seen.has(id)) {
@@ -175,7 +171,7 @@ function* uniqueTolerations(at: Path, given: readonly Toleration[]): Issues {
         Effect: effect,
         TolerationSeconds: tolerationSeconds,
       };
-      yield fieldDuplicate(at.index(index), shown);
+      yield here.duplicate(shown);
     }
     seen.add(id);
   }
@@ -188,7 +184,7 @@ export const runtimeClassStrategy: Strategy<RuntimeClass> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   setDefaults: (runtime) => changed(runtime, "overhead", (overhead) => changed(overhead, "podFixed", roundedAmounts)),
-  validateCreate: (runtime) => [...runtimeRules(runtime)],
+  validateCreate: runtimeRules,
   validateUpdate: (runtime, old) => [
     ...runtimeRules(runtime),
     ...immutable(fieldPath("handler"), runtime.handler, old.handler),

@@ -1,6 +1,6 @@
 /** Parses and validates IP addresses and ranges as strictly as kube-apiserver. */
 import { isIP } from "node:net";
-import { type FieldError, fieldInvalid } from "../../../../api/index.js";
+import { type FieldError } from "../../../../api/index.js";
 import type { Issues, Path } from "./issues.js";
 
 export type IpFamily = "IPv4" | "IPv6";
@@ -25,11 +25,11 @@ function notStrict(address: string): string | undefined {
 /** For fields that are older than the requirement of a canonical form. */
 export function* ipAddress(at: Path, address: string): Issues {
   if (familyOf(address) === undefined) {
-    yield fieldInvalid(at, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+    yield at.invalid(address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
     return;
   }
   const wrong = notStrict(address);
-  if (wrong !== undefined) yield fieldInvalid(at, address, wrong);
+  if (wrong !== undefined) yield at.invalid(address, wrong);
 }
 
 /** For newer fields, which require the canonical form. */
@@ -38,7 +38,7 @@ export function* canonicalIpAddress(at: Path, address: string): Issues {
   yield* errors;
   if (errors.length > 0) return;
   const canonical = canonicalAddress(address);
-  if (canonical !== address) yield fieldInvalid(at, address, `must be in canonical form ("${canonical}")`);
+  if (canonical !== address) yield at.invalid(address, `must be in canonical form ("${canonical}")`);
 }
 
 /** The canonical form: RFC 5952 for IPv6; IPv4 has one form. */
@@ -68,16 +68,16 @@ export function parseCidr(text: string): Range | undefined {
 export function* cidr(at: Path, text: string): Issues {
   const range = parseCidr(text);
   if (range === undefined) {
-    yield fieldInvalid(at, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+    yield at.invalid(text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
     return;
   }
   const digits = text.slice(text.indexOf("/") + 1);
   if (isIP(range.address) === 0 || (digits.length > 1 && digits.startsWith("0"))) {
-    yield fieldInvalid(at, text, "must not have leading 0s in IP or prefix length");
+    yield at.invalid(text, "must not have leading 0s in IP or prefix length");
   } else if (isMapped(range.address)) {
-    yield fieldInvalid(at, text, "must not have an IPv4-mapped IPv6 address");
+    yield at.invalid(text, "must not have an IPv4-mapped IPv6 address");
   } else if (maskedAddress(range) !== numberOf(range.address)) {
-    yield fieldInvalid(at, text, "must not have bits set beyond the prefix length");
+    yield at.invalid(text, "must not have bits set beyond the prefix length");
   }
 }
 
@@ -111,13 +111,13 @@ export function isStrictSubset(inner: string, outer: string): boolean {
 export function* endpointAddress(at: Path, address: string): Issues {
   const family = familyOf(address);
   if (family === undefined) {
-    yield fieldInvalid(at, address, "must be a valid IP address");
+    yield at.invalid(address, "must be a valid IP address");
     return;
   }
   const value = numberOf(isIP(address) === 0 ? address.replace(/\b0+(?=\d)/g, "") : address);
   const six = address.includes(":");
   const within = (first: bigint, bits: bigint): boolean => value >> ((six ? 128n : 32n) - bits) === first;
-  const complain = (why: string): FieldError => fieldInvalid(at, address, `may not be ${why}`);
+  const complain = (why: string): FieldError => at.invalid(address, `may not be ${why}`);
   if (value === 0n) yield complain(`unspecified (${address})`);
   if (six ? value === 1n : within(127n, 8n)) yield complain("in the loopback range (127.0.0.0/8, ::1/128)");
   if (six ? within(0xfe80n >> 6n, 10n) : within(0xa9fen, 16n)) {

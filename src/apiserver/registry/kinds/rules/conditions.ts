@@ -1,13 +1,5 @@
 /** Rules for conditions of the common form in a status. */
-import {
-  byteLength,
-  type Condition,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooLong,
-} from "../../../../api/index.js";
+import { byteLength, type Condition } from "../../../../api/index.js";
 import { type Issues, type Path, qualifiedName } from "./issues.js";
 
 const reasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
@@ -19,9 +11,8 @@ const reasonExamples =
 
 export function* conditionRules(at: Path, conditions: readonly Condition[] = []): Issues {
   const seen = new Set<string>();
-  for (const [index, condition] of conditions.entries()) {
-    const here = at.index(index);
-    if (seen.has(condition.type)) yield fieldDuplicate(here.child("type"), condition.type);
+  for (const [here, condition] of at.items(conditions)) {
+    if (seen.has(condition.type)) yield here.child("type").duplicate(condition.type);
     seen.add(condition.type);
     yield* conditionRule(here, condition);
   }
@@ -31,15 +22,15 @@ function* conditionRule(at: Path, condition: Condition): Issues {
   const { type, status, observedGeneration: seen = 0, reason, message } = condition;
   yield* qualifiedName(at.child("type"), type);
   const statuses: readonly string[] = ["False", "True", "Unknown"];
-  if (!statuses.includes(status)) yield fieldNotSupported(at.child("status"), status, statuses);
-  if (seen < 0) yield fieldInvalid(at.child("observedGeneration"), seen, "must be greater than or equal to zero");
-  if (!condition.lastTransitionTime) yield fieldRequired(at.child("lastTransitionTime"));
-  if (!reason) yield fieldRequired(at.child("reason"));
+  if (!statuses.includes(status)) yield at.child("status").notSupported(status, statuses);
+  if (seen < 0) yield at.child("observedGeneration").invalid(seen, "must be greater than or equal to zero");
+  if (!condition.lastTransitionTime) yield at.child("lastTransitionTime").required();
+  if (!reason) yield at.child("reason").required();
   else {
     if (!reasonPattern.test(reason)) {
-      yield fieldInvalid(at.child("reason"), reason, `${reasonRule} ${reasonExamples} '${reasonForm}')`);
+      yield at.child("reason").invalid(reason, `${reasonRule} ${reasonExamples} '${reasonForm}')`);
     }
-    if (byteLength(reason) > 1024) yield fieldTooLong(at.child("reason"), 1024);
+    if (byteLength(reason) > 1024) yield at.child("reason").tooLong(1024);
   }
-  if (byteLength(message ?? "") > 32_768) yield fieldTooLong(at.child("message"), 32_768);
+  if (byteLength(message ?? "") > 32_768) yield at.child("message").tooLong(32_768);
 }

@@ -3,10 +3,6 @@ import {
   type Complaints,
   type FieldError,
   type FieldPath,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooLong,
   byteLength,
   isDns1123Label,
   isDns1123Subdomain,
@@ -29,7 +25,7 @@ const nothing: Issues = [];
 
 /** One error for each complaint about the form of a text. */
 export function formed(at: Path, value: string, complaints: Complaints): Issues {
-  return complaints.length === 0 ? nothing : complaints.map((complaint) => fieldInvalid(at, value, complaint));
+  return complaints.length === 0 ? nothing : complaints.map((complaint) => at.invalid(value, complaint));
 }
 
 export const dns1123Label = (at: Path, value: string): Issues => formed(at, value, isDns1123Label(value));
@@ -39,18 +35,18 @@ export const qualifiedName = (at: Path, value: string): Issues => formed(at, val
 export const negativeNumber = "must be greater than or equal to 0";
 
 export function nonNegative(at: Path, value: number | undefined): Issues {
-  return value !== undefined && value < 0 ? [fieldInvalid(at, value, negativeNumber)] : nothing;
+  return value !== undefined && value < 0 ? [at.invalid(value, negativeNumber)] : nothing;
 }
 
 export function* positive(at: Path, value: number | undefined): Issues {
-  if ((value ?? 0) <= 0) yield fieldInvalid(at, value ?? 0, "must be greater than zero");
+  if ((value ?? 0) <= 0) yield at.invalid(value ?? 0, "must be greater than zero");
 }
 
 export const immutableField = "field is immutable";
 
 export function immutable(at: Path, now: unknown, old: unknown): Issues {
   if (semanticEqual(now, old)) return nothing;
-  return [fieldInvalid(at, isSelector(now) ? shownSelector(now) : now, immutableField)];
+  return [at.invalid(isSelector(now) ? shownSelector(now) : now, immutableField)];
 }
 
 const isSelector = (value: unknown): value is LabelSelector =>
@@ -58,17 +54,17 @@ const isSelector = (value: unknown): value is LabelSelector =>
 
 /** Requires one of the supported words. */
 export function oneOf(at: Path, value: string | undefined, supported: readonly string[]): Issues {
-  if (value === undefined || value === "") return [fieldRequired(at)];
-  return supported.includes(value) ? nothing : [fieldNotSupported(at, value, supported)];
+  if (value === undefined || value === "") return [at.required()];
+  return supported.includes(value) ? nothing : [at.notSupported(value, supported)];
 }
 
 /** Allows one of the supported words, or undefined. */
 export function optionalOneOf(at: Path, value: string | undefined, supported: readonly string[]): Issues {
-  return value === undefined || supported.includes(value) ? nothing : [fieldNotSupported(at, value, supported)];
+  return value === undefined || supported.includes(value) ? nothing : [at.notSupported(value, supported)];
 }
 
 export function present(at: Path, value: string | readonly unknown[] | undefined): Issues {
-  return value === undefined || value.length === 0 ? [fieldRequired(at)] : nothing;
+  return value === undefined || value.length === 0 ? [at.required()] : nothing;
 }
 
 /** As upstream, the error about a label's value names the map and not the key. */
@@ -87,18 +83,17 @@ export function* annotationMap(at: Path, annotations: Readonly<Record<string, st
     yield* formed(at, key, isQualifiedName(key.toLowerCase()));
     size += byteLength(key) + byteLength(value);
   }
-  if (size > maxAnnotationBytes) yield fieldTooLong(at, maxAnnotationBytes);
+  if (size > maxAnnotationBytes) yield at.tooLong(maxAnnotationBytes);
 }
 
 export function* labelSelector(at: Path, selector: LabelSelector | undefined): Issues {
   if (selector === undefined) return;
   yield* labelMap(at.child("matchLabels"), selector.matchLabels);
-  for (const [index, expression] of (selector.matchExpressions ?? []).entries()) {
-    const here = at.child("matchExpressions").index(index);
+  for (const [here, expression] of at.child("matchExpressions").items(selector.matchExpressions)) {
     yield* selectorOperator(here, expression);
     yield* qualifiedName(here.child("key"), expression.key ?? "");
-    for (const [i, value] of (expression.values ?? []).entries()) {
-      yield* formed(here.child("values").index(i), value, isLabelValue(value));
+    for (const [place, value] of here.child("values").items(expression.values)) {
+      yield* formed(place, value, isLabelValue(value));
     }
   }
 }
@@ -112,7 +107,7 @@ interface Expression {
 export function* selectorOperator(at: Path, { operator = "", values = [] }: Expression): Issues {
   if (operator === "In" || operator === "NotIn") {
     if (values.length === 0) {
-      yield fieldRequired(at.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
+      yield at.child("values").required("must be specified when `operator` is 'In' or 'NotIn'");
     }
   } else if (operator === "Exists" || operator === "DoesNotExist") {
     if (values.length > 0) {
@@ -122,7 +117,7 @@ export function* selectorOperator(at: Path, { operator = "", values = [] }: Expr
         field: String(at.child("values")),
       };
     }
-  } else yield fieldInvalid(at.child("operator"), operator, "not a valid selector operator");
+  } else yield at.child("operator").invalid(operator, "not a valid selector operator");
 }
 
 export function isEmptySelector(selector: LabelSelector | undefined): boolean {
@@ -132,26 +127,26 @@ export function isEmptySelector(selector: LabelSelector | undefined): boolean {
 
 export function* portNumberOrName(at: Path, port: IntOrString | undefined): Issues {
   if (typeof port === "string") yield* formed(at, port, isPortName(port));
-  else for (const complaint of isPortNumber(port ?? 0)) yield fieldInvalid(at, port ?? 0, complaint);
+  else for (const complaint of isPortNumber(port ?? 0)) yield at.invalid(port ?? 0, complaint);
 }
 
 export function* portNumber(at: Path, port: number): Issues {
-  for (const complaint of isPortNumber(port)) yield fieldInvalid(at, port, complaint);
+  for (const complaint of isPortNumber(port)) yield at.invalid(port, complaint);
 }
 
 /** A path inside a folder: relative, and without `..`. */
 export function* descendingPath(at: Path, path: string): Issues {
-  if (path.startsWith("/")) yield fieldInvalid(at, path, "must be a relative path");
+  if (path.startsWith("/")) yield at.invalid(path, "must be a relative path");
   yield* noBacksteps(at, path);
 }
 
 export function noBacksteps(at: Path, path: string): Issues {
-  return path.split("/").includes("..") ? [fieldInvalid(at, path, "must not contain '..'")] : nothing;
+  return path.split("/").includes("..") ? [at.invalid(path, "must not contain '..'")] : nothing;
 }
 
 export function* localNonReservedPath(at: Path, path: string): Issues {
   yield* descendingPath(at, path);
-  if (path.startsWith("..") && !path.startsWith("../")) yield fieldInvalid(at, path, "must not start with '..'");
+  if (path.startsWith("..") && !path.startsWith("../")) yield at.invalid(path, "must not start with '..'");
 }
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /** Rules for object names that differ from the default. */
 import {
+  fieldPath,
   type FieldError,
-  fieldInvalid,
   isDns1123Label,
   isDns1123Subdomain,
   isPathSegmentName,
@@ -28,6 +28,6 @@ export function finalizerDomains(finalizers: readonly string[] = []): readonly F
   return finalizers.flatMap((finalizer, i) =>
     finalizer.includes("/") || standardFinalizers.has(finalizer)
       ? []
-      : [fieldInvalid(`metadata.finalizers[${i}]`, finalizer, why)],
+      : [fieldPath(`metadata.finalizers[${i}]`).invalid(finalizer, why)],
   );
 }

@@ -1,7 +1,5 @@
 /** Takes the node selector of an affinity or a volume; gives its errors. */
 import {
-  fieldInvalid,
-  fieldRequired,
   isDns1123Subdomain,
   isLabelValue,
   type NodeSelector,
@@ -14,44 +12,44 @@ function* nodeRequirement(at: Path, requirement: NodeSelectorRequirement, checkV
   const { key, operator, values = [] } = requirement;
   if (operator === "Gt" || operator === "Lt") {
     if (values.length !== 1) {
-      yield fieldRequired(at.child("values"), "must be specified single value when `operator` is 'Lt' or 'Gt'");
+      yield at.child("values").required("must be specified single value when `operator` is 'Lt' or 'Gt'");
     }
   } else yield* selectorOperator(at, requirement);
   yield* qualifiedName(at.child("key"), key);
   if (!checkValues) return;
-  for (const [index, value] of values.entries()) {
-    yield* formed(at.child("values").index(index), value, isLabelValue(value));
+  for (const [here, value] of at.child("values").items(values)) {
+    yield* formed(here, value, isLabelValue(value));
   }
 }
 
 function* nodeFieldRequirement(at: Path, { key, operator, values = [] }: NodeSelectorRequirement): Issues {
   if (operator !== "In" && operator !== "NotIn") {
-    yield fieldInvalid(at.child("operator"), operator, "not a valid selector operator");
+    yield at.child("operator").invalid(operator, "not a valid selector operator");
   } else if (values.length !== 1) {
     const why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
-    yield fieldRequired(at.child("values"), why);
+    yield at.child("values").required(why);
   }
   if (key !== "metadata.name") {
-    yield fieldInvalid(at.child("key"), key, "not a valid field selector key");
+    yield at.child("key").invalid(key, "not a valid field selector key");
     return;
   }
-  for (const [index, value] of values.entries()) {
-    yield* formed(at.child("values").index(index), value, isDns1123Subdomain(value));
+  for (const [here, value] of at.child("values").items(values)) {
+    yield* formed(here, value, isDns1123Subdomain(value));
   }
 }
 
 export function* nodeTerm(at: Path, term: NodeSelectorTerm | undefined, checkValues: boolean): Issues {
-  for (const [index, one] of (term?.matchExpressions ?? []).entries()) {
-    yield* nodeRequirement(at.child("matchExpressions").index(index), one, checkValues);
+  for (const [here, one] of at.child("matchExpressions").items(term?.matchExpressions)) {
+    yield* nodeRequirement(here, one, checkValues);
   }
-  for (const [index, one] of (term?.matchFields ?? []).entries()) {
-    yield* nodeFieldRequirement(at.child("matchFields").index(index), one);
+  for (const [place, one] of at.child("matchFields").items(term?.matchFields)) {
+    yield* nodeFieldRequirement(place, one);
   }
 }
 
 export function* nodeSelector(at: Path, { nodeSelectorTerms }: NodeSelector): Issues {
   const terms = nodeSelectorTerms ?? [];
   const here = at.child("nodeSelectorTerms");
-  if (terms.length === 0) yield fieldRequired(here, "must have at least one node selector term");
-  for (const [index, term] of terms.entries()) yield* nodeTerm(here.index(index), term, true);
+  if (terms.length === 0) yield here.required("must have at least one node selector term");
+  for (const [place, term] of here.items(terms)) yield* nodeTerm(place, term, true);
 }

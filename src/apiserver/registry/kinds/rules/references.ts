@@ -1,16 +1,10 @@
 /** Rules for references inside objects: kinds, domain-prefixed paths, groups. */
-import {
-  fieldInvalid,
-  fieldRequired,
-  isDns1123Subdomain,
-  isPathSegmentName,
-  patternComplaint,
-} from "../../../../api/index.js";
+import { isDns1123Subdomain, isPathSegmentName, patternComplaint } from "../../../../api/index.js";
 import { dns1123Subdomain, formed, type Issues, type Path } from "./issues.js";
 
 /** Requires a name that is valid as a path segment. */
 export function* segment(at: Path, name: string | undefined, detail = ""): Issues {
-  if (!name) yield fieldRequired(at, detail);
+  if (!name) yield at.required(detail);
   else yield* formed(at, name, isPathSegmentName(name));
 }
 
@@ -32,12 +26,11 @@ const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 export function* domainPrefixedPath(at: Path, name: string): Issues {
   const slash = name.indexOf("/");
   const [domain, path] = [name.slice(0, slash), name.slice(slash + 1)];
-  if (name === "") yield fieldRequired(at);
+  if (name === "") yield at.required();
   else if (slash < 1 || path === "") {
-    yield fieldInvalid(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
+    yield at.invalid(name, 'must be a domain-prefixed path (such as "acme.io/foo")');
   } else {
     yield* formed(at, domain, isDns1123Subdomain(domain));
-    if (!new RegExp(`^${pathForm}$`).test(path))
-      yield fieldInvalid(at, path, patternComplaint("Invalid path", pathForm));
+    if (!new RegExp(`^${pathForm}$`).test(path)) yield at.invalid(path, patternComplaint("Invalid path", pathForm));
   }
 }

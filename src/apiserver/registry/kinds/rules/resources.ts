@@ -1,14 +1,5 @@
 /** Rules for names and amounts of resources in containers, claims, quotas and limit ranges. */
-import {
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldRequired,
-  isQualifiedName,
-  parseQuantity,
-  type Quantity,
-  type ResourceRequirements,
-} from "../../../../api/index.js";
+import { isQualifiedName, parseQuantity, type Quantity, type ResourceRequirements } from "../../../../api/index.js";
 import { own } from "../../../../base/members.js";
 import { dns1123Label, formed, type Issues, negativeNumber, type Path } from "./issues.js";
 
@@ -64,7 +55,7 @@ export function* resourceName(at: Path, name: string): Issues {
   const complaints = isQualifiedName(name);
   yield* formed(at, name, complaints);
   if (complaints.length === 0 && !name.includes("/") && !isStandardResource(name)) {
-    yield fieldInvalid(at, name, "must be a standard resource type or fully qualified");
+    yield at.invalid(name, "must be a standard resource type or fully qualified");
   }
 }
 
@@ -72,29 +63,29 @@ export function* containerResourceName(at: Path, name: string): Issues {
   yield* resourceName(at, name);
   if (!name.includes("/")) {
     if (!standardContainerResources.has(name) && !isHugePages(name)) {
-      yield fieldInvalid(at, name, "must be a standard resource for containers");
+      yield at.invalid(name, "must be a standard resource for containers");
     }
   } else if (!isNativeResource(name) && !isExtendedResource(name)) {
-    yield fieldInvalid(at, name, "doesn't follow extended resource name standard");
+    yield at.invalid(name, "doesn't follow extended resource name standard");
   }
 }
 
 export function* nonNegativeQuantity(at: Path, text: string): Issues {
-  if (parseQuantity(text).sign < 0) yield fieldInvalid(at, text, negativeNumber);
+  if (parseQuantity(text).sign < 0) yield at.invalid(text, negativeNumber);
 }
 
 /** An amount must not be negative, and must be whole for a counted resource. */
 export function* resourceAmount(at: Path, name: string, text: string): Issues {
   yield* nonNegativeQuantity(at, text);
   if (isIntegerResource(name) && parseQuantity(text).milliValue() % 1000n !== 0n) {
-    yield fieldInvalid(at, text, "must be an integer");
+    yield at.invalid(text, "must be an integer");
   }
 }
 
 /** Amounts of claims and volumes are read as whole bytes. */
 export function* basicAmount(at: Path, text: string): Issues {
   const value = parseQuantity(text).value();
-  if (value < 0n) yield fieldInvalid(at, Number(value), "must be a valid resource quantity");
+  if (value < 0n) yield at.invalid(Number(value), "must be a valid resource quantity");
 }
 
 function isDivisible(name: string, quantity: Quantity): boolean {
@@ -109,7 +100,7 @@ function isDivisible(name: string, quantity: Quantity): boolean {
 
 function* hugePages(at: Path, name: string, text: string): Issues {
   if (isHugePages(name) && !isDivisible(name, parseQuantity(text))) {
-    yield fieldInvalid(at, text, `${text} is not positive integer multiple of ${name}`);
+    yield at.invalid(text, `${text} is not positive integer multiple of ${name}`);
   }
 }
 
@@ -137,7 +128,7 @@ export function* resourceRequirements(
   }
   const asked = [...Object.keys(limits), ...Object.keys(requests)];
   if (asked.some((name) => isHugePages(name)) && !asked.includes("cpu") && !asked.includes("memory")) {
-    yield fieldForbidden(at, "HugePages require cpu or memory");
+    yield at.forbidden("HugePages require cpu or memory");
   }
   yield* claimNames(at.child("claims"), claims, rules.podClaims ?? new Set());
 }
@@ -149,15 +140,15 @@ function* requestWithinLimit(
   const { name, amount, limit } = request;
   if (limit === undefined) {
     if (!isOvercommitAllowed(name)) {
-      yield fieldRequired(at.child("limits"), "Limit must be set for non overcommitable resources");
+      yield at.child("limits").required("Limit must be set for non overcommitable resources");
     }
     return;
   }
   const difference = parseQuantity(amount).compare(parseQuantity(limit));
   if (difference !== 0 && !isOvercommitAllowed(name)) {
-    yield fieldInvalid(at.child("requests"), amount, `must be equal to ${name} limit of ${limit}`);
+    yield at.child("requests").invalid(amount, `must be equal to ${name} limit of ${limit}`);
   } else if (difference > 0) {
-    yield fieldInvalid(at.child("requests"), amount, `must be less than or equal to ${name} limit of ${limit}`);
+    yield at.child("requests").invalid(amount, `must be less than or equal to ${name} limit of ${limit}`);
   }
 }
 
@@ -167,19 +158,18 @@ function* claimNames(
   podClaims: ReadonlySet<string>,
 ): Issues {
   const seen = new Set<string>();
-  for (const [index, { name, request = "" }] of claims.entries()) {
-    const here = at.index(index);
+  for (const [here, { name, request = "" }] of at.items(claims)) {
     if (!name) {
-      yield fieldRequired(here);
+      yield here.required();
       continue;
     }
-    if (seen.has(name)) yield fieldDuplicate(here, name);
+    if (seen.has(name)) yield here.duplicate(name);
     else {
       if (request !== "") yield* dns1123Label(here.child("request"), request);
       const key = request === "" ? name : `${name}/${request}`;
-      if (seen.has(key)) yield fieldDuplicate(here, key);
+      if (seen.has(key)) yield here.duplicate(key);
       else if (request === "" && [...seen].some((other) => other.startsWith(`${name}/`))) {
-        yield fieldDuplicate(here, name);
+        yield here.duplicate(name);
       }
       seen.add(key);
     }

@@ -1,11 +1,7 @@
 /** The strategy of HorizontalPodAutoscalers, in the shape of v2. */
 import {
   type CrossVersionObjectReference,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   type HorizontalPodAutoscaler as AnyAutoscaler,
   type HorizontalPodAutoscalerSpec,
   type HPAScalingRules,
@@ -59,14 +55,14 @@ function* autoscalerRules({ spec: given }: Autoscaler, old?: Autoscaler): Issues
   const { minReplicas, maxReplicas, metrics = [], behavior } = given;
   const least = old?.spec.minReplicas === 0 ? 0 : 1;
   if (minReplicas !== undefined && minReplicas < least) {
-    yield fieldInvalid(spec.child("minReplicas"), minReplicas, `must be greater than or equal to ${least}`);
+    yield spec.child("minReplicas").invalid(minReplicas, `must be greater than or equal to ${least}`);
   }
-  if (maxReplicas === 0) yield fieldRequired(spec.child("maxReplicas"), "must be set and greater than 0");
+  if (maxReplicas === 0) yield spec.child("maxReplicas").required("must be set and greater than 0");
   else if (maxReplicas < 0) {
-    yield fieldInvalid(spec.child("maxReplicas"), maxReplicas, "must be greater than or equal to 1");
+    yield spec.child("maxReplicas").invalid(maxReplicas, "must be greater than or equal to 1");
   }
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
-    yield fieldInvalid(spec.child("maxReplicas"), maxReplicas, "must be greater than or equal to `minReplicas`");
+    yield spec.child("maxReplicas").invalid(maxReplicas, "must be greater than or equal to `minReplicas`");
   }
   const target = given.scaleTargetRef;
   const before = old?.spec.scaleTargetRef;
@@ -89,9 +85,9 @@ function* reference(at: Path, given: CrossVersionObjectReference): Issues {
 function* versionOf(at: Path, { apiVersion = "" }: CrossVersionObjectReference, mayLackGroup: boolean): Issues {
   try {
     const { group } = parseGroupVersion(apiVersion);
-    if (group === "" && !mayLackGroup) yield fieldInvalid(at, apiVersion, "apiVersion must specify API group");
+    if (group === "" && !mayLackGroup) yield at.invalid(apiVersion, "apiVersion must specify API group");
   } catch (error) {
-    yield fieldInvalid(at, apiVersion, (error as Error).message);
+    yield at.invalid(apiVersion, (error as Error).message);
   }
 }
 
@@ -107,31 +103,31 @@ const sourceTypes = Object.keys(sources).sort();
 const sourceFields = ["object", "external", "pods", "resource", "containerResource"] as const;
 
 function* metricRules(at: Path, metrics: readonly MetricSpec[], given: HorizontalPodAutoscalerSpec): Issues {
-  for (const [index, metric] of metrics.entries()) yield* metricRule(at.index(index), metric);
+  for (const [here, metric] of at.items(metrics)) yield* metricRule(here, metric);
   const idle = metrics.some(({ type }) => type === "Object" || type === "External");
   if (given.minReplicas === 0 && !idle) {
     const why = "must specify at least one Object or External metric to support scaling to zero replicas";
-    yield fieldForbidden(at, why);
+    yield at.forbidden(why);
   }
 }
 
 function* metricRule(at: Path, metric: MetricSpec): Issues {
   const type: string = metric.type ?? "";
   const here = at.child("type");
-  if (type === "") yield fieldRequired(here, "must specify a metric source type");
+  if (type === "") yield here.required("must specify a metric source type");
   const known = Object.hasOwn(sources, type);
-  if (!known) yield fieldNotSupported(here, type, sourceTypes);
+  if (!known) yield here.notSupported(type, sourceTypes);
   const present = sourceFields.filter((field) => metric[field] !== undefined);
   const first = present[0];
   if (first !== undefined) yield* sourceRules(at.child(first), first, metric);
   const expected = known ? sources[type as keyof typeof sources] : undefined;
-  if (expected === undefined) yield fieldNotSupported(here, type, sourceTypes);
+  if (expected === undefined) yield here.notSupported(type, sourceTypes);
   else if (metric[expected] === undefined) {
-    yield fieldRequired(at.child(expected), "must populate information for the given metric source");
+    yield at.child(expected).required("must populate information for the given metric source");
   }
   if (present.length === 1) return;
   for (const field of present) {
-    if (field !== expected) yield fieldForbidden(at.child(field), "must populate the given metric source only");
+    if (field !== expected) yield at.child(field).forbidden("must populate the given metric source only");
   }
 }
 
@@ -149,12 +145,9 @@ function* sourceRules(at: Path, field: (typeof sourceFields)[number], metric: Me
     yield* targetRules(target, source.target);
     if (averageUtilization === undefined && averageValue === undefined) {
       const why = "must set either a target raw value or a target utilization";
-      yield fieldRequired(target.child("averageUtilization"), why);
+      yield target.child("averageUtilization").required(why);
     } else if (averageUtilization !== undefined && averageValue !== undefined) {
-      yield fieldForbidden(
-        target.child("averageValue"),
-        "may not set both a target raw value and a target utilization",
-      );
+      yield target.child("averageValue").forbidden("may not set both a target raw value and a target utilization");
     }
     return;
   }
@@ -171,57 +164,54 @@ function* sourceRules(at: Path, field: (typeof sourceFields)[number], metric: Me
     pods: "must specify a positive target averageValue",
   }[field];
   if (averageValue === undefined && (field === "pods" || value === undefined)) {
-    yield fieldRequired(target.child("averageValue"), missing);
+    yield target.child("averageValue").required(missing);
   }
   if (field === "external" && value !== undefined && averageValue !== undefined) {
-    yield fieldForbidden(target.child("value"), "may not set both a target value for metric and a per-pod target");
+    yield target.child("value").forbidden("may not set both a target value for metric and a per-pod target");
   }
 }
 
 function* resourceSource(at: Path, field: "resource" | "containerResource", { name, container }: Source): Issues {
-  if (!name) yield fieldRequired(at.child("name"), "must specify a resource name");
+  if (!name) yield at.child("name").required("must specify a resource name");
   else if (field === "containerResource") yield* containerResourceName(at.child("name"), name);
   if (field === "resource") return;
-  if (!container) yield fieldRequired(at.child("container"), "must specify a container");
+  if (!container) yield at.child("container").required("must specify a container");
   else yield* dns1123Label(at.child("container"), container);
 }
 
 function* targetRules(at: Path, target: MetricTarget): Issues {
   const type: string = target.type ?? "";
-  if (type === "") yield fieldRequired(at.child("type"), "must specify a metric target type");
+  if (type === "") yield at.child("type").required("must specify a metric target type");
   if (type !== "Utilization" && type !== "Value" && type !== "AverageValue") {
-    yield fieldInvalid(at.child("type"), type, "must be either Utilization, Value, or AverageValue");
+    yield at.child("type").invalid(type, "must be either Utilization, Value, or AverageValue");
   }
   for (const field of ["value", "averageValue"] as const) {
     const amount = target[field];
     if (amount !== undefined && parseQuantity(amount).sign !== 1) {
-      yield fieldInvalid(at.child(field), amount, "must be positive");
+      yield at.child(field).invalid(amount, "must be positive");
     }
   }
   const { averageUtilization: use } = target;
-  if (use !== undefined && use < 1) yield fieldInvalid(at.child("averageUtilization"), use, "must be greater than 0");
+  if (use !== undefined && use < 1) yield at.child("averageUtilization").invalid(use, "must be greater than 0");
 }
 
 function* scalingRules(at: Path, rules: HPAScalingRules | undefined): Issues {
   if (rules === undefined) return;
   const { stabilizationWindowSeconds: window = 0, selectPolicy, policies = [], tolerance } = rules;
   const here = at.child("stabilizationWindowSeconds");
-  if (window < 0) yield fieldInvalid(here, window, "must be greater than or equal to zero");
-  if (window > 3600) yield fieldInvalid(here, window, "must be less than or equal to 3600");
+  if (window < 0) yield here.invalid(window, "must be greater than or equal to zero");
+  if (window > 3600) yield here.invalid(window, "must be less than or equal to 3600");
   const selections: readonly string[] = ["Disabled", "Max", "Min"];
   if (selectPolicy !== undefined && !selections.includes(selectPolicy)) {
-    yield fieldNotSupported(at.child("selectPolicy"), selectPolicy, selections);
+    yield at.child("selectPolicy").notSupported(selectPolicy, selections);
   }
-  if (policies.length === 0) yield fieldRequired(at.child("policies"), "must specify at least one Policy");
-  for (const [index, { type, value, periodSeconds }] of policies.entries()) {
-    const policyAt = at.child("policies").index(index);
-    if (type !== "Pods" && type !== "Percent")
-      yield fieldNotSupported(policyAt.child("type"), type, ["Percent", "Pods"]);
-    if (value <= 0) yield fieldInvalid(policyAt.child("value"), value, "must be greater than zero");
-    if (periodSeconds <= 0)
-      yield fieldInvalid(policyAt.child("periodSeconds"), periodSeconds, "must be greater than zero");
+  if (policies.length === 0) yield at.child("policies").required("must specify at least one Policy");
+  for (const [policyAt, { type, value, periodSeconds }] of at.child("policies").items(policies)) {
+    if (type !== "Pods" && type !== "Percent") yield policyAt.child("type").notSupported(type, ["Percent", "Pods"]);
+    if (value <= 0) yield policyAt.child("value").invalid(value, "must be greater than zero");
+    if (periodSeconds <= 0) yield policyAt.child("periodSeconds").invalid(periodSeconds, "must be greater than zero");
     if (periodSeconds > 1800) {
-      yield fieldInvalid(policyAt.child("periodSeconds"), periodSeconds, "must be less than or equal to 1800");
+      yield policyAt.child("periodSeconds").invalid(periodSeconds, "must be less than or equal to 1800");
     }
   }
   if (tolerance !== undefined) yield* nonNegativeQuantity(at.child("tolerance"), tolerance);
@@ -232,10 +222,10 @@ export const autoscalerStrategy: Strategy<Autoscaler> = {
   kind: "HorizontalPodAutoscaler",
   lenient: { prefixOnUpdate: true },
   setDefaults: autoscalerDefaults,
-  validateCreate: (autoscaler) => [...autoscalerRules(autoscaler)],
-  validateUpdate: (autoscaler, old) => [...autoscalerRules(autoscaler, old)],
+  validateCreate: (autoscaler) => autoscalerRules(autoscaler),
+  validateUpdate: autoscalerRules,
   status: {
     prepareForUpdate: (autoscaler) => changed(autoscaler, "status", (status) => nullIfEmpty(status, "currentMetrics")),
-    validateUpdate: ({ status }) => [...counts(fieldPath("status"), status, ["currentReplicas", "desiredReplicas"])],
+    validateUpdate: ({ status }) => counts(fieldPath("status"), status, ["currentReplicas", "desiredReplicas"]),
   },
 };

@@ -1,12 +1,5 @@
 /** Rules for a service's cluster addresses and families: singular and plural fields must agree, and mostly cannot change. */
-import {
-  fieldDuplicate,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldPath,
-  fieldRequired,
-  type ServiceSpec,
-} from "../../../../api/index.js";
+import { fieldPath, type ServiceSpec } from "../../../../api/index.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
 import { type Issues } from "../rules/issues.js";
 
@@ -27,10 +20,10 @@ export function* clusterAddresses(given: ServiceSpec, old: ServiceSpec | undefin
   yield* families(given);
   const wrong = [...eachAddress(clusterIPs, old?.clusterIPs ?? [])];
   yield* wrong;
-  if (clusterIPs.length > 2) yield fieldInvalid(at.clusterIPs, clusterIPs, "may only hold up to 2 values");
+  if (clusterIPs.length > 2) yield at.clusterIPs.invalid(clusterIPs, "may only hold up to 2 values");
   if (wrong.length > 0) return;
   if (clusterIPs.length > 1 && new Set(clusterIPs.map((ip) => familyOf(ip))).size < 2) {
-    yield fieldInvalid(at.clusterIPs, clusterIPs, "may specify no more than one IP for each IP family");
+    yield at.clusterIPs.invalid(clusterIPs, "may specify no more than one IP for each IP family");
   }
   if (!isHeadless(given)) yield* addressesOfFamilies(clusterIPs, given.ipFamilies ?? []);
 }
@@ -38,10 +31,10 @@ export function* clusterAddresses(given: ServiceSpec, old: ServiceSpec | undefin
 function* bothSpellings(clusterIP: string, clusterIPs: readonly string[]): Issues {
   if (clusterIP === "") {
     if (clusterIPs.length === 0) return;
-    yield fieldInvalid(at.clusterIPs, clusterIPs, "must be empty when `clusterIP` is not specified");
-  } else if (clusterIPs.length === 0) yield fieldRequired(at.clusterIPs);
+    yield at.clusterIPs.invalid(clusterIPs, "must be empty when `clusterIP` is not specified");
+  } else if (clusterIPs.length === 0) yield at.clusterIPs.required();
   else if (clusterIPs[0] !== clusterIP) {
-    yield fieldInvalid(at.clusterIPs, clusterIPs, "first value must match `clusterIP`");
+    yield at.clusterIPs.invalid(clusterIPs, "first value must match `clusterIP`");
   }
 }
 
@@ -50,7 +43,7 @@ function* addressesOfFamilies(clusterIPs: readonly string[], families: readonly 
     const ip = clusterIPs[index];
     if (ip === undefined || familyOf(ip) === family || (family !== "IPv4" && family !== "IPv6")) continue;
     const why = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
-    yield fieldInvalid(at.clusterIPs.index(index), ip, why);
+    yield at.clusterIPs.index(index).invalid(ip, why);
   }
 }
 
@@ -58,20 +51,19 @@ function* families({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): Issues {
   for (const [index, family] of ipFamilies.entries()) {
     const here = at.ipFamilies.index(index);
     const known: readonly string[] = ["IPv4", "IPv6"];
-    if (!known.includes(family)) yield fieldNotSupported(here, family, known);
-    if (ipFamilies.indexOf(family) < index) yield fieldDuplicate(here, family);
+    if (!known.includes(family)) yield here.notSupported(family, known);
+    if (ipFamilies.indexOf(family) < index) yield here.duplicate(family);
   }
   const policies: readonly string[] = ["PreferDualStack", "RequireDualStack", "SingleStack"];
   if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
-    yield fieldNotSupported(at.ipFamilyPolicy, ipFamilyPolicy, policies);
+    yield at.ipFamilyPolicy.notSupported(ipFamilyPolicy, policies);
   }
 }
 
 function* eachAddress(clusterIPs: readonly string[], before: readonly string[]): Issues {
   for (const [index, ip] of clusterIPs.entries()) {
     if (index === 0 && ip === "None") {
-      if (clusterIPs.length > 1)
-        yield fieldInvalid(at.clusterIPs, clusterIPs, "'None' must be the first and only value");
+      if (clusterIPs.length > 1) yield at.clusterIPs.invalid(clusterIPs, "'None' must be the first and only value");
     } else if (!before.includes(ip)) yield* ipAddress(at.clusterIPs.index(index), ip);
   }
 }
@@ -102,18 +94,18 @@ function* listChanges(given: ServiceSpec, { now, old, field }: Lists): Issues {
   if (now.length === old.length) {
     for (const [index, value] of old.entries()) {
       if (value === now[index]) continue;
-      yield fieldInvalid(here.index(field === "clusterIPs" ? index : 0), now, changed);
+      yield here.index(field === "clusterIPs" ? index : 0).invalid(now, changed);
     }
     return;
   }
   const moved = now.length > 0 && old.length > 0 && now[0] !== old[0];
   if (now.length < old.length) {
     const none = field === "clusterIPs" ? now.length === 0 : (given.clusterIPs ?? []).length === 0;
-    if (none) yield fieldInvalid(here.index(0), now.length === 0 ? null : now, `primary ${word} can not be unset`);
-    if (moved) yield fieldInvalid(here.index(0), shown, changed);
+    if (none) yield here.index(0).invalid(now.length === 0 ? null : now, `primary ${word} can not be unset`);
+    if (moved) yield here.index(0).invalid(shown, changed);
     if (now.length === 1 && given.ipFamilyPolicy !== "SingleStack") {
       const why = `must be set to 'SingleStack' when releasing the secondary ${word}`;
-      yield fieldInvalid(at.ipFamilyPolicy, given.ipFamilyPolicy, why);
+      yield at.ipFamilyPolicy.invalid(given.ipFamilyPolicy, why);
     }
-  } else if (moved) yield fieldInvalid(here.index(0), shown, changed);
+  } else if (moved) yield here.index(0).invalid(shown, changed);
 }

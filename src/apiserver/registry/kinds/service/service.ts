@@ -1,12 +1,7 @@
 /** The strategy of services. Addresses and ports are allocated elsewhere, and validated here. */
 import {
   type FieldError,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   isDns1123Subdomain,
   type Service as AnyService,
   type ServicePort,
@@ -48,7 +43,7 @@ function* serviceRules({ spec, metadata }: Service, old: Service | undefined): I
   yield* uniquePorts(at.child("ports"), spec);
   yield* sourceRanges(spec, metadata.annotations ?? {});
   if (spec.allocateLoadBalancerNodePorts !== undefined && spec.type !== "LoadBalancer") {
-    yield fieldForbidden(at.child("allocateLoadBalancerNodePorts"), balancerOnly);
+    yield at.child("allocateLoadBalancerNodePorts").forbidden(balancerOnly);
   }
   yield* balancerClass(spec);
   yield* traffic(spec);
@@ -56,20 +51,20 @@ function* serviceRules({ spec, metadata }: Service, old: Service | undefined): I
 
 function* typeRules(spec: ServiceSpec): Issues {
   if ((spec.ports ?? []).length === 0 && !isHeadless(spec) && spec.type !== "ExternalName") {
-    yield fieldRequired(at.child("ports"));
+    yield at.child("ports").required();
   }
   if (spec.type === "LoadBalancer" || spec.type === "NodePort") {
     if (isHeadless(spec)) {
       const why = `may not be set to 'None' for ${spec.type} services`;
-      yield fieldInvalid(at.child("clusterIPs").index(0), "None", why);
+      yield at.child("clusterIPs").index(0).invalid("None", why);
     }
   } else if (spec.type === "ExternalName") {
     const why = "may not be set for ExternalName services";
-    if ((spec.clusterIPs ?? []).length > 0) yield fieldForbidden(at.child("clusterIPs"), why);
-    if ((spec.ipFamilies ?? []).length > 0) yield fieldForbidden(at.child("ipFamilies"), why);
-    if (spec.ipFamilyPolicy !== undefined) yield fieldForbidden(at.child("ipFamilyPolicy"), why);
+    if ((spec.clusterIPs ?? []).length > 0) yield at.child("clusterIPs").forbidden(why);
+    if ((spec.ipFamilies ?? []).length > 0) yield at.child("ipFamilies").forbidden(why);
+    if (spec.ipFamilyPolicy !== undefined) yield at.child("ipFamilyPolicy").forbidden(why);
     const name = (spec.externalName ?? "").replace(/\.$/, "");
-    if (name === "") yield fieldRequired(at.child("externalName"));
+    if (name === "") yield at.child("externalName").required();
     else yield* dns1123Subdomain(at.child("externalName"), name);
   }
 }
@@ -77,7 +72,7 @@ function* typeRules(spec: ServiceSpec): Issues {
 function* ports(here: Path, spec: ServiceSpec): Issues {
   const all = spec.ports ?? [];
   const names = new Set<string>();
-  for (const [index, port] of all.entries()) yield* portRules(here.index(index), port, { many: all.length > 1, names });
+  for (const [place, port] of here.items(all)) yield* portRules(place, port, { many: all.length > 1, names });
 }
 
 function* portRules(
@@ -87,10 +82,10 @@ function* portRules(
 ): Issues {
   const { name = "" } = port;
   if (name === "") {
-    if (context.many) yield fieldRequired(here.child("name"));
+    if (context.many) yield here.child("name").required();
   } else {
     yield* dns1123Label(here.child("name"), name);
-    if (context.names.has(name)) yield fieldDuplicate(here.child("name"), name);
+    if (context.names.has(name)) yield here.child("name").duplicate(name);
     context.names.add(name);
   }
   yield* portNumber(here.child("port"), port.port);
@@ -101,22 +96,21 @@ function* portRules(
 
 function* uniquePorts(here: Path, { type, ports: all = [] }: ServiceSpec): Issues {
   if (type === "ClusterIP") {
-    for (const [index, { nodePort }] of all.entries()) {
-      if (nodePort)
-        yield fieldForbidden(here.index(index).child("nodePort"), "may not be used when `type` is 'ClusterIP'");
+    for (const [place, { nodePort }] of here.items(all)) {
+      if (nodePort) yield place.child("nodePort").forbidden("may not be used when `type` is 'ClusterIP'");
     }
   }
   const nodePorts = new Set<string>();
-  for (const [index, { nodePort, protocol }] of all.entries()) {
+  for (const [itemAt, { nodePort, protocol }] of here.items(all)) {
     if (!nodePort) continue;
-    if (nodePorts.has(`${protocol} ${nodePort}`)) yield fieldDuplicate(here.index(index).child("nodePort"), nodePort);
+    if (nodePorts.has(`${protocol} ${nodePort}`)) yield itemAt.child("nodePort").duplicate(nodePort);
     nodePorts.add(`${protocol} ${nodePort}`);
   }
   const seen = new Set<string>();
   for (const [index, { port, protocol }] of all.entries()) {
     if (seen.has(`${protocol} ${port}`)) {
       const shown = { Name: "", Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
-      yield fieldDuplicate(here.index(index), shown);
+      yield here.index(index).duplicate(shown);
     }
     seen.add(`${protocol} ${port}`);
   }
@@ -130,15 +124,15 @@ function* affinity({ sessionAffinity, sessionAffinityConfig }: ServiceSpec): Iss
   const timeout = sessionAffinityConfig?.clientIP?.timeoutSeconds;
   if (timeout !== undefined && (timeout <= 0 || timeout > dayInSeconds)) {
     const here = at.child("sessionAffinityConfig", "clientIP", "timeoutSeconds");
-    yield fieldInvalid(here, timeout, `must be greater than 0 and less than ${dayInSeconds}`);
+    yield here.invalid(timeout, `must be greater than 0 and less than ${dayInSeconds}`);
   }
 }
 
 function* externalAddresses(here: Path, spec: ServiceSpec, old: ServiceSpec | undefined): Issues {
-  for (const [index, ip] of (spec.externalIPs ?? []).entries()) {
-    const errors = old?.externalIPs?.includes(ip) ? [] : [...ipAddress(here.index(index), ip)];
+  for (const [place, ip] of here.items(spec.externalIPs)) {
+    const errors = old?.externalIPs?.includes(ip) ? [] : [...ipAddress(place, ip)];
     yield* errors;
-    if (errors.length === 0) yield* endpointAddress(here.index(index), ip);
+    if (errors.length === 0) yield* endpointAddress(place, ip);
   }
 }
 
@@ -149,11 +143,11 @@ function* sourceRanges(spec: ServiceSpec, annotations: Readonly<Record<string, s
   const annotation = annotations[rangesAnnotation];
   if (ranges.length > 0) {
     const here = at.child("LoadBalancerSourceRanges");
-    if (spec.type !== "LoadBalancer") yield fieldForbidden(here, balancerOnly);
-    for (const [index, range] of ranges.entries()) yield* cidr(here.index(index), range.trim());
+    if (spec.type !== "LoadBalancer") yield here.forbidden(balancerOnly);
+    for (const [place, range] of here.items(ranges)) yield* cidr(place, range.trim());
   } else if (annotation !== undefined) {
     const here = fieldPath("metadata", "annotations").key(rangesAnnotation);
-    if (spec.type !== "LoadBalancer") yield fieldForbidden(here, balancerOnly);
+    if (spec.type !== "LoadBalancer") yield here.forbidden(balancerOnly);
     if (annotation.trim() === "") return;
     for (const range of annotation.split(",")) yield* cidr(here, range.trim());
   }
@@ -162,17 +156,17 @@ function* sourceRanges(spec: ServiceSpec, annotations: Readonly<Record<string, s
 function* balancerClass({ type, loadBalancerClass: name }: ServiceSpec): Issues {
   if (name === undefined) return;
   if (type === "LoadBalancer") yield* qualifiedName(at.child("loadBalancerClass"), name);
-  else yield fieldForbidden(at.child("loadBalancerClass"), balancerOnly);
+  else yield at.child("loadBalancerClass").forbidden(balancerOnly);
 }
 
 function* traffic(spec: ServiceSpec): Issues {
   const { externalTrafficPolicy: external, healthCheckNodePort: health } = spec;
   const here = at.child("externalTrafficPolicy");
   if (isExternal(spec)) yield* oneOf(here, external, ["Cluster", "Local"]);
-  else if (external) yield fieldInvalid(here, external, "may only be set for externally-accessible services");
+  else if (external) yield here.invalid(external, "may only be set for externally-accessible services");
   if (health && !needsHealthCheck(spec)) {
     const why = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
-    yield fieldInvalid(at.child("healthCheckNodePort"), health, why);
+    yield at.child("healthCheckNodePort").invalid(health, why);
   } else if (health) yield* portNumber(at.child("healthCheckNodePort"), health);
   yield* optionalOneOf(at.child("internalTrafficPolicy"), spec.internalTrafficPolicy, ["Cluster", "Local"]);
   const near = ["PreferClose", "PreferSameZone", "PreferSameNode"];
@@ -188,11 +182,11 @@ function* updateRules(service: Service, old: Service): Issues {
     before.type === "LoadBalancer" &&
     now.loadBalancerClass !== before.loadBalancerClass
   ) {
-    yield fieldInvalid(here, now.loadBalancerClass, "may not change once set");
+    yield here.invalid(now.loadBalancerClass, "may not change once set");
   }
   yield* balancerClass(now);
   if (needsHealthCheck(now) && needsHealthCheck(before) && now.healthCheckNodePort !== before.healthCheckNodePort) {
-    yield fieldForbidden(at.child("healthCheckNodePort"), "field is immutable");
+    yield at.child("healthCheckNodePort").forbidden("field is immutable");
   }
   yield* serviceRules(service, old);
 }
@@ -201,21 +195,19 @@ function* statusRules({ spec, status }: Service): Issues {
   const points = status?.loadBalancer?.ingress ?? [];
   const here = fieldPath("status", "loadBalancer", "ingress");
   if (spec.type !== "LoadBalancer" && points.length > 0) {
-    yield fieldForbidden(here, "may only be used when `spec.type` is 'LoadBalancer'");
+    yield here.forbidden("may only be used when `spec.type` is 'LoadBalancer'");
     return;
   }
-  for (const [index, { ip = "", ipMode, hostname = "" }] of points.entries()) {
-    const point = here.index(index);
+  for (const [point, { ip = "", ipMode, hostname = "" }] of here.items(points)) {
     if (ip !== "") yield* ipAddress(point.child("ip"), ip);
     if (ipMode === undefined) {
-      if (ip !== "") yield fieldRequired(point.child("ipMode"), "must be specified when `ip` is set");
-    } else if (ip === "") yield fieldForbidden(point.child("ipMode"), "may not be specified when `ip` is not set");
-    else if (ipMode !== "VIP" && ipMode !== "Proxy")
-      yield fieldNotSupported(point.child("ipMode"), ipMode, ["Proxy", "VIP"]);
+      if (ip !== "") yield point.child("ipMode").required("must be specified when `ip` is set");
+    } else if (ip === "") yield point.child("ipMode").forbidden("may not be specified when `ip` is not set");
+    else if (ipMode !== "VIP" && ipMode !== "Proxy") yield point.child("ipMode").notSupported(ipMode, ["Proxy", "VIP"]);
     if (hostname === "") continue;
     yield* formed(point.child("hostname"), hostname, isDns1123Subdomain(hostname));
     if (familyOf(hostname) !== undefined) {
-      yield fieldInvalid(point.child("hostname"), hostname, "must be a DNS name, not an IP address");
+      yield point.child("hostname").invalid(hostname, "must be a DNS name, not an IP address");
     }
   }
 }
@@ -238,7 +230,7 @@ export const serviceStrategy: Strategy<Service> = {
   prepareForUpdate: preparedUpdate,
   validateCreate: (service) => judged(service, undefined, () => serviceRules(service, undefined)),
   validateUpdate: (service, old) => judged(service, old, () => updateRules(service, old)),
-  status: { validateUpdate: (service) => [...statusRules(service)] },
+  status: { validateUpdate: statusRules },
   selectableFieldNames: ["spec.clusterIP", "spec.type"],
   selectableFields: ({ spec }) => ({ "spec.clusterIP": spec.clusterIP ?? "", "spec.type": spec.type ?? "" }),
 };

@@ -9,12 +9,7 @@ import {
   type CSINodeDriver,
   type CSIStorageCapacity,
   deepEqual,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
   fieldPath,
-  fieldRequired,
-  fieldTooLong,
   isDns1123Subdomain,
   isQualifiedName,
   semanticEqual,
@@ -50,42 +45,41 @@ type VolumeAttachment = WithSpec<AnyVolumeAttachment>;
 const group = "storage.k8s.io";
 
 function* provisioner(at: Path, name: string | undefined): Issues {
-  if (!name) yield fieldRequired(at);
+  if (!name) yield at.required();
   else yield* formed(at, name.toLowerCase(), isQualifiedName(name.toLowerCase()));
 }
 
 function* parameters(at: Path, given: Readonly<Record<string, string>> = {}): Issues {
   const entries = Object.entries(given);
   if (entries.length > 512) {
-    yield fieldTooLong(at, 512);
+    yield at.tooLong(512);
     return;
   }
-  for (const [key] of entries) if (key === "") yield fieldInvalid(at, key, "field can not be empty.");
+  for (const [key] of entries) if (key === "") yield at.invalid(key, "field can not be empty.");
   const size = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
-  if (size > 256 * 1024) yield fieldTooLong(at, 256 * 1024);
+  if (size > 256 * 1024) yield at.tooLong(256 * 1024);
 }
 
 function* topologies(at: Path, terms: readonly TopologySelectorTerm[] = []): Issues {
   const seen: unknown[] = [];
-  for (const [index, { matchLabelExpressions = [] }] of terms.entries()) {
-    const here = at.index(index).child("matchLabelExpressions");
+  for (const [place, { matchLabelExpressions = [] }] of at.items(terms)) {
+    const here = place.child("matchLabelExpressions");
     const term = new Map<string, readonly string[]>();
-    for (const [i, { key, values }] of matchLabelExpressions.entries()) {
-      const expression = here.index(i);
+    for (const [expression, { key, values }] of here.items(matchLabelExpressions)) {
       const given = values ?? [];
-      if (given.length === 0) yield fieldRequired(expression.child("values"));
+      if (given.length === 0) yield expression.child("values").required();
       for (const [j, value] of given.entries()) {
-        if (given.indexOf(value) < j) yield fieldDuplicate(expression.child("values").index(j), value);
+        if (given.indexOf(value) < j) yield expression.child("values").index(j).duplicate(value);
       }
       yield* qualifiedName(expression.child("key"), key);
-      if (term.has(key)) yield fieldDuplicate(expression.child("key"), key);
+      if (term.has(key)) yield expression.child("key").duplicate(key);
       term.set(key, [...new Set(given)].sort());
     }
     const shape = Object.fromEntries(term);
     // upstream's comparison includes one empty term too many for each term, by mistake
     const mistaken = term.size === 0 ? terms.length : 0;
     const same = seen.filter((other) => deepEqual(other, shape)).length + mistaken;
-    for (let time = 0; time < same; time++) yield fieldDuplicate(here, "");
+    for (let time = 0; time < same; time++) yield here.duplicate("");
     seen.push(shape);
   }
 }
@@ -111,7 +105,7 @@ export const storageClassStrategy: Strategy<StorageClass> = {
   kind: "StorageClass",
   deleteReturnsObject: true,
   setDefaults: (storage) => filled(storage, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),
-  validateCreate: (storage) => [...classRules(storage)],
+  validateCreate: classRules,
   validateUpdate: (storage, old) => [...classRules(storage), ...classChanges(storage, old)],
 };
 
@@ -119,14 +113,13 @@ function* attributesRules(given: VolumeAttributesClass): Issues {
   yield* provisioner(fieldPath("driverName"), given.driverName);
   yield* parameters(fieldPath("parameters"), given.parameters);
   if (Object.keys(given.parameters ?? {}).length === 0) {
-    yield fieldRequired(fieldPath("parameters"), "must contain at least one key/value pair");
+    yield fieldPath("parameters").required("must contain at least one key/value pair");
   }
 }
 
 function* attributesChanges(now: VolumeAttributesClass, old: VolumeAttributesClass): Issues {
   for (const field of ["driverName", "parameters"] as const) {
-    if (!deepEqual(now[field], old[field]))
-      yield fieldForbidden(fieldPath(field), `updates to ${field} are forbidden.`);
+    if (!deepEqual(now[field], old[field])) yield fieldPath(field).forbidden(`updates to ${field} are forbidden.`);
   }
 }
 
@@ -134,7 +127,7 @@ export const volumeAttributesClassStrategy: Strategy<VolumeAttributesClass> = {
   group,
   kind: "VolumeAttributesClass",
   deleteReturnsObject: true,
-  validateCreate: (given) => [...attributesRules(given)],
+  validateCreate: attributesRules,
   validateUpdate: (given, old) => [...attributesChanges(given, old), ...attributesRules(given)],
 };
 
@@ -144,18 +137,17 @@ function* driverRules({ spec: given }: CSIDriver): Issues {
   const policies = ["File", "None", "ReadWriteOnceWithFSType"];
   yield* optionalOneOf(spec.child("fsGroupPolicy"), given.fsGroupPolicy, policies);
   const audiences = new Set<string>();
-  for (const [index, { audience, expirationSeconds: seconds }] of (given.tokenRequests ?? []).entries()) {
-    const at = spec.child("tokenRequests").index(index);
+  for (const [at, { audience, expirationSeconds: seconds }] of spec.child("tokenRequests").items(given.tokenRequests)) {
     if (audiences.has(audience)) {
-      yield fieldDuplicate(at.child("audience"), audience);
+      yield at.child("audience").duplicate(audience);
       continue;
     }
     audiences.add(audience);
     if (seconds !== undefined && seconds < 600) {
-      yield fieldInvalid(at.child("expirationSeconds"), seconds, "may not specify a duration less than 10 minutes");
+      yield at.child("expirationSeconds").invalid(seconds, "may not specify a duration less than 10 minutes");
     }
     if (seconds !== undefined && seconds > 2 ** 32) {
-      yield fieldInvalid(at.child("expirationSeconds"), seconds, "may not specify a duration larger than 2^32 seconds");
+      yield at.child("expirationSeconds").invalid(seconds, "may not specify a duration larger than 2^32 seconds");
     }
   }
   for (const mode of given.volumeLifecycleModes ?? []) {
@@ -164,11 +156,11 @@ function* driverRules({ spec: given }: CSIDriver): Issues {
   const period = given.nodeAllocatableUpdatePeriodSeconds;
   if (period !== undefined && period < 10) {
     const here = spec.child("nodeAllocatableUpdatePeriodSeconds");
-    yield fieldInvalid(here, period, "must be greater than or equal to 10 seconds");
+    yield here.invalid(period, "must be greater than or equal to 10 seconds");
   }
   if (given.serviceAccountTokenInSecrets !== undefined && (given.tokenRequests ?? []).length === 0) {
     const why = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
-    yield fieldInvalid(spec.child("serviceAccountTokenInSecrets"), given.serviceAccountTokenInSecrets, why);
+    yield spec.child("serviceAccountTokenInSecrets").invalid(given.serviceAccountTokenInSecrets, why);
   }
 }
 
@@ -200,7 +192,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
   prepareForCreate: withoutGated,
   prepareForUpdate: (driver, old) =>
     old.spec.preventPodSchedulingIfMissing === undefined ? withoutGated(driver) : driver,
-  validateCreate: (driver) => [...driverRules(driver)],
+  validateCreate: driverRules,
   validateUpdate: (driver, old) => [
     ...driverRules(driver),
     ...immutable(spec.child("attachedRequired"), driver.spec.attachRequired, old.spec.attachRequired),
@@ -210,20 +202,19 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
 
 function* nodeRules({ spec: given }: CSINode): Issues {
   const names = new Set<string>();
-  for (const [index, driver] of (given.drivers ?? []).entries()) {
-    const at = spec.child("drivers").index(index);
+  for (const [at, driver] of spec.child("drivers").items(given.drivers)) {
     yield* csiDriverName(at.child("name"), driver.name);
-    if (!driver.nodeID) yield fieldRequired(at.child("nodeID"));
+    if (!driver.nodeID) yield at.child("nodeID").required();
     else if (driver.nodeID.length > 256) {
-      yield fieldInvalid(at.child("nodeID"), driver.nodeID, "must be 256 characters or less");
+      yield at.child("nodeID").invalid(driver.nodeID, "must be 256 characters or less");
     }
     yield* nonNegative(at.child("allocatable", "count"), driver.allocatable?.count);
-    if (names.has(driver.name)) yield fieldDuplicate(at.child("name"), driver.name);
+    if (names.has(driver.name)) yield at.child("name").duplicate(driver.name);
     names.add(driver.name);
     const keys = driver.topologyKeys ?? [];
     for (const [i, key] of keys.entries()) {
-      if (key === "") yield fieldRequired(at);
-      if (keys.indexOf(key) < i) yield fieldDuplicate(at, key);
+      if (key === "") yield at.required();
+      if (keys.indexOf(key) < i) yield at.duplicate(key);
       yield* qualifiedName(at, key);
     }
   }
@@ -252,7 +243,7 @@ export const csiNodeStrategy: Strategy<CSINode> = {
   allowUnconditionalUpdate: false,
   prepareForCreate: withNullLists,
   prepareForUpdate: withNullLists,
-  validateCreate: (node) => [...nodeRules(node)],
+  validateCreate: nodeRules,
   validateUpdate: (node, old) => [...nodeRules(node), ...nodeChanges(node, old)],
 };
 
@@ -264,10 +255,10 @@ function* capacityRules({ nodeTopology, storageClassName, capacity }: CSIStorage
 
 function* capacityChanges(now: CSIStorageCapacity, old: CSIStorageCapacity): Issues {
   if (!semanticEqual(now.nodeTopology, old.nodeTopology)) {
-    yield fieldInvalid(fieldPath("nodeTopology"), shownSelector(now.nodeTopology), "field is immutable");
+    yield fieldPath("nodeTopology").invalid(shownSelector(now.nodeTopology), "field is immutable");
   }
   if (now.storageClassName !== old.storageClassName) {
-    yield fieldInvalid(fieldPath("storageClassName"), now.storageClassName, "field is immutable");
+    yield fieldPath("storageClassName").invalid(now.storageClassName, "field is immutable");
   }
 }
 
@@ -275,7 +266,7 @@ export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   group,
   kind: "CSIStorageCapacity",
   allowUnconditionalUpdate: false,
-  validateCreate: (capacity) => [...capacityRules(capacity)],
+  validateCreate: capacityRules,
   validateUpdate: (capacity, old) => [...capacityRules(capacity), ...capacityChanges(capacity, old)],
 };
 
@@ -284,19 +275,17 @@ function* attachmentRules({ spec: given }: VolumeAttachment): Issues {
   const { inlineVolumeSpec, persistentVolumeName: name } = given.source ?? {};
   const at = spec.child("source");
   const why = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
-  if (inlineVolumeSpec === undefined && name === undefined) yield fieldRequired(at, why);
-  else if (inlineVolumeSpec !== undefined && name !== undefined) yield fieldForbidden(at, why);
-  else if (name === "")
-    yield fieldRequired(at.child("persistentVolumeName"), "must specify non empty persistentVolumeName");
+  if (inlineVolumeSpec === undefined && name === undefined) yield at.required(why);
+  else if (inlineVolumeSpec !== undefined && name !== undefined) yield at.forbidden(why);
+  else if (name === "") yield at.child("persistentVolumeName").required("must specify non empty persistentVolumeName");
   else if (inlineVolumeSpec !== undefined) yield* inlineVolume(at.child("inlineVolumeSpec"), inlineVolumeSpec);
   yield* dns1123Subdomain(spec.child("nodeName"), given.nodeName);
   if (name !== undefined) yield* dns1123Subdomain(fieldPath("spec.source.persistentVolumeName"), name);
 }
 
 function* errorRules(at: Path, { message = "", errorCode = 0 }: Partial<VolumeError> = {}): Issues {
-  if (byteLength(message) > 1024) yield fieldTooLong(at.child("message"), 256 * 1024);
-  if (errorCode < 0)
-    yield fieldInvalid(at.child("errorCode"), errorCode, "must be between 0 and 2147483647, inclusive");
+  if (byteLength(message) > 1024) yield at.child("message").tooLong(256 * 1024);
+  if (errorCode < 0) yield at.child("errorCode").invalid(errorCode, "must be between 0 and 2147483647, inclusive");
 }
 
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
@@ -314,6 +303,6 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
         ...errorRules(fieldPath("status", field), status?.[field]),
       ]),
   },
-  validateCreate: (attachment) => [...attachmentRules(attachment)],
+  validateCreate: attachmentRules,
   validateUpdate: (attachment, old) => [...attachmentRules(attachment), ...immutable(spec, attachment.spec, old.spec)],
 };

@@ -1,10 +1,6 @@
 /** Rules for the spec of a claim: in claims, in templates of stateful sets, and in ephemeral volumes of pods. */
 import {
   deepEqual,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
   isDns1123Label,
   parseQuantity,
   type ObjectMeta,
@@ -29,11 +25,11 @@ export const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
 export function* accessModes(at: Path, modes: readonly string[]): Issues {
   for (const mode of modes) {
-    if (!accessModeNames.includes(mode)) yield fieldNotSupported(at, mode, accessModeNames);
+    if (!accessModeNames.includes(mode)) yield at.notSupported(mode, accessModeNames);
   }
   const others = modes.filter((mode) => mode !== "ReadWriteOncePod" && accessModeNames.includes(mode));
   if (modes.includes("ReadWriteOncePod") && others.length > 0) {
-    yield fieldForbidden(at, "may not use ReadWriteOncePod with other access modes");
+    yield at.forbidden("may not use ReadWriteOncePod with other access modes");
   }
 }
 
@@ -43,7 +39,7 @@ export function claimSpecDefaults(spec: PersistentVolumeClaimSpec): PersistentVo
 
 export function* claimSpec(at: Path, spec: PersistentVolumeClaimSpec): Issues {
   const modes = spec.accessModes ?? [];
-  if (modes.length === 0) yield fieldRequired(at.child("accessModes"), "at least 1 access mode is required");
+  if (modes.length === 0) yield at.child("accessModes").required("at least 1 access mode is required");
   yield* labelSelector(at.child("selector"), spec.selector);
   yield* accessModes(at.child("accessModes"), modes);
   yield* storageRequest(at.child("resources").key("storage"), spec.resources?.requests?.["storage"]);
@@ -56,8 +52,8 @@ export function* claimSpec(at: Path, spec: PersistentVolumeClaimSpec): Issues {
 }
 
 function* storageRequest(at: Path, storage: string | undefined): Issues {
-  if (storage === undefined) yield fieldRequired(at);
-  else if (parseQuantity(storage).sign <= 0) yield fieldInvalid(at, storage, "must be greater than zero");
+  if (storage === undefined) yield at.required();
+  else if (parseQuantity(storage).sign <= 0) yield at.invalid(storage, "must be greater than zero");
   else yield* resourceAmount(at, "storage", storage);
 }
 
@@ -70,16 +66,15 @@ function* dataSources(at: Path, { dataSource, dataSourceRef }: PersistentVolumeC
     if (namespace !== "") yield* formed(here.child("namespace"), namespace, isDns1123Label(namespace));
   }
   if (dataSource === undefined || dataSourceRef === undefined) return;
-  if (dataSourceRef.namespace)
-    yield fieldInvalid(at, {}, "may not be specified when dataSourceRef.namespace is specified");
-  else if (!deepEqual(dataSource, dataSourceRef)) yield fieldInvalid(at, {}, "must match dataSourceRef");
+  if (dataSourceRef.namespace) yield at.invalid({}, "may not be specified when dataSourceRef.namespace is specified");
+  else if (!deepEqual(dataSource, dataSourceRef)) yield at.invalid({}, "must match dataSourceRef");
 }
 
 function* reference(at: Path, { name = "", kind = "", apiGroup = "" }: Partial<TypedObjectReference>): Issues {
-  if (name === "") yield fieldRequired(at.child("name"));
-  if (kind === "") yield fieldRequired(at.child("kind"));
+  if (name === "") yield at.child("name").required();
+  if (kind === "") yield at.child("kind").required();
   if (apiGroup === "" && kind !== "PersistentVolumeClaim") {
-    yield fieldInvalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+    yield at.invalid(kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
   }
   if (apiGroup !== "") yield* dns1123Subdomain(at.child("apiGroup"), apiGroup);
 }
@@ -91,6 +86,6 @@ export function* templateMetadata(at: Path, metadata: Partial<ObjectMeta> | unde
   for (const [field, value] of Object.entries(metadata ?? {})) {
     if (field === "annotations" || field === "labels" || value === undefined || value === null) continue;
     // upstream's spelling
-    yield fieldForbidden(at.child(field === "uid" ? "uID" : field), "cannot be set");
+    yield at.child(field === "uid" ? "uID" : field).forbidden("cannot be set");
   }
 }

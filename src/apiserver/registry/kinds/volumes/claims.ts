@@ -1,9 +1,6 @@
 /** The strategy of persistent volume claims. */
 import {
   changedPaths,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
   isQualifiedName,
   parseQuantity,
@@ -62,7 +59,7 @@ function* claimChanges(now: PersistentVolumeClaim, old: PersistentVolumeClaim): 
   const annotated = old.metadata.annotations?.[classAnnotation];
   const nowAnnotated = now.metadata.annotations?.[classAnnotation];
   if ((annotated ?? "") !== (nowAnnotated ?? "")) {
-    yield fieldInvalid(fieldPath("metadata", "annotations", classAnnotation), nowAnnotated ?? "", "field is immutable");
+    yield fieldPath("metadata", "annotations", classAnnotation).invalid(nowAnnotated ?? "", "field is immutable");
   }
   const bound = now.status?.phase === "Bound";
   const rest = withOldMutable(now.spec, old.spec, { bound, annotated });
@@ -71,20 +68,20 @@ function* claimChanges(now: PersistentVolumeClaim, old: PersistentVolumeClaim): 
   if (!same) {
     const why =
       "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-    yield fieldForbidden(spec, `${why}\n${changedPaths(before, rest).join("\n")}`);
+    yield spec.forbidden(`${why}\n${changedPaths(before, rest).join("\n")}`);
   }
   const size = (claim: PersistentVolumeClaim): ReturnType<typeof parseQuantity> =>
     parseQuantity(claim.spec.resources?.requests?.["storage"] ?? "0");
   const stored = parseQuantity(old.status?.capacity?.["storage"] ?? "0");
   if (size(now).compare(size(old)) < 0 && size(now).compare(stored) <= 0) {
     const here = spec.child("resources", "requests", "storage");
-    yield fieldForbidden(here, "field can not be less than status.capacity");
+    yield here.forbidden("field can not be less than status.capacity");
   }
   yield* immutable(fieldPath("volumeMode"), now.spec.volumeMode, old.spec.volumeMode);
   if (old.status?.currentVolumeAttributesClassName !== undefined && !now.spec.volumeAttributesClassName) {
     const to = now.spec.volumeAttributesClassName === undefined ? "nil" : "empty string";
     const why = `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`;
-    yield fieldForbidden(spec.child("volumeAttributesClassName"), why);
+    yield spec.child("volumeAttributesClassName").forbidden(why);
   }
 }
 
@@ -136,7 +133,7 @@ function* statusRules(given: ClaimStatus): Issues {
   const states = status.child("allocatedResourceStatuses");
   for (const [name, state] of Object.entries(given.allocatedResourceStatuses ?? {})) {
     yield* growing(states, name);
-    if (!resizeStates.includes(state)) yield fieldNotSupported(states, name, resizeStates);
+    if (!resizeStates.includes(state)) yield states.notSupported(name, resizeStates);
   }
   const amounts = status.child("allocatedResources");
   for (const [name, amount] of Object.entries(given.allocatedResources ?? {})) {
@@ -151,7 +148,7 @@ function* growing(at: Path, name: string): Issues {
   const complaints = isQualifiedName(name);
   yield* formed(at, name, complaints);
   const native = !name.includes("/") || name.includes("kubernetes.io/");
-  if (complaints.length === 0 && native && name !== "storage") yield fieldNotSupported(at, name, ["storage"]);
+  if (complaints.length === 0 && native && name !== "storage") yield at.notSupported(name, ["storage"]);
 }
 
 export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
@@ -165,9 +162,9 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
     const own = old.spec.dataSourceRef?.namespace ? claim : withoutForeignSource(claim);
     return withSources(hasSource(old) ? own : withoutOddSource(own));
   },
-  validateCreate: ({ spec: given }) => [...claimSpec(spec, given)],
+  validateCreate: ({ spec: given }) => claimSpec(spec, given),
   validateUpdate: (claim, old) => [...claimSpec(spec, claim.spec), ...claimChanges(claim, withSources(old))],
   status: {
-    validateUpdate: ({ status }) => [...statusRules(status ?? {})],
+    validateUpdate: ({ status }) => statusRules(status ?? {}),
   },
 };

@@ -1,11 +1,7 @@
 /** The strategy of persistent volumes. */
 import {
   changedPaths,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
   fieldPath,
-  fieldRequired,
   formatTime,
   isDns1123Label,
   parseQuantity,
@@ -76,17 +72,17 @@ function* glusterfs(at: Path, source: Source<"glusterfs">): Issues {
   const namespace = source.endpointsNamespace;
   const here = at.child("endpointsNamespace");
   if (namespace === "") {
-    yield fieldInvalid(here, namespace, "if the endpointnamespace is set, it must be a valid namespace name");
+    yield here.invalid(namespace, "if the endpointnamespace is set, it must be a valid namespace name");
   } else if (namespace !== undefined) yield* formed(here, namespace, isDns1123Label(namespace));
 }
 
 function* azureFile(at: Path, source: Source<"azureFile">): Issues {
   yield* sources.plainSources.azureFile(at, source);
-  if (source.secretNamespace === "") yield fieldRequired(at.child("secretNamespace"));
+  if (source.secretNamespace === "") yield at.child("secretNamespace").required();
 }
 
 function* local(at: Path, { path }: Source<"local">): Issues {
-  if (!path) yield fieldRequired(at.child("path"));
+  if (!path) yield at.child("path").required();
   else yield* noBacksteps(at.child("path"), path);
 }
 
@@ -113,20 +109,20 @@ function* volumeRules({ spec: given, metadata: { name, annotations } }: Persiste
   yield* optionalOneOf(spec.child("persistentVolumeReclaimPolicy"), given.persistentVolumeReclaimPolicy, policies);
   if (given.nodeAffinity !== undefined) {
     const here = spec.child("nodeAffinity", "required");
-    if (given.nodeAffinity.required === undefined) yield fieldRequired(here, "must specify required node constraints");
+    if (given.nodeAffinity.required === undefined) yield here.required("must specify required node constraints");
     else yield* nodeSelector(here, given.nodeAffinity.required);
   }
   yield* anyVolumeRules(spec, given, name);
   const first = sourceNames.find(({ field }) => (given as Readonly<Record<string, unknown>>)[field] !== undefined);
   if (first?.field === "local" && given.nodeAffinity === undefined) {
-    yield fieldRequired(spec.child("nodeAffinity"), "Local volume requires node affinity");
+    yield spec.child("nodeAffinity").required("Local volume requires node affinity");
   }
   if (given.storageClassName) yield* dns1123Subdomain(spec.child("storageClassName"), given.storageClassName);
   yield* optionalOneOf(spec.child("volumeMode"), given.volumeMode, volumeModes);
   const takesOptions = mountable.some((kind) => (given as Readonly<Record<string, unknown>>)[kind] !== undefined);
   if (!takesOptions && annotations?.[mountOptions] !== undefined) {
     const here = fieldPath("metadata", "annotations", mountOptions);
-    yield fieldForbidden(here, "may not specify mount options for this volume type");
+    yield here.forbidden("may not specify mount options for this volume type");
   }
 }
 
@@ -134,17 +130,16 @@ function* volumeRules({ spec: given, metadata: { name, annotations } }: Persiste
 export function* inlineVolume(at: Path, given: PersistentVolumeSpec): Issues {
   const unwanted = ["claimRef", "capacity", "nodeAffinity", "storageClassName"] as const;
   for (const field of unwanted.filter((one) => !isEmpty(given[one]))) {
-    yield fieldForbidden(at.child(field), "may not be specified in the context of inline volumes");
+    yield at.child(field).forbidden("may not be specified in the context of inline volumes");
   }
-  if (given.csi === undefined)
-    yield fieldRequired(at.child("csi"), "has to be specified in the context of inline volumes");
+  if (given.csi === undefined) yield at.child("csi").required("has to be specified in the context of inline volumes");
   if (given.persistentVolumeReclaimPolicy && given.persistentVolumeReclaimPolicy !== "Retain") {
     const why = "may only be Retain in the context of inline volumes";
-    yield fieldForbidden(at.child("persistentVolumeReclaimPolicy"), why);
+    yield at.child("persistentVolumeReclaimPolicy").forbidden(why);
   }
   if (given.volumeMode !== undefined && given.volumeMode !== "Filesystem") {
     const why = "may not specify volumeMode other than Filesystem in the context of inline volumes";
-    yield fieldForbidden(at.child("volumeMode"), why);
+    yield at.child("volumeMode").forbidden(why);
   }
   yield* anyVolumeRules(at, given, "");
 }
@@ -156,7 +151,7 @@ const isEmpty = (value: unknown): boolean =>
 
 function* anyVolumeRules(at: Path, given: PersistentVolumeSpec, name: string): Issues {
   const modes = given.accessModes ?? [];
-  if (modes.length === 0) yield fieldRequired(at.child("accessModes"));
+  if (modes.length === 0) yield at.child("accessModes").required();
   yield* accessModes(at.child("accessModes"), modes);
   yield* sources.oneSource(at, given, sourceNames);
   yield* sourceDetails(at, given, name);
@@ -165,25 +160,25 @@ function* anyVolumeRules(at: Path, given: PersistentVolumeSpec, name: string): I
 
 function* capacity(at: Path, given: Readonly<Record<string, string>>): Issues {
   const names = Object.keys(given);
-  if (names.length === 0) yield fieldRequired(at);
+  if (names.length === 0) yield at.required();
   if (given["storage"] === undefined || names.length > 1) {
-    yield fieldNotSupported(at, names.length === 0 ? null : shownLabels(given), ["storage"]);
+    yield at.notSupported(names.length === 0 ? null : shownLabels(given), ["storage"]);
   }
   for (const [name, amount] of Object.entries(given)) {
     yield* basicAmount(at.key(name), amount);
-    if (parseQuantity(amount).sign <= 0) yield fieldInvalid(at.key(name), amount, "must be greater than zero");
+    if (parseQuantity(amount).sign <= 0) yield at.key(name).invalid(amount, "must be greater than zero");
   }
 }
 
 function* sourceDetails(at: Path, given: PersistentVolumeSpec, name: string): Issues {
   const { iscsi, hostPath } = given;
   if (iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal}`.length > 64) {
-    yield fieldInvalid(at.child("iscsi", "targetportal"), iscsi.targetPortal, sources.iscsiNamesTooLong);
+    yield at.child("iscsi", "targetportal").invalid(iscsi.targetPortal, sources.iscsiNamesTooLong);
   }
   const atRoot = hostPath !== undefined && /^\/+(?:\.\/*)*$/.test(hostPath.path);
   if (atRoot && given.persistentVolumeReclaimPolicy === "Recycle") {
     const here = at.child("persistentVolumeReclaimPolicy");
-    yield fieldForbidden(here, "may not be 'recycle' for a hostPath mount of '/'");
+    yield here.forbidden("may not be 'recycle' for a hostPath mount of '/'");
   }
 }
 
@@ -193,10 +188,9 @@ function* attributesClass(
   volume: Path,
 ): Issues {
   if (name === undefined) return;
-  if (name === "") yield fieldRequired(at, "an empty string is disallowed");
+  if (name === "") yield at.required("an empty string is disallowed");
   else yield* dns1123Subdomain(at, name);
-  if (csi === undefined)
-    yield fieldRequired(volume.child("csi"), "has to be specified when using volumeAttributesClassName");
+  if (csi === undefined) yield volume.child("csi").required("has to be specified when using volumeAttributesClassName");
 }
 
 function* volumeChanges(now: PersistentVolumeSpec, old: PersistentVolumeSpec): Issues {
@@ -210,11 +204,11 @@ function* volumeChanges(now: PersistentVolumeSpec, old: PersistentVolumeSpec): I
   if (!semanticEqual(sourceOf(now), sourceOf(old))) {
     const paths = changedPaths(sourceOf(old), sourceOf(now)).join("\n");
     const why = `spec.persistentvolumesource is immutable after creation\n${paths}`;
-    yield fieldForbidden(fieldPath("spec", "persistentvolumesource"), why);
+    yield fieldPath("spec", "persistentvolumesource").forbidden(why);
   }
   yield* immutable(fieldPath("volumeMode"), now.volumeMode, old.volumeMode);
   if (old.volumeAttributesClassName !== undefined && now.volumeAttributesClassName === undefined) {
-    yield fieldForbidden(spec.child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden");
+    yield spec.child("volumeAttributesClassName").forbidden("update from non-nil value to nil is forbidden");
   }
 }
 
@@ -246,7 +240,7 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
     ...volume,
     status: { phase: "Pending", lastPhaseTransitionTime: formatTime(now) },
   }),
-  validateCreate: (volume) => [...volumeRules(volume)],
+  validateCreate: volumeRules,
   validateUpdate: (volume, old) => [...volumeRules(volume), ...volumeChanges(volume.spec, old.spec)],
   status: {
     prepareForUpdate(volume, old, { now }) {

@@ -1,16 +1,6 @@
 /** Rules for volume sources, one for each type. */
 import { lookup } from "../../../../base/members.js";
-import {
-  byteLength,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooLong,
-  isDns1123Subdomain,
-  type PersistentVolumeSpec,
-  type Volume,
-} from "../../../../api/index.js";
+import { byteLength, isDns1123Subdomain, type PersistentVolumeSpec, type Volume } from "../../../../api/index.js";
 import {
   descendingPath,
   dns1123Label,
@@ -49,7 +39,7 @@ const hostPathTypes: readonly string[] = [
 
 export function* hostPath(at: Path, { path, type }: Source<"hostPath">): Issues {
   if (path === "") {
-    yield fieldRequired(at.child("path"));
+    yield at.child("path").required();
     return;
   }
   yield* noBacksteps(at.child("path"), path);
@@ -64,13 +54,13 @@ export function* gitRepo(at: Path, source: Source<"gitRepo">): Issues {
 export function* diskWithPartition(at: Path, idField: string, source: object): Issues {
   yield* requires(at, source, idField);
   const { partition: number = 0 } = source as { readonly partition?: number };
-  if (number < 0 || number > 255) yield fieldInvalid(at.child("partition"), number, partition);
+  if (number < 0 || number > 255) yield at.child("partition").invalid(number, partition);
 }
 
 export function* nfs(at: Path, source: Source<"nfs">): Issues {
   yield* requires(at, source, "server", "path");
   const path = source.path ?? "";
-  if (!path.startsWith("/")) yield fieldInvalid(at.child("path"), path, "must be an absolute path");
+  if (!path.startsWith("/")) yield at.child("path").invalid(path, "must be an absolute path");
 }
 
 const iscsiForms: Readonly<Record<string, RegExp>> = lookup({
@@ -81,20 +71,20 @@ const iscsiForms: Readonly<Record<string, RegExp>> = lookup({
 
 function* iscsiName(at: Path, name: string, unknown: string): Issues {
   const form = iscsiForms[name.slice(0, 3)];
-  if (form === undefined) yield fieldInvalid(at, name, unknown);
-  else if (!form.test(name)) yield fieldInvalid(at, name, "must be valid format");
+  if (form === undefined) yield at.invalid(name, unknown);
+  else if (!form.test(name)) yield at.invalid(name, "must be valid format");
 }
 
 /** One message is worded differently for `persistent` sources. */
 export function* iscsi(at: Path, source: Source<"iscsi">, persistent: boolean): Issues {
   const unknown = persistent ? "must be valid format" : "must be valid format starting with iqn, eui, or naa";
   yield* requires(at, source, "targetPortal");
-  if (!source.iqn) yield fieldRequired(at.child("iqn"));
+  if (!source.iqn) yield at.child("iqn").required();
   else yield* iscsiName(at.child("iqn"), source.iqn, unknown);
   const lun = source.lun ?? 0;
-  if (lun < 0 || lun > 255) yield fieldInvalid(at.child("lun"), lun, "must be between 0 and 255, inclusive");
+  if (lun < 0 || lun > 255) yield at.child("lun").invalid(lun, "must be between 0 and 255, inclusive");
   if ((source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef === undefined) {
-    yield fieldRequired(at.child("secretRef"));
+    yield at.child("secretRef").required();
   }
   if (persistent && source.secretRef !== undefined) yield* requires(at.child("secretRef"), source.secretRef, "name");
   if (source.initiatorName !== undefined) yield* iscsiName(at.child("initiatorname"), source.initiatorName, unknown);
@@ -106,24 +96,24 @@ export const iscsiNamesTooLong =
 export function* fc(at: Path, { targetWWNs = [], wwids = [], lun }: Source<"fc">): Issues {
   const here = at.child("targetWWNs");
   if (targetWWNs.length === 0 && wwids.length === 0) {
-    yield fieldRequired(here, "must specify either targetWWNs or wwids, but not both");
+    yield here.required("must specify either targetWWNs or wwids, but not both");
   }
   if (targetWWNs.length > 0 && wwids.length > 0) {
-    yield fieldInvalid(here, targetWWNs, "targetWWNs and wwids can not be specified simultaneously");
+    yield here.invalid(targetWWNs, "targetWWNs and wwids can not be specified simultaneously");
   }
   if (targetWWNs.length === 0) return;
-  if (lun === undefined) yield fieldRequired(at.child("lun"), "lun is required if targetWWNs is specified");
-  else if (lun < 0 || lun > 255) yield fieldInvalid(at.child("lun"), lun, "must be between 0 and 255, inclusive");
+  if (lun === undefined) yield at.child("lun").required("lun is required if targetWWNs is specified");
+  else if (lun < 0 || lun > 255) yield at.child("lun").invalid(lun, "must be between 0 and 255, inclusive");
 }
 
 export function* quobyte(at: Path, { registry, tenant = "", volume }: Source<"quobyte">): Issues {
   const pairs = "must be a host:port pair or multiple pairs separated by commas";
-  if (registry === "") yield fieldRequired(at.child("registry"), pairs);
+  if (registry === "") yield at.child("registry").required(pairs);
   else if (tenant.length >= 65) {
-    yield fieldRequired(at.child("tenant"), "must be a UUID and may not exceed a length of 64 characters");
+    yield at.child("tenant").required("must be a UUID and may not exceed a length of 64 characters");
   } else {
     for (const pair of registry.split(",")) {
-      if (!/^(?:[^:]*|\[[^\]]*\]):[^:]*$/.test(pair)) yield fieldInvalid(at.child("registry"), registry, pairs);
+      if (!/^(?:[^:]*|\[[^\]]*\]):[^:]*$/.test(pair)) yield at.child("registry").invalid(registry, pairs);
     }
   }
   yield* present(at.child("volume"), volume);
@@ -131,12 +121,12 @@ export function* quobyte(at: Path, { registry, tenant = "", volume }: Source<"qu
 
 export function* flocker(at: Path, { datasetName = "", datasetUUID = "" }: Source<"flocker">): Issues {
   if (datasetName === "" && datasetUUID === "") {
-    yield fieldRequired(at, "one of datasetName and datasetUUID is required");
+    yield at.required("one of datasetName and datasetUUID is required");
   }
   if (datasetName !== "" && datasetUUID !== "") {
-    yield fieldInvalid(at, "resource", "datasetName and datasetUUID can not be specified simultaneously");
+    yield at.invalid("resource", "datasetName and datasetUUID can not be specified simultaneously");
   }
-  if (datasetName.includes("/")) yield fieldInvalid(at.child("datasetName"), datasetName, "must not contain '/'");
+  if (datasetName.includes("/")) yield at.child("datasetName").invalid(datasetName, "must not contain '/'");
 }
 
 export function* flexVolume(at: Path, source: Source<"flexVolume">): Issues {
@@ -144,7 +134,7 @@ export function* flexVolume(at: Path, source: Source<"flexVolume">): Issues {
   for (const key of Object.keys(source.options ?? {})) {
     const namespace = `.${(key.split("/", 1)[0] as string).toLowerCase()}`;
     if (namespace.endsWith(".kubernetes.io") || namespace.endsWith(".k8s.io")) {
-      yield fieldInvalid(at.child("options").key(key), key, "kubernetes.io and k8s.io namespaces are reserved");
+      yield at.child("options").key(key).invalid(key, "kubernetes.io and k8s.io namespaces are reserved");
     }
   }
 }
@@ -156,16 +146,16 @@ export function* azureDisk(at: Path, source: Source<"azureDisk">): Issues {
   yield* optionalOneOf(at.child("kind"), kind, ["Dedicated", "Managed", "Shared"]);
   if (kind === "Managed" && !diskURI.startsWith("/subscriptions/")) {
     const form = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
-    yield fieldNotSupported(at.child("diskURI"), diskURI, [form]);
+    yield at.child("diskURI").notSupported(diskURI, [form]);
   } else if (kind !== undefined && kind !== "Managed" && !diskURI.startsWith("https://")) {
     const form = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
-    yield fieldNotSupported(at.child("diskURI"), diskURI, [form]);
+    yield at.child("diskURI").notSupported(diskURI, [form]);
   }
 }
 
 export function* storageOs(at: Path, source: Source<"storageos">, persistent: boolean): Issues {
   const { volumeName = "", volumeNamespace = "", secretRef } = source;
-  if (volumeName === "") yield fieldRequired(at.child("volumeName"));
+  if (volumeName === "") yield at.child("volumeName").required();
   else yield* dns1123Label(at.child("volumeName"), volumeName);
   if (volumeNamespace !== "") yield* dns1123Label(at.child("volumeNamespace"), volumeNamespace);
   if (secretRef === undefined) return;
@@ -180,10 +170,10 @@ export function* cinder(at: Path, source: Source<"cinder">, persistent: boolean)
 
 export function* csiDriverName(at: Path, name: string): Issues {
   if (name === "") {
-    yield fieldRequired(at);
+    yield at.required();
     return;
   }
-  if (byteLength(name) > 63) yield fieldTooLong(at, 63);
+  if (byteLength(name) > 63) yield at.tooLong(63);
   yield* formed(at, name, isDns1123Subdomain(name.toLowerCase()));
 }
 
@@ -192,7 +182,7 @@ export function* csi(at: Path, source: Source<"csi">): Issues {
   const { nodePublishSecretRef } = source as NonNullable<Volume["csi"]>;
   if (nodePublishSecretRef === undefined) return;
   const { name = "" } = nodePublishSecretRef;
-  if (name === "") yield fieldRequired(at.child("nodePublishSecretRef", "name"));
+  if (name === "") yield at.child("nodePublishSecretRef", "name").required();
   else yield* dns1123Subdomain(at.child("name"), name);
 }
 
@@ -211,9 +201,9 @@ export function* persistentCsi(at: Path, source: NonNullable<PersistentVolumeSpe
     if (reference === undefined) continue;
     const { name = "", namespace = "" } = reference;
     const here = at.child(field);
-    if (name === "") yield fieldRequired(here.child("name"));
+    if (name === "") yield here.child("name").required();
     else yield* dns1123Subdomain(here.child("name"), name);
-    if (namespace === "") yield fieldRequired(here.child("namespace"));
+    if (namespace === "") yield here.child("namespace").required();
     else yield* dns1123Label(here.child("namespace"), namespace);
   }
 }
@@ -264,9 +254,9 @@ export function* oneSource(at: Path, volume: object, rules: readonly SourceRule[
     const source = given[field];
     if (source === undefined) continue;
     if (found > 0 && alwaysJudged !== true)
-      yield fieldForbidden(at.child(forbiddenAs ?? field), "may not specify more than 1 volume type");
+      yield at.child(forbiddenAs ?? field).forbidden("may not specify more than 1 volume type");
     else yield* validate(at, source as never, subject as never);
     found++;
   }
-  if (found === 0) yield fieldRequired(at, "must specify a volume type");
+  if (found === 0) yield at.required("must specify a volume type");
 }

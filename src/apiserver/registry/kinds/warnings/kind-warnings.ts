@@ -73,8 +73,7 @@ function* daemonSet(set: DaemonSet, old?: DaemonSet): Warnings {
 
 function* statefulSet(set: StatefulSet, old?: StatefulSet): Warnings {
   if (isNewGeneration(set, old)) yield* templateWarnings(template, set.spec?.template);
-  for (const [index, claim] of (set.spec?.volumeClaimTemplates ?? []).entries()) {
-    const at = spec.child("volumeClaimTemplates").index(index);
+  for (const [at, claim] of spec.child("volumeClaimTemplates").items(set.spec?.volumeClaimTemplates)) {
     yield* claimSpecWarnings(old === undefined ? at : at.child("Spec"), claim.spec ?? {});
   }
   if ((set.spec?.revisionHistoryLimit ?? 0) < 0) {
@@ -109,10 +108,10 @@ function* cronJob(given: CronJob, old?: CronJob): Warnings {
 
 function* endpoints({ metadata, subsets }: Endpoints): Warnings {
   if (metadata.labels?.["endpoints.kubernetes.io/managed-by"] === "endpoint-controller") return;
-  for (const [index, subset] of (subsets ?? []).entries()) {
+  for (const [here, subset] of fieldPath("subsets").items(subsets)) {
     for (const list of ["addresses", "notReadyAddresses"] as const) {
-      for (const [i, { ip }] of (subset[list] ?? []).entries()) {
-        yield* addressWarning(fieldPath("subsets").index(index).child(list).index(i).child("ip"), ip);
+      for (const [place, { ip }] of here.child(list).items(subset[list])) {
+        yield* addressWarning(place.child("ip"), ip);
       }
     }
   }
@@ -123,17 +122,17 @@ const sliceWriters: readonly string[] = ["endpointslice-controller.k8s.io", "end
 function* endpointSlice(slice: EndpointSlice, old?: EndpointSlice): Warnings {
   if (old === undefined && slice.addressType === "FQDN") yield "spec.addressType: FQDN endpoints are deprecated";
   if (sliceWriters.includes(slice.metadata.labels?.["endpointslice.kubernetes.io/managed-by"] ?? "")) return;
-  for (const [index, { addresses }] of (slice.endpoints ?? []).entries()) {
-    for (const [i, address] of addresses.entries()) {
-      yield* addressWarning(fieldPath("endpoints").index(index).child("addresses").index(i), address);
+  for (const [here, { addresses }] of fieldPath("endpoints").items(slice.endpoints)) {
+    for (const [place, address] of here.child("addresses").items(addresses)) {
+      yield* addressWarning(place, address);
     }
   }
 }
 
 function* node({ spec: given }: Node): Warnings {
   if (given?.externalID) yield "spec.externalID: this field is deprecated, and is unused by Kubernetes";
-  for (const [index, range] of (given?.podCIDRs ?? []).entries()) {
-    yield* rangeWarning(spec.child("podCIDRs").index(index), range);
+  for (const [here, range] of spec.child("podCIDRs").items(given?.podCIDRs)) {
+    yield* rangeWarning(here, range);
   }
 }
 
@@ -152,8 +151,10 @@ function* persistentVolume({ metadata, spec: given = {} }: PersistentVolume): Wa
     const instead = "Instead, the recommended approach is to use dynamic provisioning.";
     yield `spec.persistentVolumeReclaimPolicy: ${why} ${instead}`;
   }
-  for (const [index, term] of (given.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
-    yield* nodeTermWarnings(spec.child("nodeAffinity", "required", "nodeSelectorTerms").index(index), term, false);
+  for (const [here, term] of spec
+    .child("nodeAffinity", "required", "nodeSelectorTerms")
+    .items(given.nodeAffinity?.required?.nodeSelectorTerms)) {
+    yield* nodeTermWarnings(here, term, false);
   }
   const kinds = ["cephfs", "photonPersistentDisk", "scaleIO", "storageos", "glusterfs", "rbd"] as const;
   for (const kind of kinds.filter((one) => given[one])) {
@@ -217,8 +218,8 @@ function* service({ metadata, spec: given = {} }: Service): Warnings {
     yield "spec.externalIPs is deprecated and may no longer be implemented in some clusters";
   }
   if (given.loadBalancerIP) yield* addressWarning(spec.child("loadBalancerIP"), given.loadBalancerIP);
-  for (const [index, range] of (given.loadBalancerSourceRanges ?? []).entries()) {
-    yield* rangeWarning(spec.child("loadBalancerSourceRanges").index(index), range);
+  for (const [here, range] of spec.child("loadBalancerSourceRanges").items(given.loadBalancerSourceRanges)) {
+    yield* rangeWarning(here, range);
   }
   if (named && external.length > 0) yield 'spec.externalIPs is ignored when spec.type is "ExternalName"';
   if (!named && given.externalName) yield 'spec.externalName is ignored when spec.type is not "ExternalName"';
@@ -234,7 +235,7 @@ function* ofHeadless({ loadBalancerIP, externalIPs = [], sessionAffinity }: Serv
 }
 
 function* addresses(at: FieldPath, list: readonly string[] | undefined): Warnings {
-  for (const [index, address] of (list ?? []).entries()) yield* addressWarning(at.index(index), address);
+  for (const [here, address] of at.items(list)) yield* addressWarning(here, address);
 }
 
 function* serviceAccount({ metadata }: ServiceAccount, old?: ServiceAccount): Warnings {
@@ -250,21 +251,20 @@ function* ingress({ metadata, spec: given }: Ingress, old?: Ingress): Warnings {
 }
 
 function* networkPolicy({ spec: given }: NetworkPolicy): Warnings {
-  for (const [index, { from }] of (given?.ingress ?? []).entries()) {
-    yield* peers(spec.child("ingress").index(index).child("from"), from);
+  for (const [here, { from }] of spec.child("ingress").items(given?.ingress)) {
+    yield* peers(here.child("from"), from);
   }
-  for (const [index, { to }] of (given?.egress ?? []).entries()) {
-    yield* peers(spec.child("egress").index(index).child("to"), to);
+  for (const [place, { to }] of spec.child("egress").items(given?.egress)) {
+    yield* peers(place.child("to"), to);
   }
 }
 
 function* peers(at: FieldPath, list: readonly NetworkPolicyPeer[] | undefined): Warnings {
-  for (const [index, { ipBlock }] of (list ?? []).entries()) {
+  for (const [place, { ipBlock }] of at.items(list)) {
     if (!ipBlock) continue;
-    const here = at.index(index).child("ipBlock");
+    const here = place.child("ipBlock");
     yield* rangeWarning(here.child("cidr"), ipBlock.cidr);
-    for (const [i, range] of (ipBlock.except ?? []).entries())
-      yield* rangeWarning(here.child("except").index(i), range);
+    for (const [itemAt, range] of here.child("except").items(ipBlock.except)) yield* rangeWarning(itemAt, range);
   }
 }
 
@@ -292,11 +292,11 @@ function* storageCapacity({ nodeTopology }: CSIStorageCapacity): Warnings {
 }
 
 function* storageClass({ allowedTopologies }: StorageClass): Warnings {
-  for (const [index, { matchLabelExpressions }] of (allowedTopologies ?? []).entries()) {
-    const at = fieldPath("allowedTopologies").index(index).child("matchLabelExpressions");
-    for (const [i, { key }] of (matchLabelExpressions ?? []).entries()) {
+  for (const [here, { matchLabelExpressions }] of fieldPath("allowedTopologies").items(allowedTopologies)) {
+    const at = here.child("matchLabelExpressions");
+    for (const [place, { key }] of at.items(matchLabelExpressions)) {
       const old = oldNodeLabel(key);
-      if (old !== undefined) yield `${at.index(i).child("key")}: ${old}`;
+      if (old !== undefined) yield `${place.child("key")}: ${old}`;
     }
   }
 }

@@ -91,8 +91,8 @@ function* podWarnings(spec: PodSpec, meta: Annotated, root?: FieldPath): Warning
   yield* volumes(subject);
   yield* twice(at.child("hostAliases"), spec.hostAliases ?? [], "ip");
   yield* twice(at.child("imagePullSecrets"), spec.imagePullSecrets ?? [], "name");
-  for (const [index, { name }] of (spec.imagePullSecrets ?? []).entries()) {
-    if (!name) yield `${at.child("imagePullSecrets").index(index).child("name")}: invalid empty name ""`;
+  for (const [place, { name }] of at.child("imagePullSecrets").items(spec.imagePullSecrets)) {
+    if (!name) yield `${place.child("name")}: invalid empty name ""`;
   }
   for (const resource of ["memory", "ephemeral-storage"]) {
     yield* wholeBytes(at.child("overhead"), spec.overhead, resource);
@@ -105,8 +105,8 @@ function* podWarnings(spec: PodSpec, meta: Annotated, root?: FieldPath): Warning
     yield `${at.child("terminationGracePeriodSeconds")}: must be >= 0; negative values are invalid and will be treated as 1`;
   }
   yield* affinities(subject);
-  for (const [index, server] of (spec.dnsConfig?.nameservers ?? []).entries()) {
-    yield* addressWarning(at.child("dnsConfig", "nameservers").index(index), server);
+  for (const [itemAt, server] of at.child("dnsConfig", "nameservers").items(spec.dnsConfig?.nameservers)) {
+    yield* addressWarning(itemAt, server);
   }
   for (const [index, { ip }] of (spec.hostAliases ?? []).entries()) {
     yield* addressWarning(at.child("hostAliases").index(index).child("ip"), ip);
@@ -132,17 +132,21 @@ function* placement({ spec, at }: Subject): Warnings {
   }
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   const here = at.child("affinity", "nodeAffinity");
-  for (const [index, term] of (required ?? []).entries()) {
-    const path = here.child("requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms").index(index);
+  for (const [path, term] of here
+    .child("requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+    .items(required)) {
     yield* nodeTermWarnings(path, term, false);
   }
   const preferred = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
-  for (const [index, { preference }] of (preferred ?? []).entries()) {
-    const path = here.child("preferredDuringSchedulingIgnoredDuringExecution").index(index).child("preference");
+  for (const [place, { preference }] of here
+    .child("preferredDuringSchedulingIgnoredDuringExecution")
+    .items(preferred)) {
+    const path = place.child("preference");
     yield* nodeTermWarnings(path, preference, true);
   }
-  for (const [index, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
-    const path = at.child("topologySpreadConstraints").index(index);
+  for (const [path, { topologyKey, labelSelector }] of at
+    .child("topologySpreadConstraints")
+    .items(spec.topologySpreadConstraints)) {
     const old = oldNodeLabel(topologyKey);
     if (old !== undefined) yield `${path.child("topologyKey")}: ${topologyKey} is ${old}`;
     if (!labelSelector) yield matchesNothing(path.child("labelSelector"));
@@ -152,14 +156,13 @@ function* placement({ spec, at }: Subject): Warnings {
 const matchesNothing = (at: FieldPath): string => `${at}: a null labelSelector results in matching no pod`;
 
 export function* nodeTermWarnings(at: FieldPath, term: NodeSelectorTerm, values: boolean): Warnings {
-  for (const [index, expression] of (term.matchExpressions ?? []).entries()) {
-    const here = at.child("matchExpressions").index(index);
+  for (const [here, expression] of at.child("matchExpressions").items(term.matchExpressions)) {
     const old = oldNodeLabel(expression.key);
     if (old !== undefined) yield `${here.child("key")}: ${expression.key} is ${old}`;
     if (!values) continue;
-    for (const [i, value] of (expression.values ?? []).entries()) {
+    for (const [place, value] of here.child("values").items(expression.values)) {
       for (const complaint of isLabelValue(value)) {
-        yield `${here.child("values").index(i)}: ${value} is invalid, ${complaint}`;
+        yield `${place}: ${value} is invalid, ${complaint}`;
       }
     }
   }
@@ -184,8 +187,7 @@ function* oldSeccomp(subject: Subject, key: string): Warnings {
 const oldVolumeKinds = Object.entries(oldVolumes);
 
 function* volumes({ spec, at }: Subject): Warnings {
-  for (const [index, volume] of (spec.volumes ?? []).entries()) {
-    const here = at.child("volumes").index(index);
+  for (const [here, volume] of at.child("volumes").items(spec.volumes)) {
     for (const [kind, [since, name = kind]] of oldVolumeKinds) {
       if ((volume as unknown as Record<string, unknown>)[kind]) yield `${here.child(name)}: ${since}`;
     }
@@ -209,9 +211,9 @@ function* wholeBytes(at: FieldPath, amounts: Readonly<Record<string, string>> | 
 function* twice<F extends string>(at: FieldPath, list: readonly { readonly [K in F]?: string }[], field: F): Warnings {
   if (list.length < 2) return;
   const seen = new Set<string>();
-  for (const [index, item] of list.entries()) {
+  for (const [here, item] of at.items(list)) {
     const value = item[field] ?? "";
-    if (seen.has(value)) yield `${at.index(index).child(field)}: duplicate ${field} ${goQuote(value)}`;
+    if (seen.has(value)) yield `${here.child(field)}: duplicate ${field} ${goQuote(value)}`;
     seen.add(value);
   }
 }
@@ -226,11 +228,11 @@ function* containerWarnings(subject: Subject, container: Container, at: FieldPat
     yield* wholeBytes(at.child("resources", "requests"), resources?.requests, resource);
   }
   const seen = new Set<string>();
-  for (const [index, { name: variable, value = "", valueFrom }] of (container.env ?? []).entries()) {
+  for (const [here, { name: variable, value = "", valueFrom }] of at.child("env").items(container.env)) {
     const own = `$(${variable})`;
     if (seen.has(variable) && (valueFrom || value === own || !value.includes(own))) {
       const why = `hides previous definition of ${goQuote(variable)}, which may be dropped when using apply`;
-      yield `${at.child("env").index(index)}: ${why}`;
+      yield `${here}: ${why}`;
     }
     seen.add(variable);
   }
@@ -289,14 +291,14 @@ function* affinities({ spec, at }: Subject): Warnings {
     if (!given) continue;
     const here = at.child("affinity", which);
     const lacks = (term: PodAffinityTerm): boolean => !term.labelSelector;
-    for (const [index, term] of (given.requiredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
-      const path = here.child("requiredDuringSchedulingIgnoredDuringExecution").index(index);
+    for (const [path, term] of here
+      .child("requiredDuringSchedulingIgnoredDuringExecution")
+      .items(given.requiredDuringSchedulingIgnoredDuringExecution)) {
       if (lacks(term)) yield matchesNothing(path.child("labelSelector"));
     }
-    for (const [index, { podAffinityTerm }] of (
-      given.preferredDuringSchedulingIgnoredDuringExecution ?? []
-    ).entries()) {
-      const path = here.child("preferredDuringSchedulingIgnoredDuringExecution").index(index);
+    for (const [path, { podAffinityTerm }] of here
+      .child("preferredDuringSchedulingIgnoredDuringExecution")
+      .items(given.preferredDuringSchedulingIgnoredDuringExecution)) {
       if (lacks(podAffinityTerm)) yield matchesNothing(path.child("podAffinityTerm", "labelSelector"));
     }
   }

@@ -3,13 +3,6 @@ import {
   type Container,
   type ContainerRestartRule,
   type EphemeralContainer,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotFound,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooMany,
   type PodOS,
 } from "../../../../../api/index.js";
 import { dns1123Label, type Issues, oneOf, type Path } from "../../rules/issues.js";
@@ -34,9 +27,9 @@ const pullPolicies = ["Always", "IfNotPresent", "Never"];
 
 function* common(at: Path, container: Container, pod: PodContext): Issues {
   const { name, image = "" } = container;
-  if (name === "") yield fieldRequired(at.child("name"));
+  if (name === "") yield at.child("name").required();
   else yield* dns1123Label(at.child("name"), name);
-  if (image === "") yield fieldRequired(at.child("image"));
+  if (image === "") yield at.child("image").required();
   yield* oneOf(at.child("terminationMessagePolicy"), container.terminationMessagePolicy, messagePolicies);
   if (container.ports !== undefined) yield* containerPorts(at.child("ports"), container.ports);
   if (container.env !== undefined) yield* environment(at.child("env"), container.env);
@@ -53,26 +46,26 @@ function* common(at: Path, container: Container, pod: PodContext): Issues {
 
 function* resizePolicy(at: Path, container: Container, podRestartPolicy: string): Issues {
   const seen = new Set<string>();
-  for (const [index, policy] of (container.resizePolicy ?? []).entries()) {
+  for (const [here, policy] of at.items(container.resizePolicy)) {
     const resourceName: string = policy.resourceName ?? "";
     const restartPolicy: string = policy.restartPolicy ?? "";
-    if (seen.has(resourceName)) yield fieldDuplicate(at.index(index), resourceName);
+    if (seen.has(resourceName)) yield here.duplicate(resourceName);
     seen.add(resourceName);
     yield* oneOf(at, resourceName, ["cpu", "memory"]);
     yield* oneOf(at, restartPolicy, ["NotRequired", "RestartContainer"]);
     if (podRestartPolicy === "Never" && restartPolicy !== "NotRequired") {
-      yield fieldInvalid(at, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+      yield at.invalid(restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
     }
   }
 }
 
 function* hostPorts(at: Path, containers: readonly Container[]): Issues {
   const seen = new Set<string>();
-  for (const [index, { ports = [] }] of containers.entries()) {
-    for (const [i, { hostPort, protocol = "", hostIP = "" }] of ports.entries()) {
+  for (const [here, { ports = [] }] of at.items(containers)) {
+    for (const [place, { hostPort, protocol = "", hostIP = "" }] of here.child("ports").items(ports)) {
       if (!hostPort) continue;
       const key = `${protocol}/${hostIP}/${hostPort}`;
-      if (seen.has(key)) yield fieldDuplicate(at.index(index).child("ports").index(i).child("hostPort"), key);
+      if (seen.has(key)) yield place.child("hostPort").duplicate(key);
       seen.add(key);
     }
   }
@@ -88,15 +81,14 @@ function* handlers(at: Path, container: Container, pod: PodContext): Issues {
 
 export function* regularContainers(at: Path, containers: readonly Container[], pod: PodContext): Issues {
   if (containers.length === 0) {
-    yield fieldRequired(at);
+    yield at.required();
     return;
   }
   const names = new Set<string>();
-  for (const [index, container] of containers.entries()) {
-    const here = at.index(index);
+  for (const [here, container] of at.items(containers)) {
     const { name } = container;
     yield* common(here, container, pod);
-    if (names.has(name)) yield fieldDuplicate(here.child("name"), name);
+    if (names.has(name)) yield here.child("name").duplicate(name);
     names.add(name);
     yield* handlers(here, container, pod);
     yield* restartRules(here, container.restartPolicy, container.restartPolicyRules);
@@ -111,14 +103,13 @@ function* restartRules(at: Path, policy: string | undefined, rules: readonly Con
   const policies = ["Always", "Never", "OnFailure"];
   if (policy === undefined) {
     if (rules.length === 0) return;
-    yield fieldRequired(at.child("restartPolicy"), "must specify restartPolicy when restart rules are used");
-  } else if (!policies.includes(policy)) yield fieldNotSupported(at.child("restartPolicy"), policy, policies);
-  if (rules.length > 20) yield fieldTooMany(at.child("restartPolicyRules"), rules.length, 20);
-  for (const [index, { action = "", exitCodes }] of rules.entries()) {
-    const here = at.child("restartPolicyRules").index(index);
-    if (!restartActions.includes(action)) yield fieldNotSupported(here.child("action"), action, restartActions);
+    yield at.child("restartPolicy").required("must specify restartPolicy when restart rules are used");
+  } else if (!policies.includes(policy)) yield at.child("restartPolicy").notSupported(policy, policies);
+  if (rules.length > 20) yield at.child("restartPolicyRules").tooMany(rules.length, 20);
+  for (const [here, { action = "", exitCodes }] of at.child("restartPolicyRules").items(rules)) {
+    if (!restartActions.includes(action)) yield here.child("action").notSupported(action, restartActions);
     if (exitCodes === undefined) {
-      yield fieldRequired(here.child("exitCodes"), "must be specified");
+      yield here.child("exitCodes").required("must be specified");
       continue;
     }
     const { operator = "", values = [] } = exitCodes as {
@@ -127,9 +118,9 @@ function* restartRules(at: Path, policy: string | undefined, rules: readonly Con
     };
     const codesAt = here.child("exitCodes");
     if (!exitCodeOperators.includes(operator)) {
-      yield fieldNotSupported(codesAt.child("operator"), operator, exitCodeOperators);
+      yield codesAt.child("operator").notSupported(operator, exitCodeOperators);
     }
-    if (values.length > 255) yield fieldTooMany(codesAt.child("values"), values.length, 255);
+    if (values.length > 255) yield codesAt.child("values").tooMany(values.length, 255);
   }
 }
 
@@ -139,11 +130,10 @@ export function* initContainers(
   pod: PodContext & { readonly regular: readonly Container[] },
 ): Issues {
   const names = new Set(pod.regular.map(({ name }) => name));
-  for (const [index, container] of containers.entries()) {
-    const here = at.index(index);
+  for (const [here, container] of at.items(containers)) {
     yield* common(here, container, pod);
     yield* initRestartRules(here, container);
-    if (names.has(container.name)) yield fieldDuplicate(here.child("name"), container.name);
+    if (names.has(container.name)) yield here.child("name").duplicate(container.name);
     else if (container.name) names.add(container.name);
     yield* hostPorts(at, [container]);
     const sidecar = container.restartPolicy === "Always";
@@ -155,19 +145,19 @@ export function* initContainers(
 function* initRestartRules(at: Path, { restartPolicy, restartPolicyRules = [] }: Container): Issues {
   if (restartPolicy !== undefined) yield* restartRules(at, restartPolicy, restartPolicyRules);
   else if (restartPolicyRules.length > 0) {
-    yield fieldRequired(at.child("restartPolicy"), "must specify restartPolicy when restart rules are used");
+    yield at.child("restartPolicy").required("must specify restartPolicy when restart rules are used");
   }
 }
 
 function* onlyForSidecars(at: Path, container: Container): Issues {
   for (const field of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
     if (container[field] === undefined) continue;
-    yield fieldForbidden(at.child(field), "may not be set for init containers without restartPolicy=Always");
+    yield at.child(field).forbidden("may not be set for init containers without restartPolicy=Always");
   }
-  for (const [index, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
+  for (const [place, { restartPolicy }] of at.child("resizePolicy").items(container.resizePolicy)) {
     if (restartPolicy !== "RestartContainer") continue;
-    const here = at.child("resizePolicy").index(index).child("restartPolicy");
-    yield fieldInvalid(here, restartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers");
+    const here = place.child("restartPolicy");
+    yield here.invalid(restartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers");
   }
 }
 
@@ -191,32 +181,29 @@ export function* ephemeralContainers(
   const others = new Set(pod.others.map(({ name }) => name));
   const names = new Set(others);
   const why = "cannot be set for an Ephemeral Container";
-  for (const [index, container] of containers.entries()) {
-    const here = at.index(index);
+  for (const [here, container] of at.items(containers)) {
     const { name, targetContainerName = "" } = container;
     yield* common(here, container as Container, pod);
     yield* trimmedImage(here, container.image);
-    if (names.has(name)) yield fieldDuplicate(here.child("name"), name);
+    if (names.has(name)) yield here.child("name").duplicate(name);
     names.add(name);
     if (targetContainerName !== "" && !others.has(targetContainerName)) {
-      yield fieldNotFound(here.child("targetContainerName"), targetContainerName);
+      yield here.child("targetContainerName").notFound(targetContainerName);
     }
     for (const field of ephemeralForbidden) {
       const value: unknown = container[field];
       // typed form always has resources
       const empty = field === "resources" && Object.keys(container.resources ?? {}).length === 0;
-      if (value !== undefined && !empty) yield fieldForbidden(here.child(field), why);
+      if (value !== undefined && !empty) yield here.child(field).forbidden(why);
     }
-    for (const [i, mount] of (container.volumeMounts ?? []).entries()) {
-      const mountAt = here.child("volumeMounts").index(i);
-      if (mount.subPath) yield fieldForbidden(mountAt.child("subPath"), why);
-      if (mount.subPathExpr) yield fieldForbidden(mountAt.child("subPathExpr"), why);
+    for (const [mountAt, mount] of here.child("volumeMounts").items(container.volumeMounts)) {
+      if (mount.subPath) yield mountAt.child("subPath").forbidden(why);
+      if (mount.subPathExpr) yield mountAt.child("subPathExpr").forbidden(why);
     }
   }
 }
 
 /** Only for pods; templates may hold an image with surrounding space. */
 export function* trimmedImage(at: Path, image = ""): Issues {
-  if (image.trim() !== image)
-    yield fieldInvalid(at.child("image"), image, "must not have leading or trailing whitespace");
+  if (image.trim() !== image) yield at.child("image").invalid(image, "must not have leading or trailing whitespace");
 }

@@ -4,10 +4,7 @@ import {
   type EnvFromSource,
   type EnvVar,
   type EnvVarSource,
-  fieldDuplicate,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
+  type FieldError,
   isConfigMapKey,
   isDns1123Subdomain,
   isPortName,
@@ -31,15 +28,14 @@ export const portProtocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
 export function* containerPorts(at: Path, ports: readonly ContainerPort[] = []): Issues {
   const names = new Set<string>();
-  for (const [index, port] of ports.entries()) {
-    const here = at.index(index);
+  for (const [here, port] of at.items(ports)) {
     if (port.name) {
       const complaints = isPortName(port.name);
       if (complaints.length > 0) yield* formed(here.child("name"), port.name, complaints);
-      else if (names.has(port.name)) yield fieldDuplicate(here.child("name"), port.name);
+      else if (names.has(port.name)) yield here.child("name").duplicate(port.name);
       else names.add(port.name);
     }
-    if (!port.containerPort) yield fieldRequired(here.child("containerPort"));
+    if (!port.containerPort) yield here.child("containerPort").required();
     else yield* portNumber(here.child("containerPort"), port.containerPort);
     if (port.hostPort) yield* portNumber(here.child("hostPort"), port.hostPort);
     yield* oneOf(here.child("protocol"), port.protocol, portProtocols);
@@ -47,9 +43,8 @@ export function* containerPorts(at: Path, ports: readonly ContainerPort[] = []):
 }
 
 export function* environment(at: Path, variables: readonly EnvVar[] = []): Issues {
-  for (const [index, variable] of variables.entries()) {
-    const here = at.index(index);
-    if (!variable.name) yield fieldRequired(here.child("name"));
+  for (const [here, variable] of at.items(variables)) {
+    if (!variable.name) yield here.child("name").required();
     else yield* formed(here.child("name"), variable.name, isRelaxedEnvVarName(variable.name));
     if (variable.valueFrom !== undefined) {
       yield* valueSource(here.child("valueFrom"), variable.valueFrom, variable.value ?? "");
@@ -77,11 +72,11 @@ function* valueSource(at: Path, source: EnvVarSource, value: string): Issues {
   if (secretKeyRef !== undefined) yield* keyOfObject(at.child("secretKeyRef"), secretKeyRef);
   if (fileKeyRef !== undefined) {
     const here = at.child("fileKeyRef");
-    if (!fileKeyRef.key) yield fieldRequired(here.child("key"));
+    if (!fileKeyRef.key) yield here.child("key").required();
     else yield* formed(here.child("key"), fileKeyRef.key, isRelaxedEnvVarName(fileKeyRef.key));
-    if (!fileKeyRef.volumeName) yield fieldRequired(here.child("volumeName"));
+    if (!fileKeyRef.volumeName) yield here.child("volumeName").required();
     else yield* dns1123Label(here.child("volumeName"), fileKeyRef.volumeName);
-    if (!fileKeyRef.path) yield fieldRequired(here.child("path"));
+    if (!fileKeyRef.path) yield here.child("path").required();
     else yield* noBacksteps(here.child("path"), fileKeyRef.path);
   }
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(
@@ -89,9 +84,9 @@ function* valueSource(at: Path, source: EnvVarSource, value: string): Issues {
   ).length;
   if (sources === 0) {
     const choices = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
-    yield fieldInvalid(at, "", `must specify one of: ${choices}`);
-  } else if (value !== "") yield fieldInvalid(at, "", "may not be specified when `value` is not empty");
-  else if (sources > 1) yield fieldInvalid(at, "", "may not have more than one field specified at a time");
+    yield at.invalid("", `must specify one of: ${choices}`);
+  } else if (value !== "") yield at.invalid("", "may not be specified when `value` is not empty");
+  else if (sources > 1) yield at.invalid("", "may not have more than one field specified at a time");
 }
 
 const downwardFields = new Set([
@@ -107,16 +102,16 @@ const downwardFields = new Set([
 export function* objectField(at: Path, selector: ObjectFieldSelector, allowed: readonly string[]): Issues {
   const { apiVersion = "", fieldPath } = selector;
   if (apiVersion === "") {
-    yield fieldRequired(at.child("apiVersion"));
+    yield at.child("apiVersion").required();
     return;
   }
   if (fieldPath === "") {
-    yield fieldRequired(at.child("fieldPath"));
+    yield at.child("fieldPath").required();
     return;
   }
   const [, base, subscript] = /^(.+?)\['(.*)'\]$/s.exec(fieldPath) ?? [];
-  const wrong = (why: string): ReturnType<typeof fieldInvalid> =>
-    fieldInvalid(at.child("fieldPath"), fieldPath, `error converting fieldPath: ${why}`);
+  const wrong = (why: string): FieldError =>
+    at.child("fieldPath").invalid(fieldPath, `error converting fieldPath: ${why}`);
   if (apiVersion !== "v1") yield wrong(`unsupported pod version: ${apiVersion}`);
   else if (base !== undefined && subscript !== undefined) {
     if (base === "metadata.annotations") yield* qualifiedName(at, subscript.toLowerCase());
@@ -125,7 +120,7 @@ export function* objectField(at: Path, selector: ObjectFieldSelector, allowed: r
   } else {
     const path = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
     if (!downwardFields.has(path)) yield wrong(`field label not supported: ${fieldPath}`);
-    else if (!allowed.includes(path)) yield fieldNotSupported(at.child("fieldPath"), path, [...allowed].sort());
+    else if (!allowed.includes(path)) yield at.child("fieldPath").notSupported(path, [...allowed].sort());
   }
 }
 
@@ -143,10 +138,10 @@ const byteDivisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1G
 export function* resourceField(at: Path, selector: ResourceFieldSelector, inVolume: boolean): Issues {
   const { containerName = "", resource, divisor = "0" } = selector;
   const hugePages = /^(?:requests|limits)\.hugepages-/.test(resource);
-  if (inVolume && containerName === "") yield fieldRequired(at.child("containerName"));
-  else if (resource === "") yield fieldRequired(at.child("resource"));
+  if (inVolume && containerName === "") yield at.child("containerName").required();
+  else if (resource === "") yield at.child("resource").required();
   else if (!resourceFields.includes(resource) && !hugePages) {
-    yield fieldNotSupported(at.child("resource"), resource, resourceFields);
+    yield at.child("resource").notSupported(resource, resourceFields);
   }
   if (parseQuantity(divisor).isZero) return;
   const allBytes =
@@ -157,38 +152,33 @@ export function* resourceField(at: Path, selector: ResourceFieldSelector, inVolu
   };
   const name = resource.slice(resource.indexOf(".") + 1);
   if (name === "cpu" && divisor !== "1m" && divisor !== "1") {
-    yield fieldInvalid(
-      at.child("divisor"),
-      resource,
-      "only divisor's values 1m and 1 are supported with the cpu resource",
-    );
+    yield at.child("divisor").invalid(resource, "only divisor's values 1m and 1 are supported with the cpu resource");
   } else if (!byteDivisors.includes(divisor) && (hugePages || bytes[name] !== undefined)) {
-    yield fieldInvalid(at.child("divisor"), resource, `${allBytes} ${hugePages ? "hugepages" : bytes[name]} resource`);
+    yield at.child("divisor").invalid(resource, `${allBytes} ${hugePages ? "hugepages" : bytes[name]} resource`);
   }
 }
 
 function* keyOfObject(at: Path, { name = "", key = "" }: { readonly name?: string; readonly key?: string }): Issues {
   yield* formed(at.child("name"), name, isDns1123Subdomain(name));
-  if (key === "") yield fieldRequired(at.child("key"));
+  if (key === "") yield at.child("key").required();
   else yield* formed(at.child("key"), key, isConfigMapKey(key));
 }
 
 export function* environmentFrom(at: Path, sources: readonly EnvFromSource[] = []): Issues {
-  for (const [index, { prefix = "", configMapRef, secretRef }] of sources.entries()) {
-    const here = at.index(index);
+  for (const [here, { prefix = "", configMapRef, secretRef }] of at.items(sources)) {
     if (prefix !== "") yield* formed(here.child("prefix"), prefix, isRelaxedEnvVarName(prefix));
     if (configMapRef !== undefined) yield* objectReference(here.child("configMapRef"), configMapRef);
     if (secretRef !== undefined) yield* objectReference(here.child("secretRef"), secretRef);
     if (configMapRef === undefined && secretRef === undefined) {
-      yield fieldInvalid(at, "", "must specify one of: `configMapRef` or `secretRef`");
+      yield at.invalid("", "must specify one of: `configMapRef` or `secretRef`");
     } else if (configMapRef !== undefined && secretRef !== undefined) {
-      yield fieldInvalid(at, "", "may not have more than one field specified at a time");
+      yield at.invalid("", "may not have more than one field specified at a time");
     }
   }
 }
 
 /** Such a name may end in a dash, like a generateName. */
 function* objectReference(at: Path, { name = "" }: { readonly name?: string }): Issues {
-  if (name === "") yield fieldRequired(at.child("name"));
+  if (name === "") yield at.child("name").required();
   else yield* formed(at.child("name"), name, isDns1123Subdomain(name.replace(/.-$/, "a")));
 }

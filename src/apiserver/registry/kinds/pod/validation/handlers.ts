@@ -1,9 +1,5 @@
 /** Rules for probes and lifecycle hooks of a container. */
 import {
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
   type HTTPGetAction,
   isHttpHeaderName,
   type Lifecycle,
@@ -29,29 +25,29 @@ function* handler(at: Path, action: Handler, grace: Grace): Issues {
   let found = 0;
   for (const [name, rule] of rules) {
     if (action[name] === undefined) continue;
-    if (found > 0) yield fieldForbidden(at.child(name), "may not specify more than 1 handler type");
+    if (found > 0) yield at.child(name).forbidden("may not specify more than 1 handler type");
     else yield* rule(at.child(name));
     found++;
   }
-  if (found === 0) yield fieldRequired(at, "must specify a handler type");
+  if (found === 0) yield at.required("must specify a handler type");
 }
 
 function* command(at: Path, words: readonly string[] = []): Issues {
-  if (words.length === 0) yield fieldRequired(at.child("command"));
+  if (words.length === 0) yield at.child("command").required();
 }
 
 function* httpGet(at: Path, { path = "", port, scheme, httpHeaders = [] }: HTTPGetAction): Issues {
-  if (path === "") yield fieldRequired(at.child("path"));
+  if (path === "") yield at.child("path").required();
   yield* portNumberOrName(at.child("port"), port);
   const word: string = scheme ?? "";
-  if (word !== "HTTP" && word !== "HTTPS") yield fieldNotSupported(at.child("scheme"), word, ["HTTP", "HTTPS"]);
+  if (word !== "HTTP" && word !== "HTTPS") yield at.child("scheme").notSupported(word, ["HTTP", "HTTPS"]);
   for (const { name } of httpHeaders) yield* formed(at.child("httpHeaders"), name, isHttpHeaderName(name));
 }
 
 function* sleep(at: Path, seconds: number, grace: Grace): Issues {
   if (grace !== undefined && (seconds < 0 || seconds > grace)) {
     const why = `must be non-negative and less than terminationGracePeriodSeconds (${grace})`;
-    yield fieldInvalid(at, seconds, why);
+    yield at.invalid(seconds, why);
   }
 }
 
@@ -70,14 +66,14 @@ export function* probe(
   yield* nonNegative(at.child("failureThreshold"), given.failureThreshold);
   const period = given.terminationGracePeriodSeconds;
   if (period !== undefined && period <= 0) {
-    yield fieldInvalid(at.child("terminationGracePeriodSeconds"), period, "must be greater than 0");
+    yield at.child("terminationGracePeriodSeconds").invalid(period, "must be greater than 0");
   }
   if (kind === "readiness") {
     if (period !== undefined) {
-      yield fieldInvalid(at.child("terminationGracePeriodSeconds"), period, "must not be set for readinessProbes");
+      yield at.child("terminationGracePeriodSeconds").invalid(period, "must not be set for readinessProbes");
     }
   } else if (given.successThreshold !== 1) {
-    yield fieldInvalid(at.child("successThreshold"), given.successThreshold ?? 0, "must be 1");
+    yield at.child("successThreshold").invalid(given.successThreshold ?? 0, "must be 1");
   }
 }
 
@@ -102,6 +98,6 @@ export function* lifecycle(
   if (stopSignal === undefined) return;
   const here = at.child("stopSignal");
   const known = context.os?.name === "windows" ? ["SIGKILL", "SIGTERM"] : linuxSignals;
-  if (context.os === undefined) yield fieldForbidden(here, "may not be set for containers with empty `spec.os.name`");
-  else if (!known.includes(stopSignal)) yield fieldNotSupported(here, stopSignal, known);
+  if (context.os === undefined) yield here.forbidden("may not be set for containers with empty `spec.os.name`");
+  else if (!known.includes(stopSignal)) yield here.notSupported(stopSignal, known);
 }

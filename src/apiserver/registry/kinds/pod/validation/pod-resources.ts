@@ -1,12 +1,5 @@
 /** Rules for the resources of a whole pod and the sums of its containers. */
-import {
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  parseQuantity,
-  type PodSpec,
-  type Quantity,
-} from "../../../../../api/index.js";
+import { parseQuantity, type PodSpec, type Quantity } from "../../../../../api/index.js";
 import { own } from "../../../../../base/members.js";
 import { type Issues, type Path } from "../../rules/issues.js";
 import { isHugePages, resourceName, resourceRequirements } from "../../rules/resources.js";
@@ -60,28 +53,28 @@ function raiseTo(total: Map<string, Quantity>, least: Amounts): void {
 function* podResourceName(at: Path, name: string): Issues {
   const errors = [...resourceName(at, name)];
   yield* errors;
-  if (errors.length === 0 && !isPodLevelResource(name)) yield fieldNotSupported(at, name, podLevel);
+  if (errors.length === 0 && !isPodLevelResource(name)) yield at.notSupported(name, podLevel);
 }
 
 export function* podResources(at: Path, spec: PodSpec): Issues {
   const { resources } = spec;
   if (resources === undefined) return;
   if (spec.os?.name === "windows") {
-    yield fieldForbidden(at, "may not be set for a windows pod");
+    yield at.forbidden("may not be set for a windows pod");
     return;
   }
   if (resources.claims !== undefined) {
-    yield fieldForbidden(at.child("claims"), "claims may not be set for Resources at pod-level");
+    yield at.child("claims").forbidden("claims may not be set for Resources at pod-level");
   }
   const podClaims = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
   yield* resourceRequirements(at, resources, { name: podResourceName, podClaims });
   yield* sums(at, spec);
-  for (const [index, container] of (spec.containers ?? []).entries()) {
+  for (const [place, container] of at.child("containers").items(spec.containers)) {
     for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
       const most = own(resources.limits, name);
       if (most === undefined || parseQuantity(limit).compare(parseQuantity(most)) <= 0) continue;
-      const here = at.child("containers").index(index).key(name).child("limits");
-      yield fieldInvalid(here, limit, `must be less than or equal to pod limits of ${most}`);
+      const here = place.key(name).child("limits");
+      yield here.invalid(limit, `must be less than or equal to pod limits of ${most}`);
     }
   }
 }
@@ -92,12 +85,12 @@ function* sums(at: Path, spec: PodSpec): Issues {
     const given = own(requests, name);
     if (given === undefined || amount.compare(parseQuantity(given)) <= 0) continue;
     const why = `must be greater than or equal to aggregate container requests of ${amount}`;
-    yield fieldInvalid(at.child("requests").key(name), given, why);
+    yield at.child("requests").key(name).invalid(given, why);
   }
   for (const [name, amount] of containerAmounts(spec, "limits")) {
     const given = own(limits, name);
     if (!isHugePages(name) || given === undefined || amount.compare(parseQuantity(given)) <= 0) continue;
     const why = `must be greater than or equal to aggregate container limits of ${amount}`;
-    yield fieldInvalid(at.child("limits").key(name), given, why);
+    yield at.child("limits").key(name).invalid(given, why);
   }
 }

@@ -1,13 +1,8 @@
 /** Rules for the spec of a pod, in a pod or in a template. */
 import {
+  fieldPath,
   byteLength,
   type Container,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotFound,
-  fieldRequired,
-  fieldTooLong,
   type PodDNSConfig,
   type PodResourceClaim,
   type PodSpec,
@@ -50,7 +45,7 @@ const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None
 
 export function* podSpec(at: Path, spec: PodSpec, { pod: facts }: SpecOptions = {}): Issues {
   if (spec.terminationGracePeriodSeconds === undefined) {
-    yield fieldRequired(at.child("terminationGracePeriodSeconds"));
+    yield at.child("terminationGracePeriodSeconds").required();
   }
   const volumes = new Map<string, Volume>();
   const context = { isPod: facts !== undefined, ...(facts?.name ? { podName: facts.name } : {}) };
@@ -101,15 +96,15 @@ const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], annotations: PodFacts["annotations"]): Issues {
   const seen = new Set<string>();
-  for (const [index, claim] of claims.entries()) {
+  for (const [here, claim] of at.items(claims)) {
     if (annotations?.[mirrorAnnotation] !== undefined) {
-      yield fieldForbidden("", "static pods do not support resource claims");
+      yield fieldPath("").forbidden("static pods do not support resource claims");
       continue;
     }
-    const here = at.index(index);
+
     const { name, resourceClaimName, resourceClaimTemplateName } = claim;
-    if (name === "") yield fieldRequired(here.child("name"));
-    else if (seen.has(name)) yield fieldDuplicate(here.child("name"), name);
+    if (name === "") yield here.child("name").required();
+    else if (seen.has(name)) yield here.child("name").duplicate(name);
     else {
       yield* dns1123Label(here.child("name"), name);
       seen.add(name);
@@ -121,9 +116,9 @@ function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], annotati
     };
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
       const why = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
-      yield fieldInvalid(here, shown, why);
+      yield here.invalid(shown, why);
     } else if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
-      yield fieldInvalid(here, shown, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+      yield here.invalid(shown, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
     }
     if (resourceClaimName !== undefined) yield* dns1123Subdomain(here.child("resourceClaimName"), resourceClaimName);
     if (resourceClaimTemplateName !== undefined) {
@@ -134,11 +129,11 @@ function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], annotati
 
 /** In the host's network a container port must equal its host port. Templates may leave the host port open. */
 function* hostNetworkPorts(at: Path, spec: PodSpec, isPod: boolean): Issues {
-  for (const [index, { ports = [] }] of (spec.containers ?? []).entries()) {
-    for (const [i, { hostPort = 0, containerPort = 0 }] of ports.entries()) {
+  for (const [place, { ports = [] }] of at.items(spec.containers)) {
+    for (const [itemAt, { hostPort = 0, containerPort = 0 }] of place.child("ports").items(ports)) {
       if ((!isPod && hostPort === 0) || hostPort === containerPort) continue;
-      const here = at.index(index).child("ports").index(i).child("hostPort");
-      yield fieldInvalid(here, hostPort, "must match `containerPort` when `hostNetwork` is true");
+      const here = itemAt.child("hostPort");
+      yield here.invalid(hostPort, "must match `containerPort` when `hostNetwork` is true");
     }
   }
 }
@@ -147,54 +142,53 @@ function* dnsConfig(at: Path, config: PodDNSConfig | undefined, policy: string |
   const { nameservers = [], searches = [], options = [] } = config ?? {};
   if (policy === "None") {
     if (config === undefined) {
-      yield fieldRequired(at, "must provide `dnsConfig` when `dnsPolicy` is None");
+      yield at.required("must provide `dnsConfig` when `dnsPolicy` is None");
       return;
     }
     if (nameservers.length === 0) {
       const why = "must provide at least one DNS nameserver when `dnsPolicy` is None";
-      yield fieldRequired(at.child("nameservers"), why);
+      yield at.child("nameservers").required(why);
       return;
     }
   }
   if (nameservers.length > 3) {
-    yield fieldInvalid(at.child("nameservers"), nameservers, "must not have more than 3 nameservers");
+    yield at.child("nameservers").invalid(nameservers, "must not have more than 3 nameservers");
   }
-  for (const [index, server] of nameservers.entries()) yield* ipAddress(at.child("nameservers").index(index), server);
+  for (const [place, server] of at.child("nameservers").items(nameservers)) yield* ipAddress(place, server);
   const here = at.child("searches");
-  if (searches.length > 32) yield fieldInvalid(here, searches, "must not have more than 32 search paths");
+  if (searches.length > 32) yield here.invalid(searches, "must not have more than 32 search paths");
   if (byteLength(searches.join(" ")) > 2048) {
     const why = "must not have more than 2048 characters (including spaces) in the search list";
-    yield fieldInvalid(here, searches, why);
+    yield here.invalid(searches, why);
   }
-  for (const [index, search] of searches.entries()) {
+  for (const [itemAt, search] of here.items(searches)) {
     if (search === ".") continue;
     const domain = search.endsWith(".") ? search.slice(0, -1) : search;
-    yield* formed(here.index(index), domain, isDns1123SubdomainWithUnderscore(domain));
+    yield* formed(itemAt, domain, isDns1123SubdomainWithUnderscore(domain));
   }
   for (const [index, { name = "" }] of options.entries()) {
-    if (name === "") yield fieldRequired(at.child("options").index(index), "must not be empty");
+    if (name === "") yield at.child("options").index(index).required("must not be empty");
   }
 }
 
 function* gates(at: Path, { readinessGates = [], schedulingGates = [] }: PodSpec): Issues {
-  for (const [index, { conditionType = "" }] of readinessGates.entries()) {
-    yield* qualifiedName(at.child("readinessGates").index(index).child("conditionType"), conditionType);
+  for (const [place, { conditionType = "" }] of at.child("readinessGates").items(readinessGates)) {
+    yield* qualifiedName(place.child("conditionType"), conditionType);
   }
   const seen = new Set<string>();
-  for (const [index, { name = "" }] of schedulingGates.entries()) {
-    const here = at.child("schedulingGates").index(index);
+  for (const [here, { name = "" }] of at.child("schedulingGates").items(schedulingGates)) {
     yield* qualifiedName(here, name);
-    if (seen.has(name)) yield fieldDuplicate(here, name);
+    if (seen.has(name)) yield here.duplicate(name);
     seen.add(name);
   }
 }
 
 function* userNamespace(at: Path, spec: PodSpec): Issues {
   const why = "when `hostUsers` is false";
-  if (spec.hostPID === true) yield fieldForbidden(at.child("HostPID"), why);
-  if (spec.hostIPC === true) yield fieldForbidden(at.child("HostIPC"), why);
+  if (spec.hostPID === true) yield at.child("HostPID").forbidden(why);
+  if (spec.hostIPC === true) yield at.child("HostIPC").forbidden(why);
   for (const { container, path } of allContainers(at, spec)) {
-    if ((container.volumeDevices ?? []).length > 0) yield fieldForbidden(path.child("volumeDevices"), why);
+    if ((container.volumeDevices ?? []).length > 0) yield path.child("volumeDevices").forbidden(why);
   }
 }
 
@@ -202,10 +196,9 @@ function* hostName(at: Path, spec: PodSpec): Issues {
   const name = spec.hostnameOverride;
   if (name === undefined) return;
   const here = at.child("hostnameOverride");
-  if (spec.setHostnameAsFQDN === true)
-    yield fieldForbidden(here, "may not be specified when setHostnameAsFQDN is true");
-  if (spec.hostNetwork === true) yield fieldForbidden(here, "may not be specified when hostNetwork is true");
-  if (byteLength(name) > 64) yield fieldTooLong(here, 64);
+  if (spec.setHostnameAsFQDN === true) yield here.forbidden("may not be specified when setHostnameAsFQDN is true");
+  if (spec.hostNetwork === true) yield here.forbidden("may not be specified when hostNetwork is true");
+  if (byteLength(name) > 64) yield here.tooLong(64);
   yield* dns1123Subdomain(here, name);
 }
 
@@ -217,15 +210,14 @@ function* names(at: Path, spec: PodSpec): Issues {
   if (nodeName) yield* dns1123Subdomain(at.child("nodeName"), nodeName);
   const deadline = spec.activeDeadlineSeconds;
   if (deadline !== undefined && (deadline < 1 || deadline > largestInt32)) {
-    yield fieldInvalid(at.child("activeDeadlineSeconds"), deadline, rangeComplaint(1, largestInt32));
+    yield at.child("activeDeadlineSeconds").invalid(deadline, rangeComplaint(1, largestInt32));
   }
   if (hostname) yield* dns1123Label(at.child("hostname"), hostname);
   if (subdomain) yield* dns1123Label(at.child("subdomain"), subdomain);
   yield* tolerations(at.child("tolerations"), spec.tolerations);
-  for (const [index, { ip, hostnames = [] }] of (spec.hostAliases ?? []).entries()) {
-    const here = at.child("hostAliases").index(index);
+  for (const [here, { ip, hostnames = [] }] of at.child("hostAliases").items(spec.hostAliases)) {
     yield* ipAddress(here.child("ip"), ip ?? "");
-    for (const [i, name] of hostnames.entries()) yield* dns1123Subdomain(here.child("hostnames").index(i), name);
+    for (const [place, name] of here.child("hostnames").items(hostnames)) yield* dns1123Subdomain(place, name);
   }
   if (priorityClassName) yield* dns1123Subdomain(at.child("priorityClassName"), priorityClassName);
   if (runtimeClassName !== undefined) yield* dns1123Subdomain(at.child("runtimeClassName"), runtimeClassName);
@@ -240,14 +232,14 @@ function* names(at: Path, spec: PodSpec): Issues {
 function* fileKeyVolumes(at: Path, spec: PodSpec): Issues {
   for (const { container, path } of allContainers(at, spec)) {
     if (container.env === undefined) continue;
-    for (const [index, { valueFrom }] of container.env.entries()) {
+    for (const [place, { valueFrom }] of path.child("env").items(container.env)) {
       const name = valueFrom?.fileKeyRef?.volumeName;
       if (valueFrom?.fileKeyRef === undefined) continue;
-      const here = path.child("env").index(index).child("valueFrom", "fileKeyRef", "volumeName");
+      const here = place.child("valueFrom", "fileKeyRef", "volumeName");
       const volume = (spec.volumes ?? []).find((one) => one.name === name);
-      if (volume === undefined) yield fieldNotFound(here, name ?? "");
+      if (volume === undefined) yield here.notFound(name ?? "");
       else if (volume.emptyDir === undefined) {
-        yield fieldInvalid(here, name, "referenced volume must be of type emptyDir");
+        yield here.invalid(name, "referenced volume must be of type emptyDir");
       }
     }
   }

@@ -1,14 +1,5 @@
 /** Rules for the volumes of a pod or pod template. */
-import {
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldRequired,
-  type FieldError,
-  isDns1123Subdomain,
-  parseQuantity,
-  type Volume,
-} from "../../../../../api/index.js";
+import { type FieldError, isDns1123Subdomain, parseQuantity, type Volume } from "../../../../../api/index.js";
 import { dns1123Label, type Issues, oneOf, type Path, present } from "../../rules/issues.js";
 import { claimSpec, templateMetadata } from "../../volumes/claim-spec.js";
 import { configMapVolume, downwardVolume, projectedVolume, secretVolume } from "./projected.js";
@@ -71,12 +62,12 @@ const sourceRules: readonly SourceRule[] = [
 
 function* emptyDir(at: Path, { sizeLimit }: NonNullable<Volume["emptyDir"]>): Issues {
   if (sizeLimit !== undefined && parseQuantity(sizeLimit).sign < 0) {
-    yield fieldForbidden(at.child("sizeLimit"), "SizeLimit field must be a valid resource quantity");
+    yield at.child("sizeLimit").forbidden("SizeLimit field must be a valid resource quantity");
   }
 }
 
 function* image(at: Path, { reference = "", pullPolicy }: NonNullable<Volume["image"]>, { context }: Subject): Issues {
-  if (context.isPod && reference === "") yield fieldRequired(at.child("reference"));
+  if (context.isPod && reference === "") yield at.child("reference").required();
   yield* oneOf(at.child("pullPolicy"), pullPolicy, ["Always", "IfNotPresent", "Never"]);
 }
 
@@ -86,7 +77,7 @@ function* ephemeral(
   { volume, context }: Subject,
 ): Issues {
   const here = at.child("ephemeral", "volumeClaimTemplate");
-  if (volumeClaimTemplate === undefined) yield fieldRequired(here);
+  if (volumeClaimTemplate === undefined) yield here.required();
   else {
     yield* templateMetadata(here.child("metadata"), volumeClaimTemplate.metadata);
     yield* claimSpec(here.child("spec"), volumeClaimTemplate.spec);
@@ -94,7 +85,7 @@ function* ephemeral(
   if (!context.podName || !volume.name) return;
   const claim = `${context.podName}-${volume.name}`;
   for (const complaint of isDns1123Subdomain(claim)) {
-    yield fieldInvalid(at.child("name"), volume.name, `PVC name "${claim}": ${complaint}`);
+    yield at.child("name").invalid(volume.name, `PVC name "${claim}": ${complaint}`);
   }
 }
 
@@ -110,15 +101,14 @@ export function* podVolumes(
       ? volumes.filter((one) => one.ephemeral !== undefined).map((one) => `${context.podName}-${one.name}`)
       : [],
   );
-  for (const [index, volume] of volumes.entries()) {
-    const here = at.index(index);
+  for (const [here, volume] of at.items(volumes)) {
     const errors = [...volumeErrors(here, volume, context, valid)];
     if (errors.length === 0) valid.set(volume.name, volume);
     else yield* errors;
     const claim = volume.persistentVolumeClaim?.claimName;
     if (claim !== undefined && created.has(claim)) {
       const why = "must not reference a PVC that gets created for an ephemeral volume";
-      yield fieldInvalid(here.child("persistentVolumeClaim", "claimName"), claim, why);
+      yield here.child("persistentVolumeClaim", "claimName").invalid(claim, why);
     }
   }
 }
@@ -132,9 +122,9 @@ function* volumeErrors(
   const { name, iscsi } = volume;
   yield* sources.oneSource(at, volume, sourceRules, { volume, context });
   if (iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal ?? ""}`.length > 64) {
-    yield fieldInvalid(at.child("name"), name, sources.iscsiNamesTooLong);
+    yield at.child("name").invalid(name, sources.iscsiNamesTooLong);
   }
-  if (name === "") yield fieldRequired(at.child("name"));
+  if (name === "") yield at.child("name").required();
   else yield* dns1123Label(at.child("name"), name);
-  if (seen.has(name)) yield fieldDuplicate(at.child("name"), name);
+  if (seen.has(name)) yield at.child("name").duplicate(name);
 }

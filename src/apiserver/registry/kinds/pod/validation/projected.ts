@@ -4,11 +4,6 @@ import {
   type ConfigMapVolumeSource,
   type DownwardAPIVolumeFile,
   type DownwardAPIVolumeSource,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooLong,
   goQuote,
   isDns1123Label,
   isDns1123Subdomain,
@@ -24,42 +19,42 @@ import { type Issues, labelSelector, localNonReservedPath, type Path } from "../
 
 function* fileMode(at: Path, mode: number | undefined): Issues {
   if (mode !== undefined && (mode > 0o777 || mode < 0)) {
-    yield fieldInvalid(at, mode, "must be a number between 0 and 0777 (octal), both inclusive");
+    yield at.invalid(mode, "must be a number between 0 and 0777 (octal), both inclusive");
   }
 }
 
 function* keyToPath(at: Path, { key, path, mode }: KeyToPath): Issues {
-  if (key === "") yield fieldRequired(at.child("key"));
-  if (path === "") yield fieldRequired(at.child("path"));
+  if (key === "") yield at.child("key").required();
+  if (path === "") yield at.child("path").required();
   yield* localNonReservedPath(at.child("path"), path);
   yield* fileMode(at.child("mode"), mode);
 }
 
 export function* secretVolume(at: Path, source: SecretVolumeSource): Issues {
-  if (!source.secretName) yield fieldRequired(at.child("secretName"));
+  if (!source.secretName) yield at.child("secretName").required();
   yield* fileMode(at.child("defaultMode"), source.defaultMode);
-  for (const [index, item] of (source.items ?? []).entries()) yield* keyToPath(at.child("items").index(index), item);
+  for (const [here, item] of at.child("items").items(source.items)) yield* keyToPath(here, item);
 }
 
 export function* configMapVolume(at: Path, source: ConfigMapVolumeSource): Issues {
-  if (!source.name) yield fieldRequired(at.child("name"));
+  if (!source.name) yield at.child("name").required();
   yield* fileMode(at.child("defaultMode"), source.defaultMode);
-  for (const [index, item] of (source.items ?? []).entries()) yield* keyToPath(at.child("items").index(index), item);
+  for (const [here, item] of at.child("items").items(source.items)) yield* keyToPath(here, item);
 }
 
 const volumeFields = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 
 function* downwardFile(at: Path, file: DownwardAPIVolumeFile): Issues {
   const { path, fieldRef, resourceFieldRef, mode } = file;
-  if (path === "") yield fieldRequired(at.child("path"));
+  if (path === "") yield at.child("path").required();
   yield* localNonReservedPath(at.child("path"), path);
   if (fieldRef !== undefined) {
     yield* objectField(at.child("fieldRef"), fieldRef, volumeFields);
     if (resourceFieldRef !== undefined) {
-      yield fieldInvalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously");
+      yield at.invalid("resource", "fieldRef and resourceFieldRef can not be specified simultaneously");
     }
   } else if (resourceFieldRef !== undefined) yield* resourceField(at.child("resourceFieldRef"), resourceFieldRef, true);
-  else yield fieldRequired(at, "one of fieldRef and resourceFieldRef is required");
+  else yield at.required("one of fieldRef and resourceFieldRef is required");
   yield* fileMode(at.child("mode"), mode);
 }
 
@@ -77,7 +72,7 @@ export function* projectedVolume(at: Path, source: ProjectedVolumeSource): Issue
 }
 
 function* uniquePath(at: Path, path: string, shown: string, paths: Set<string>): Issues {
-  if (paths.has(path)) yield fieldInvalid(at, shown, "conflicting duplicate paths");
+  if (paths.has(path)) yield at.invalid(shown, "conflicting duplicate paths");
   paths.add(path);
 }
 
@@ -87,9 +82,9 @@ function* projectionRules(at: Path, index: number, projection: VolumeProjection,
     const object = projection[kind];
     if (object === undefined) continue;
     const { name = "", items = [] } = object;
-    if (name === "") yield fieldRequired(here.child(kind, "name"));
-    for (const [i, item] of items.entries()) {
-      yield* keyToPath(here.child(kind, "items").index(i), item);
+    if (name === "") yield here.child(kind, "name").required();
+    for (const [place, item] of here.child(kind, "items").items(items)) {
+      yield* keyToPath(place, item);
       if (item.path) yield* uniquePath(at, item.path, name, paths);
     }
   }
@@ -106,7 +101,7 @@ function* projectionRules(at: Path, index: number, projection: VolumeProjection,
   }
   if (podCertificate !== undefined) yield* certificate(at, here.child("podCertificate"), podCertificate, paths);
   if (Object.values(projection).filter((one) => one !== undefined).length > 1) {
-    yield fieldForbidden(here, "may not specify more than 1 volume type per source");
+    yield here.forbidden("may not specify more than 1 volume type per source");
   }
 }
 
@@ -114,34 +109,34 @@ function* projectionRules(at: Path, index: number, projection: VolumeProjection,
 function* token(at: Path, here: Path, { expirationSeconds = 0, path }: ServiceAccountTokenProjection): Issues {
   const seconds = here.child("expirationSeconds");
   if (expirationSeconds < 600) {
-    yield fieldInvalid(seconds, expirationSeconds, "may not specify a duration less than 10 minutes");
+    yield seconds.invalid(expirationSeconds, "may not specify a duration less than 10 minutes");
   }
   if (expirationSeconds > 2 ** 32) {
-    yield fieldInvalid(seconds, expirationSeconds, "may not specify a duration larger than 2^32 seconds");
+    yield seconds.invalid(expirationSeconds, "may not specify a duration larger than 2^32 seconds");
   }
-  if (path === "") yield fieldRequired(at.child("path"));
+  if (path === "") yield at.child("path").required();
   else yield* localNonReservedPath(at.child("path"), path);
 }
 
 function* trustBundle(at: Path, bundle: ClusterTrustBundleProjection): Issues {
   const { name, signerName, labelSelector: selector, path } = bundle;
   if (name !== undefined && signerName !== undefined) {
-    yield fieldInvalid(at, asGo(bundle), "only one of name and signerName may be used");
+    yield at.invalid(asGo(bundle), "only one of name and signerName may be used");
   } else if (name !== undefined) {
-    if (name === "") yield fieldRequired(at.child("name"), "must be a valid object name");
+    if (name === "") yield at.child("name").required("must be a valid object name");
     const plain = name.includes(":") ? name.slice(name.lastIndexOf(":") + 1) : name;
     for (const complaint of isDns1123Subdomain(plain)) {
-      yield fieldInvalid(at.child("name"), name, `not a valid clustertrustbundlename: ${complaint}`);
+      yield at.child("name").invalid(name, `not a valid clustertrustbundlename: ${complaint}`);
     }
     if (selector !== undefined) {
-      yield fieldInvalid(at.child("labelSelector"), selector, "labelSelector must be unset if name is specified");
+      yield at.child("labelSelector").invalid(selector, "labelSelector must be unset if name is specified");
     }
   } else if (signerName !== undefined) {
-    if (signerName === "") yield fieldRequired(at.child("signerName"), "must be a valid signer name");
+    if (signerName === "") yield at.child("signerName").required("must be a valid signer name");
     yield* signer(at.child("signerName"), signerName);
     yield* labelSelector(at.child("labelSelector"), selector);
-  } else yield fieldRequired(at, "either name or signerName must be specified");
-  if (path === "") yield fieldRequired(at.child("path"));
+  } else yield at.required("either name or signerName must be specified");
+  if (path === "") yield at.child("path").required();
   yield* localNonReservedPath(at.child("path"), path);
 }
 
@@ -160,7 +155,7 @@ const bundlePaths = ["credentialBundlePath", "keyPath", "certificateChainPath"] 
 
 function* certificate(at: Path, here: Path, given: PodCertificateProjection, paths: Set<string>): Issues {
   yield* signer(here.child("signerName"), given.signerName ?? "");
-  if (!keyTypes.includes(given.keyType)) yield fieldNotSupported(here.child("keyType"), given.keyType ?? "", keyTypes);
+  if (!keyTypes.includes(given.keyType)) yield here.child("keyType").notSupported(given.keyType ?? "", keyTypes);
   const seconds = given.maxExpirationSeconds;
   const most = (given.signerName ?? "").startsWith("kubernetes.io/") ? 86_400 : 91 * 86_400;
   for (const [wrong, bound] of [
@@ -169,7 +164,7 @@ function* certificate(at: Path, here: Path, given: PodCertificateProjection, pat
   ] as const) {
     if (!wrong) continue;
     const why = `if provided, maxExpirationSeconds must be ${bound}`;
-    yield fieldInvalid(here.child("maxExpirationSeconds"), seconds, why);
+    yield here.child("maxExpirationSeconds").invalid(seconds, why);
   }
   let found = 0;
   for (const field of bundlePaths) {
@@ -180,36 +175,36 @@ function* certificate(at: Path, here: Path, given: PodCertificateProjection, pat
     yield* uniquePath(at, path, path, paths);
   }
   if (found === 0) {
-    yield fieldRequired(here, "specify at least one of credentialBundlePath, keyPath, and certificateChainPath");
+    yield here.required("specify at least one of credentialBundlePath, keyPath, and certificateChainPath");
   }
 }
 
 /** `example.com/name`: a domain of at least two parts, and one name. */
 export function* signer(at: Path, name: string): Issues {
   if (name === "") {
-    yield fieldRequired(at);
+    yield at.required();
     return;
   }
   const [domain = "", path = "", ...more] = name.split("/");
   if (!name.includes("/") || more.length > 0) {
     const why = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
-    yield fieldInvalid(at, name, why);
+    yield at.invalid(name, why);
     return;
   }
-  if (domain.length > 253) yield fieldTooLong(at, 253);
+  if (domain.length > 253) yield at.tooLong(253);
   const labels = domain.split(".");
   const bad = labels.find((label) => isDns1123Label(label).length > 0);
   if (bad !== undefined) {
     for (const complaint of isDns1123Label(bad)) {
-      yield fieldInvalid(at, domain, `validating label ${goQuote(bad)}: ${complaint}`);
+      yield at.invalid(domain, `validating label ${goQuote(bad)}: ${complaint}`);
     }
   }
   if (labels.length < 2) {
-    yield fieldInvalid(at, domain, "should be a domain with at least two segments separated by dots");
+    yield at.invalid(domain, "should be a domain with at least two segments separated by dots");
   }
   const badPath = path.split(".").find((label) => isDns1123Subdomain(label).length > 0);
   if (badPath === undefined) return;
   for (const complaint of isDns1123Subdomain(badPath)) {
-    yield fieldInvalid(at, path, `validating label ${goQuote(badPath)}: ${complaint}`);
+    yield at.invalid(path, `validating label ${goQuote(badPath)}: ${complaint}`);
   }
 }

@@ -1,11 +1,6 @@
 /** Takes the fields of a pod that say where it may run (affinities, tolerations, spread); gives their errors. */
 import {
   type Affinity,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
   isDns1123Label,
   isLabelValue,
   type LabelSelector,
@@ -29,7 +24,7 @@ const preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution";
 
 function* weight(at: Path, value: number | undefined): Issues {
   const given = value ?? 0;
-  if (given <= 0 || given > 100) yield fieldInvalid(at.child("weight"), given, "must be in the range 1-100");
+  if (given <= 0 || given > 100) yield at.child("weight").invalid(given, "must be in the range 1-100");
 }
 
 export function* affinity(at: Path, given: Affinity | undefined): Issues {
@@ -38,8 +33,7 @@ export function* affinity(at: Path, given: Affinity | undefined): Issues {
     const here = at.child("nodeAffinity");
     const required = nodeAffinity[requiredTerms];
     if (required !== undefined) yield* nodeSelector(here.child(requiredTerms), required);
-    for (const [index, term] of (nodeAffinity[preferredTerms] ?? []).entries()) {
-      const termAt = here.child(preferredTerms).index(index);
+    for (const [termAt, term] of here.child(preferredTerms).items(nodeAffinity[preferredTerms])) {
       yield* weight(termAt, term.weight);
       yield* nodeTerm(termAt.child("preference"), term.preference, false);
     }
@@ -49,11 +43,10 @@ export function* affinity(at: Path, given: Affinity | undefined): Issues {
     ["podAntiAffinity", podAntiAffinity],
   ] as const) {
     const here = at.child(field);
-    for (const [index, term] of (pods?.[requiredTerms] ?? []).entries()) {
-      yield* podTerm(here.child(requiredTerms).index(index), term);
+    for (const [place, term] of here.child(requiredTerms).items(pods?.[requiredTerms])) {
+      yield* podTerm(place, term);
     }
-    for (const [index, term] of (pods?.[preferredTerms] ?? []).entries()) {
-      const termAt = here.child(preferredTerms).index(index);
+    for (const [termAt, term] of here.child(preferredTerms).items(pods?.[preferredTerms])) {
       yield* weight(termAt, term.weight);
       yield* podTerm(termAt.child("podAffinityTerm"), term.podAffinityTerm);
     }
@@ -66,7 +59,7 @@ function* podTerm(at: Path, term: PodAffinityTerm): Issues {
   yield* labelSelector(at.child("namespaceSelector"), term.namespaceSelector);
   for (const name of term.namespaces ?? []) yield* formed(at.child("namespace"), name, isDns1123Label(name));
   yield* labelKeys(at, { matchLabelKeys, mismatchLabelKeys, selector: term.labelSelector });
-  if (topologyKey === "") yield fieldRequired(at.child("topologyKey"), "can not be empty");
+  if (topologyKey === "") yield at.child("topologyKey").required("can not be empty");
   yield* qualifiedName(at.child("topologyKey"), topologyKey);
 }
 
@@ -83,44 +76,43 @@ function* labelKeys(at: Path, { matchLabelKeys, mismatchLabelKeys, selector }: K
   ] as const) {
     if (keys.length === 0) continue;
     const here = at.child(field);
-    if (selector === undefined) yield fieldForbidden(here, "must not be specified when labelSelector is not set");
-    else for (const [index, key] of keys.entries()) yield* qualifiedName(here.index(index), key);
+    if (selector === undefined) yield here.forbidden("must not be specified when labelSelector is not set");
+    else for (const [place, key] of here.items(keys)) yield* qualifiedName(place, key);
   }
   const selected = new Set(Object.keys(selector?.matchLabels ?? {}));
   for (const { key } of selector?.matchExpressions ?? []) {
     const index = matchLabelKeys.lastIndexOf(key);
     if (index !== -1 && selected.has(key)) {
-      yield fieldInvalid(at.index(index), key, "exists in both matchLabelKeys and labelSelector");
+      yield at.index(index).invalid(key, "exists in both matchLabelKeys and labelSelector");
     }
     selected.add(key);
   }
-  for (const [index, key] of matchLabelKeys.entries()) {
+  for (const [here, key] of at.child("matchLabelKeys").items(matchLabelKeys)) {
     if (!mismatchLabelKeys.includes(key)) continue;
-    const here = at.child("matchLabelKeys").index(index);
-    yield fieldInvalid(here, key, "exists in both matchLabelKeys and mismatchLabelKeys");
+
+    yield here.invalid(key, "exists in both matchLabelKeys and mismatchLabelKeys");
   }
 }
 
 export const taintEffects: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 export function* tolerations(at: Path, given: readonly Toleration[] = []): Issues {
-  for (const [index, toleration] of given.entries()) {
-    const here = at.index(index);
+  for (const [here, toleration] of at.items(given)) {
     const { key = "", value = "", tolerationSeconds } = toleration;
     const operator: string = toleration.operator ?? "";
     const effect: string = toleration.effect ?? "";
     if (key !== "") yield* qualifiedName(here.child("key"), key);
     else if (operator !== "Exists") {
       const why = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-      yield fieldInvalid(here.child("operator"), operator, why);
+      yield here.child("operator").invalid(operator, why);
     }
     if (tolerationSeconds !== undefined && effect !== "NoExecute") {
       const why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-      yield fieldInvalid(here.child("effect"), effect, why);
+      yield here.child("effect").invalid(effect, why);
     }
     yield* tolerationValue(here.child("operator"), operator, value);
     if (effect !== "" && !taintEffects.includes(effect)) {
-      yield fieldNotSupported(here.child("effect"), effect, taintEffects);
+      yield here.child("effect").notSupported(effect, taintEffects);
     }
   }
 }
@@ -128,12 +120,12 @@ export function* tolerations(at: Path, given: readonly Toleration[] = []): Issue
 function* tolerationValue(at: Path, operator: string, value: string): Issues {
   if (operator === "" || operator === "Equal") {
     const complaints = isLabelValue(value);
-    if (complaints.length > 0) yield fieldInvalid(at, value, complaints.join(";"));
+    if (complaints.length > 0) yield at.invalid(value, complaints.join(";"));
   } else if (operator === "Exists") {
-    if (value !== "") yield fieldInvalid(at, value, "value must be empty when `operator` is 'Exists'");
+    if (value !== "") yield at.invalid(value, "value must be empty when `operator` is 'Exists'");
   } else {
     const compared = operator === "Lt" || operator === "Gt" ? ["Equal", "Exists", "Lt", "Gt"] : ["Equal", "Exists"];
-    yield fieldNotSupported(at, operator, compared);
+    yield at.notSupported(operator, compared);
   }
 }
 
@@ -143,13 +135,13 @@ export function* spreadConstraints(at: Path, constraints: readonly TopologySprea
     const { topologyKey, minDomains, matchLabelKeys = [] } = constraint;
     const action: string = constraint.whenUnsatisfiable ?? "";
     yield* positive(here.child("maxSkew"), constraint.maxSkew);
-    if (topologyKey === "") yield fieldRequired(here.child("topologyKey"), "can not be empty");
+    if (topologyKey === "") yield here.child("topologyKey").required("can not be empty");
     const actions = ["DoNotSchedule", "ScheduleAnyway"];
-    if (!actions.includes(action)) yield fieldNotSupported(here.child("whenUnsatisfiable"), action, actions);
+    if (!actions.includes(action)) yield here.child("whenUnsatisfiable").notSupported(action, actions);
     const again = constraints
       .slice(index + 1)
       .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
-    if (again) yield fieldDuplicate(here.child("{topologyKey, whenUnsatisfiable}"), `{${topologyKey}, ${action}}`);
+    if (again) yield here.child("{topologyKey, whenUnsatisfiable}").duplicate(`{${topologyKey}, ${action}}`);
     if (minDomains !== undefined) yield* domains(here.child("minDomains"), minDomains, action);
     yield* optionalOneOf(here.child("nodeAffinityPolicy"), constraint.nodeAffinityPolicy, ["Honor", "Ignore"]);
     yield* optionalOneOf(here.child("nodeTaintsPolicy"), constraint.nodeTaintsPolicy, ["Honor", "Ignore"]);
@@ -161,6 +153,6 @@ export function* spreadConstraints(at: Path, constraints: readonly TopologySprea
 function* domains(at: Path, count: number, action: string): Issues {
   yield* positive(at, count);
   if (action !== "DoNotSchedule") {
-    yield fieldInvalid(at, count, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`);
+    yield at.invalid(count, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`);
   }
 }

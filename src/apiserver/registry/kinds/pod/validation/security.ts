@@ -2,12 +2,6 @@
 import {
   type AppArmorProfile,
   byteLength,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  fieldTooLong,
-  fieldDuplicate,
   isDns1123Subdomain,
   isGroupId,
   isUserId,
@@ -20,7 +14,7 @@ import {
 import { descendingPath, formed, type Issues, optionalOneOf, type Path } from "../../rules/issues.js";
 
 function numbers(at: Path, value: number | undefined, rule: (id: number) => readonly string[]): Issues {
-  return value === undefined ? [] : rule(value).map((complaint) => fieldInvalid(at, value, complaint));
+  return value === undefined ? [] : rule(value).map((complaint) => at.invalid(value, complaint));
 }
 
 export function* podSecurity(specAt: Path, spec: PodSpec): Issues {
@@ -33,12 +27,12 @@ export function* podSecurity(specAt: Path, spec: PodSpec): Issues {
   yield* numbers(at.child("fsGroup"), context.fsGroup, isGroupId);
   yield* numbers(at.child("runAsUser"), context.runAsUser, isUserId);
   yield* numbers(at.child("runAsGroup"), context.runAsGroup, isGroupId);
-  for (const [index, group] of (context.supplementalGroups ?? []).entries()) {
-    yield* numbers(at.child("supplementalGroups").index(index), group, isGroupId);
+  for (const [here, group] of at.child("supplementalGroups").items(context.supplementalGroups)) {
+    yield* numbers(here, group, isGroupId);
   }
   if (sharesHost) {
     const why = "ShareProcessNamespace and HostPID cannot both be enabled";
-    yield fieldInvalid(at.child("shareProcessNamespace"), true, why);
+    yield at.child("shareProcessNamespace").invalid(true, why);
   }
   yield* sysctls(at.child("sysctls"), context, spec);
   yield* optionalOneOf(at.child("fsGroupChangePolicy"), context.fsGroupChangePolicy, ["Always", "OnRootMismatch"]);
@@ -57,17 +51,17 @@ const sysctlName = new RegExp(sysctlPattern);
 
 function* sysctls(at: Path, context: PodSecurityContext, spec: PodSpec): Issues {
   const names = new Set<string>();
-  for (const [index, { name = "" }] of (context.sysctls ?? []).entries()) {
-    const here = at.index(index).child("name");
-    if (name === "") yield fieldRequired(here);
+  for (const [place, { name = "" }] of at.items(context.sysctls)) {
+    const here = place.child("name");
+    if (name === "") yield here.required();
     else if (name.length > 253 || !sysctlName.test(name)) {
-      yield fieldInvalid(here, name, `must have at most 253 characters and match regex ${sysctlPattern}`);
-    } else if (names.has(name)) yield fieldDuplicate(here, name);
+      yield here.invalid(name, `must have at most 253 characters and match regex ${sysctlPattern}`);
+    } else if (names.has(name)) yield here.duplicate(name);
     const dotted = withDots(name);
     if (spec.hostNetwork === true && dotted.startsWith("net.")) {
-      yield fieldInvalid(here, name, "may not be specified when 'hostNetwork' is true");
+      yield here.invalid(name, "may not be specified when 'hostNetwork' is true");
     } else if (spec.hostIPC === true && isIpcSysctl(dotted)) {
-      yield fieldInvalid(here, name, "may not be specified when 'hostIPC' is true");
+      yield here.invalid(name, "may not be specified when 'hostIPC' is true");
     }
     names.add(name);
   }
@@ -89,16 +83,16 @@ const isIpcSysctl = (name: string): boolean =>
 function* seccomp(at: Path, profile: SeccompProfile | undefined): Issues {
   if (profile === undefined) return;
   const types = ["Localhost", "RuntimeDefault", "Unconfined"];
-  if (!profile.type) yield fieldRequired(at.child("type"), "type is required when seccompProfile is set");
-  else if (!types.includes(profile.type)) yield fieldNotSupported(at.child("type"), profile.type, types);
+  if (!profile.type) yield at.child("type").required("type is required when seccompProfile is set");
+  else if (!types.includes(profile.type)) yield at.child("type").notSupported(profile.type, types);
   const here = at.child("localhostProfile");
   if (profile.type === "Localhost") {
     if (profile.localhostProfile === undefined) {
-      yield fieldRequired(here, "must be set when seccomp type is Localhost");
+      yield here.required("must be set when seccomp type is Localhost");
     } else yield* descendingPath(here, profile.localhostProfile);
   } else if (profile.localhostProfile !== undefined) {
     const shown = { Type: profile.type, LocalhostProfile: profile.localhostProfile };
-    yield fieldInvalid(here, shown, "can only be set when seccomp type is Localhost");
+    yield here.invalid(shown, "can only be set when seccomp type is Localhost");
   }
 }
 
@@ -109,21 +103,21 @@ export function* appArmor(at: Path, profile: AppArmorProfile | undefined): Issue
   switch (profile.type as string) {
     case "Localhost":
       if (name === undefined || name === "") {
-        yield fieldRequired(here, "must be set when AppArmor type is Localhost");
+        yield here.required("must be set when AppArmor type is Localhost");
       } else {
-        if (name.trim() !== name) yield fieldInvalid(here, name, "must not be padded with whitespace");
-        if (byteLength(name) > 4095) yield fieldTooLong(here, 4095);
+        if (name.trim() !== name) yield here.invalid(name, "must not be padded with whitespace");
+        if (byteLength(name) > 4095) yield here.tooLong(4095);
       }
       return;
     case "RuntimeDefault":
     case "Unconfined":
-      if (name !== undefined) yield fieldInvalid(here, name, "can only be set when AppArmor type is Localhost");
+      if (name !== undefined) yield here.invalid(name, "can only be set when AppArmor type is Localhost");
       return;
     case "":
-      yield fieldRequired(at.child("type"), "type is required when appArmorProfile is set");
+      yield at.child("type").required("type is required when appArmorProfile is set");
       return;
     default:
-      yield fieldNotSupported(at.child("type"), profile.type, ["Localhost", "RuntimeDefault", "Unconfined"]);
+      yield at.child("type").notSupported(profile.type, ["Localhost", "RuntimeDefault", "Unconfined"]);
   }
 }
 
@@ -133,15 +127,15 @@ export function* containerSecurity(at: Path, context: SecurityContext | undefine
   yield* numbers(at.child("runAsGroup"), context.runAsGroup, isGroupId);
   yield* optionalOneOf(at.child("procMount"), context.procMount, ["Default", "Unmasked"]);
   if (hostUsers && context.procMount === "Unmasked") {
-    yield fieldInvalid(at.child("procMount"), context.procMount, "`hostUsers` must be false to use `Unmasked`");
+    yield at.child("procMount").invalid(context.procMount, "`hostUsers` must be false to use `Unmasked`");
   }
   yield* seccomp(at.child("seccompProfile"), context.seccompProfile);
   if (context.allowPrivilegeEscalation === false) {
     const no = "cannot set `allowPrivilegeEscalation` to false and";
-    if (context.privileged === true) yield fieldInvalid(at, asGo(context), `${no} \`privileged\` to true`);
+    if (context.privileged === true) yield at.invalid(asGo(context), `${no} \`privileged\` to true`);
     for (const capability of context.capabilities?.add ?? []) {
       if (capability === "CAP_SYS_ADMIN") {
-        yield fieldInvalid(at, asGo(context), `${no} \`capabilities.Add\` CAP_SYS_ADMIN`);
+        yield at.invalid(asGo(context), `${no} \`capabilities.Add\` CAP_SYS_ADMIN`);
       }
     }
   }
@@ -179,14 +173,14 @@ function* windowsOptions(at: Path, options: WindowsSecurityContextOptions | unde
   if (gmsaCredentialSpec !== undefined) {
     const here = at.child("gmsaCredentialSpec");
     if (gmsaCredentialSpec === "") {
-      yield fieldInvalid(here, gmsaCredentialSpec, "gmsaCredentialSpec cannot be an empty string");
+      yield here.invalid(gmsaCredentialSpec, "gmsaCredentialSpec cannot be an empty string");
     } else if (byteLength(gmsaCredentialSpec) > 64 * 1024) {
-      yield fieldInvalid(here, gmsaCredentialSpec, "gmsaCredentialSpec size must be under 64 KiB");
+      yield here.invalid(gmsaCredentialSpec, "gmsaCredentialSpec size must be under 64 KiB");
     }
   }
   if (runAsUserName !== undefined) {
     for (const why of userNameComplaints(runAsUserName)) {
-      yield fieldInvalid(at.child("runAsUserName"), runAsUserName, `runAsUserName${why}`);
+      yield at.child("runAsUserName").invalid(runAsUserName, `runAsUserName${why}`);
     }
   }
 }
@@ -224,21 +218,20 @@ export function* hostProcess(at: Path, spec: PodSpec): Issues {
     const own = container.securityContext?.windowsOptions?.hostProcess;
     if (ofPod !== undefined && own !== undefined && ofPod !== own) {
       const here = path.child("securityContext", "windowsOptions", "hostProcess");
-      yield fieldInvalid(here, own, `pod hostProcess value must be identical if both are specified, was ${ofPod}`);
+      yield here.invalid(own, `pod hostProcess value must be identical if both are specified, was ${ofPod}`);
     }
     if (own ?? ofPod) hosts++;
   }
   if (hosts === 0) return;
   if (hosts !== containers.length) {
-    yield fieldInvalid(
-      at,
+    yield at.invalid(
       "",
       "If pod contains any hostProcess containers then all containers must be HostProcess containers",
     );
   }
   if (spec.hostNetwork !== true) {
     const why = "hostNetwork must be true if pod contains any hostProcess containers";
-    yield fieldInvalid(at.child("hostNetwork"), false, why);
+    yield at.child("hostNetwork").invalid(false, why);
   }
 }
 
@@ -268,19 +261,19 @@ const windowsForbidden = "cannot be set for a windows pod";
 export function* operatingSystem(at: Path, spec: PodSpec): Issues {
   const os: string | undefined = spec.os === undefined ? undefined : (spec.os.name ?? "");
   if (os === undefined) return;
-  if (os === "") yield fieldRequired(at.child("os", "name"));
+  if (os === "") yield at.child("os", "name").required();
   else if (os === "linux") yield* forLinux(at, spec);
   else if (os === "windows") yield* forWindows(at, spec);
-  else yield fieldNotSupported(at.child("os"), os, ["linux", "windows"]);
+  else yield at.child("os").notSupported(os, ["linux", "windows"]);
 }
 
 function* forLinux(at: Path, spec: PodSpec): Issues {
   const why = "windows options cannot be set for a linux pod";
   const here = at.child("securityContext");
-  if (spec.securityContext?.windowsOptions !== undefined) yield fieldForbidden(here.child("windowsOptions"), why);
+  if (spec.securityContext?.windowsOptions !== undefined) yield here.child("windowsOptions").forbidden(why);
   for (const { container, path } of allContainers(at, spec)) {
     if (container.securityContext?.windowsOptions === undefined) continue;
-    yield fieldForbidden(path.child("securityContext", "windowsOptions"), why);
+    yield path.child("securityContext", "windowsOptions").forbidden(why);
   }
 }
 
@@ -290,17 +283,17 @@ function* forWindows(at: Path, spec: PodSpec): Issues {
   const inContext = at.child("securityContext");
   const unset = (value: unknown): boolean => value === undefined || value === false;
   for (const name of ["appArmorProfile", "seLinuxOptions"]) {
-    if (context[name] !== undefined) yield fieldForbidden(inContext.child(name), windowsForbidden);
+    if (context[name] !== undefined) yield inContext.child(name).forbidden(windowsForbidden);
   }
-  if (spec.hostUsers !== undefined) yield fieldForbidden(at.child("hostUsers"), windowsForbidden);
+  if (spec.hostUsers !== undefined) yield at.child("hostUsers").forbidden(windowsForbidden);
   for (const name of ["hostPID", "hostIPC"]) {
-    if (!unset(own[name])) yield fieldForbidden(at.child(name), windowsForbidden);
+    if (!unset(own[name])) yield at.child(name).forbidden(windowsForbidden);
   }
   for (const name of ["seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"]) {
-    if (context[name] !== undefined) yield fieldForbidden(inContext.child(name), windowsForbidden);
+    if (context[name] !== undefined) yield inContext.child(name).forbidden(windowsForbidden);
   }
   if (spec.shareProcessNamespace !== undefined) {
-    yield fieldForbidden(at.child("shareProcessNamespace"), windowsForbidden);
+    yield at.child("shareProcessNamespace").forbidden(windowsForbidden);
   }
   for (const name of [
     "runAsUser",
@@ -309,12 +302,12 @@ function* forWindows(at: Path, spec: PodSpec): Issues {
     "supplementalGroupsPolicy",
     "seLinuxChangePolicy",
   ]) {
-    if (context[name] !== undefined) yield fieldForbidden(inContext.child(name), windowsForbidden);
+    if (context[name] !== undefined) yield inContext.child(name).forbidden(windowsForbidden);
   }
   for (const { container, path } of allContainers(at, spec)) {
     const given: Readonly<Record<string, unknown>> = { ...container.securityContext };
     for (const name of linuxOnly) {
-      if (given[name] !== undefined) yield fieldForbidden(path.child("securityContext", name), windowsForbidden);
+      if (given[name] !== undefined) yield path.child("securityContext", name).forbidden(windowsForbidden);
     }
   }
 }
