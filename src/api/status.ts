@@ -1,4 +1,5 @@
 /** `Status`: how an API server says no. One error class for the boundary, a constructor per reason; the guards are in errors/. */
+import { defined } from "../base/defined.js";
 import { goQuote } from "./go-quote.js";
 import { type GroupKind, type GroupResource, groupResourceName } from "./resource-type.js";
 
@@ -84,7 +85,7 @@ function failure(code: number, reason: StatusReason, message: string, details?: 
     status: "Failure",
     message,
     reason,
-    ...(details === undefined ? {} : { details }),
+    ...defined({ details }),
     code,
   });
 }
@@ -95,11 +96,7 @@ function after(seconds: number): Pick<StatusDetails, "retryAfterSeconds"> {
 }
 
 function about({ group, resource }: GroupResource, name?: string): StatusDetails {
-  return {
-    ...(name ? { name } : {}),
-    ...(group === "" ? {} : { group }),
-    ...(resource === "" ? {} : { kind: resource }),
-  };
+  return defined({ name: name || undefined, group: group || undefined, kind: resource || undefined });
 }
 
 export function newNotFound(resource: GroupResource, name: string): StatusError {
@@ -163,9 +160,7 @@ export function newInvalid(kind: GroupKind, name: string, all: readonly StatusCa
       ? `${qualified} ${goQuote(name)} is invalid`
       : `${qualified} ${goQuote(name)} is invalid: ${list}`;
   const details = {
-    ...(name ? { name } : {}),
-    ...(kind.group === "" ? {} : { group: kind.group }),
-    ...(kind.kind === "" ? {} : { kind: kind.kind }),
+    ...defined({ name: name || undefined, group: kind.group || undefined, kind: kind.kind || undefined }),
     ...(causes.length === 0 ? {} : { causes }),
   };
   return failure(422, "Invalid", message, details);

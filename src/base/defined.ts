@@ -4,7 +4,9 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** A copy; for options and configuration, not for objects that are made by the thousand. */
-export function defined<T extends object>(object: T): Defined<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+/** A copy of `object` without the members that are undefined. */
+export function defined<const T extends object>(object: T): Defined<T> {
+  const kept: Partial<T> = {};
+  for (const key in object) if (object[key] !== undefined) kept[key] = object[key];
+  return kept as unknown as Defined<T>;
 }

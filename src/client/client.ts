@@ -1,4 +1,5 @@
 /** The client: a transport, and the settings that all calls through it share. */
+import { defined } from "../base/defined.js";
 import {
   checkNumbers,
   type Clock,
@@ -197,7 +198,7 @@ export class Client implements AsyncDisposable {
   ): Client {
     const { close: _, ...rest } = this.#options;
     const told = rest.onWarning ?? onWarning;
-    const heard = told === undefined ? {} : { onWarning: told };
+    const heard = defined({ onWarning: told });
     return new Client({ ...rest, ...options, ...heard, transport: wrap(rest.transport) });
   }
 

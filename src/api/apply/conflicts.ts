@@ -1,4 +1,5 @@
 /** Reads the conflicts of a refused server-side apply: each field with its owner. */
+import { defined } from "../../base/defined.js";
 import { StatusError } from "../status.js";
 
 export interface FieldConflict {
@@ -24,7 +25,7 @@ export function applyConflicts(error: unknown): readonly FieldConflict[] {
       return {
         manager,
         operation: version === undefined ? "Apply" : "Update",
-        ...(subresource === undefined ? {} : { subresource }),
+        ...defined({ subresource }),
         field,
       };
     });

@@ -1,4 +1,5 @@
 /** Reads `metadata.managedFields` and gives the part of the object that one manager owns. */
+import { defined } from "../../base/defined.js";
 import { isRecord } from "../../base/members.js";
 import type { KubeObject, ManagedFieldsEntry } from "../object.js";
 import { type Json as PatchJson, setMember } from "../patch/json.js";
@@ -32,7 +33,7 @@ export function extractOwned<T extends KubeObject>(
   return {
     apiVersion: object.apiVersion,
     kind: object.kind,
-    metadata: { ...(metadata as object), name, ...(namespace === undefined ? {} : { namespace }) },
+    metadata: { ...(metadata as object), name, ...defined({ namespace }) },
     ...owned,
   } as Partial<T> & Pick<T, "apiVersion" | "kind" | "metadata">;
 }

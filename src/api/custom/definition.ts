@@ -1,4 +1,5 @@
 /** Custom kinds that know their schema, and the CustomResourceDefinition that installs them. */
+import { defined } from "../../base/defined.js";
 import { checkSchema } from "./check-schema.js";
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "../generated/apiextensions-v1.js";
 import type { KubeObject, ObjectMeta } from "../object.js";
@@ -97,7 +98,7 @@ export function crdOf(stored: CustomResourceType, ...others: readonly CustomReso
 
 function versionOf(options: CustomResourceOptions, storage: boolean): CustomResourceDefinitionVersion {
   const { printerColumns, selectableFields, scale, deprecated } = options;
-  const subresources = { ...(hasStatus(options) ? { status: {} } : {}), ...(scale ? { scale } : {}) };
+  const subresources = { ...(hasStatus(options) ? { status: {} } : {}), ...defined({ scale }) };
   return {
     name: options.version,
     served: true,
@@ -106,7 +107,7 @@ function versionOf(options: CustomResourceOptions, storage: boolean): CustomReso
     ...(typeof deprecated === "string" ? { deprecationWarning: deprecated } : {}),
     schema: { openAPIV3Schema: options.schema },
     ...(Object.keys(subresources).length > 0 ? { subresources } : {}),
-    ...(printerColumns ? { additionalPrinterColumns: printerColumns } : {}),
+    ...defined({ additionalPrinterColumns: printerColumns }),
     ...(selectableFields ? { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) } : {}),
   };
 }

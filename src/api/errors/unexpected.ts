@@ -1,4 +1,5 @@
 /** Makes errors of answers that are not a proper Status. */
+import { defined } from "../../base/defined.js";
 import { goQuote } from "../go-quote.js";
 import { type GroupResource, groupResourceName } from "../resource-type.js";
 import { type Status, type StatusDetails, StatusError, type StatusReason } from "../status.js";
@@ -91,7 +92,7 @@ export function newGenericServerResponse(response: ServerResponse): StatusError 
   const subject = resource === undefined ? "" : groupResourceName(resource);
   const where = [verb.toLowerCase(), subject, name].filter((word) => word !== "").join(" ");
   const details: StatusDetails = {
-    ...(name === "" ? {} : { name }),
+    ...defined({ name: name || undefined }),
     ...(resource === undefined || resource.group === "" ? {} : { group: resource.group }),
     ...(resource === undefined ? {} : { kind: resource.resource }),
     ...(unexpected ? { causes: [{ reason: "UnexpectedServerResponse", message: serverMessage }] } : {}),
@@ -103,7 +104,7 @@ export function newGenericServerResponse(response: ServerResponse): StatusError 
     metadata: {},
     status: "Failure",
     message: subject === "" ? meaning : `${meaning} (${where})`,
-    ...(reason === "" ? {} : { reason }),
+    ...defined({ reason: reason || undefined }),
     details,
     code,
   });

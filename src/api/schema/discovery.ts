@@ -7,6 +7,7 @@
  * `/name,verbs,Kind,group,version` is a subresource of the resource before it, in the same group and version unless
  * others are given.
  */
+import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import { discoveryTable } from "../generated/discovery.js";
 import type { GroupVersionKind, ResourceNames } from "../resource-type.js";
@@ -99,7 +100,7 @@ function readResource(
     categories: words(categories),
     verbs: readVerbs(verbs),
     subresources: [],
-    ...(hash ? { storageVersionHash: hash } : {}),
+    ...defined({ storageVersionHash: hash || undefined }),
     storageVersion: storage ? storage.replace(/^\//, "") : own,
   };
 }

@@ -2,6 +2,7 @@
  * Plug-ins that look at other objects to complete a new pod: its service account, its priority, its tolerations of
  * failing nodes.
  */
+import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import {
   newForbidden,
@@ -117,7 +118,7 @@ function withToken(spec: PodSpec, newName: string): PodSpec {
   return {
     ...spec,
     containers,
-    ...(initContainers === undefined ? {} : { initContainers }),
+    ...defined({ initContainers }),
     ...(own === undefined ? { volumes: [...(spec.volumes ?? []), volume] } : {}),
   };
 }
@@ -169,7 +170,7 @@ function withPriority(spec: PodSpec, chosen: PriorityClass | undefined): PodSpec
   const className = spec.priorityClassName || chosen?.metadata.name;
   return {
     ...spec,
-    ...(className === undefined ? {} : { priorityClassName: className }),
+    ...defined({ priorityClassName: className }),
     priority: priorityOf(spec, chosen),
     preemptionPolicy: preemptionOf(chosen),
   };

@@ -2,6 +2,7 @@
  * Converts `metadata.managedFields` to owners and back. The entry of a manager whose fields did not change stays the
  * very same object.
  */
+import { defined } from "../../base/defined.js";
 import type { ManagedFieldsEntry } from "../../api/index.js";
 import { leaf, inOrder, parsePathSet, type PathSet, union } from "./merge/path-set.js";
 import type { Owned, Owners } from "./merge/updater.js";
@@ -27,10 +28,10 @@ export function managerIdentifier({ manager, operation, apiVersion, subresource 
   let identifier = identifiers.get(id);
   if (identifier === undefined) {
     identifier = JSON.stringify({
-      ...(manager === "" ? {} : { manager }),
+      ...defined({ manager: manager || undefined }),
       operation,
       ...(operation === "Apply" || apiVersion === "" ? {} : { apiVersion }),
-      ...(subresource === "" ? {} : { subresource }),
+      ...defined({ subresource: subresource || undefined }),
     });
     if (identifiers.size >= maxRemembered) identifiers.clear();
     identifiers.set(id, identifier);

@@ -1,4 +1,5 @@
 /** Impersonation: takes the impersonation headers of an authenticated caller, gives the user as whom the request is handled. */
+import { defined } from "../../base/defined.js";
 import type { HttpHeaders } from "../../base/index.js";
 import { newBadRequest } from "../../api/index.js";
 import type { ResourceRequest } from "../contracts/request.js";
@@ -33,7 +34,7 @@ export function impersonation(headers: HttpHeaders): Impersonation {
     user: {
       username,
       groups: withEveryone(username, given.length > 0 ? given : (ofAccount ?? [])),
-      ...(uid === "" ? {} : { uid }),
+      ...defined({ uid: uid || undefined }),
       ...(Object.keys(extra).length === 0 ? {} : { extra }),
     },
     permissions: [

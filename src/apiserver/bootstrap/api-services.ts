@@ -1,4 +1,5 @@
 /** An APIService for each served group and version: built-in ones from the start, custom ones as they come and go. */
+import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import { type APIService, isNotFound, type KubeObject } from "../../api/index.js";
 import type { Registry } from "../registry/registry.js";
@@ -52,7 +53,7 @@ function apiService(groupName: string, version: string): APIService {
     kind: "APIService",
     metadata: { name, labels: { [automanaged]: builtIn === undefined ? "true" : "onstart" } },
     spec: {
-      ...(groupName === "" ? {} : { group: groupName }),
+      ...defined({ group: groupName || undefined }),
       version,
       groupPriorityMinimum: builtIn ?? 1000,
       versionPriority: builtIn === undefined ? 100 : (versionPriorities[name] ?? 15),

@@ -1,4 +1,5 @@
 /** Creates the objects that clients expect on an empty server, through the same pipelines as any other write. */
+import { defined } from "../../base/defined.js";
 import { isAlreadyExists, type KubeObject, parseGroupVersion } from "../../api/index.js";
 import { apiserverUser } from "../contracts/user.js";
 import { type Endpoint, storageKey } from "../contracts/endpoint.js";
@@ -36,7 +37,12 @@ const systemNamespaces = ["default", "kube-system", "kube-public", "kube-node-le
 
 export function systemObject(apiVersion: string, kind: string, name: string, rest: object): KubeObject {
   const [namespace, own] = name.includes("/") ? name.split("/") : ["", name];
-  return { apiVersion, kind, metadata: { name: own as string, ...(namespace ? { namespace } : {}) }, ...rest };
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: own as string, ...defined({ namespace: namespace || undefined }) },
+    ...rest,
+  };
 }
 
 function initialObjects({ address, cidr }: OwnNetwork, now: string): readonly SystemObject[] {

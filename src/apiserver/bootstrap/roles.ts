@@ -5,6 +5,7 @@
  * for a role its rules, each `groups resources verbs names urls` (`-` is the core group), or `< names` for one that
  * aggregates others; for a binding the role and the subjects as `kind namespace name`.
  */
+import { defined } from "../../base/defined.js";
 import type { ClusterRole, ClusterRoleBinding, KubeObject, PolicyRule, Subject } from "../../api/index.js";
 import { roleTable } from "../generated/roles.js";
 
@@ -25,7 +26,7 @@ function readLine(line: string): KubeObject {
     kind,
     metadata: {
       name,
-      ...(namespace === "" ? {} : { namespace }),
+      ...defined({ namespace: namespace || undefined }),
       labels: {
         "kubernetes.io/bootstrapping": "rbac-defaults",
         ...(Object.fromEntries(added) as Record<string, string>),
@@ -53,9 +54,7 @@ function readRule(text: string): PolicyRule {
   return {
     verbs: verbs ?? [],
     ...(groups ? { apiGroups: groups.map((group) => (group === "-" ? "" : group)) } : {}),
-    ...(resources ? { resources } : {}),
-    ...(names ? { resourceNames: names } : {}),
-    ...(urls ? { nonResourceURLs: urls } : {}),
+    ...defined({ resources, resourceNames: names, nonResourceURLs: urls }),
   };
 }
 

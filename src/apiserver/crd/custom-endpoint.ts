@@ -2,6 +2,7 @@
  * Makes an endpoint of one version of a custom kind: its schema is compiled once, and objects are pruned, defaulted and
  * validated by it.
  */
+import { defined } from "../../base/defined.js";
 import { createHash } from "node:crypto";
 import {
   apiVersionOf,
@@ -73,7 +74,7 @@ export function customEndpoint(
     toStorage: (object) => (object.apiVersion === storedVersion ? object : { ...object, apiVersion: storedVersion }),
     fromStorage: inVersion,
     ...(definition.metadata.deletionTimestamp === undefined ? {} : { terminating: true }),
-    ...(scale === undefined ? {} : { scale }),
+    ...defined({ scale }),
     ...deprecationOf(definition, version),
   };
 }
@@ -254,7 +255,7 @@ const metaNames = new Set(["metadata", "kind", "apiVersion"]);
 
 function schemaWithoutMeta(schema: StructuralSchema): StructuralSchema {
   const required = schema.required?.filter((name) => !metaNames.has(name));
-  return { ...schema, ...(required === undefined ? {} : { required }) };
+  return { ...schema, ...defined({ required }) };
 }
 
 /** Of metadata, a schema may restrict the name alone. */

@@ -1,4 +1,5 @@
 /** Aggregated discovery: one document per root (`/api`, `/apis`), as plain data. */
+import { defined } from "../../base/defined.js";
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import { packageOf } from "../../api/schema/index.js";
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
@@ -14,7 +15,7 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[], root: "/api"
     apiVersion: "apidiscovery.k8s.io/v2",
     metadata: {},
     items: items.map(({ group, versions }) => ({
-      metadata: group === "" ? {} : { name: group },
+      metadata: defined({ name: group || undefined }),
       versions: versions.map(({ version, resources }) => ({
         version,
         resources: resources.map(resourceOf),

@@ -1,4 +1,5 @@
 /** Legacy discovery: one document per group and version, as plain data. */
+import { defined } from "../../base/defined.js";
 import { apiVersionOf } from "../../api/index.js";
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
 
@@ -86,7 +87,7 @@ function resourcesOf(resource: ServedResource): readonly ApiResource[] {
     verbs: resource.verbs,
     ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
     ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
-    ...(resource.storageVersionHash === undefined ? {} : { storageVersionHash: resource.storageVersionHash }),
+    ...defined({ storageVersionHash: resource.storageVersionHash }),
   };
   const subresources = resource.subresources.map(({ name, kind, verbs }) => {
     const foreign = kind.group !== resource.group || kind.version !== resource.version;

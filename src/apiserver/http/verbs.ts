@@ -1,4 +1,5 @@
 /** The verbs on objects and collections: from an exchange through the registry's pipelines to an answer. */
+import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import {
   fieldPath,
@@ -69,7 +70,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
     const now = (): number => exchange.machinery.clock.now();
     const encoder = frameEncoder({ frames: exchange.frames, endpoint, output, codec, table: { ...table, now } });
     const scope = readScope(exchange);
-    const watch = { options, scope, encoder, ...(name === "" ? {} : { name }) };
+    const watch = { options, scope, encoder, ...defined({ name: name || undefined }) };
     const body = await watchObjects(endpoint, namespace, watch);
     const stream = output.mediaType === json ? json : `${output.mediaType};stream=watch`;
     return { status: 200, headers: { "content-type": stream }, body };
@@ -107,7 +108,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
       subresource,
       scope: writeScope(exchange, options),
       missing: creates ? "create" : "refuse",
-      ...(object.metadata.uid ? { uid: object.metadata.uid } : {}),
+      ...defined({ uid: object.metadata.uid || undefined }),
       change: () => object,
     });
     return objectAnswer(created ? 201 : 200, view, shown);

@@ -1,4 +1,5 @@
 /** Serves the handler on a port: HTTP/1.1 and HTTP/2 over TLS, or plain HTTP on loopback. Limits sizes, times and connections. */
+import { defined } from "../../base/defined.js";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
@@ -175,7 +176,7 @@ function contextOf({ key, certificate, clientAuthority }: TlsOptions): SecureCon
   return {
     key,
     cert: certificate,
-    ...(clientAuthority === undefined ? {} : { ca: clientAuthority }),
+    ...defined({ ca: clientAuthority }),
     // a resumed TLS session would come without the client's certificate
     sessionTimeout: 0,
   };
@@ -244,7 +245,7 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
         method: request.method ?? "GET",
         path: request.url ?? "/",
         headers,
-        ...(certificate === undefined ? {} : { certificate }),
+        ...defined({ certificate }),
         ...(hasBody(request) && upgrade === undefined ? { readBody: (take) => receive(options, one, take) } : {}),
         welcome: () => options.connections.welcome(request.socket),
       },

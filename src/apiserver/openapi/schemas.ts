@@ -2,6 +2,7 @@
  * The OpenAPI schemas of the built-in types, from the schema table. `Dialect` holds the few differences between OpenAPI
  * 2 and 3.
  */
+import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind, parseGroupVersion } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
@@ -92,13 +93,13 @@ function objectSchema(type: ObjectType, dialect: Dialect, home: GroupVersionKind
   for (const [name, field] of [...type.properties].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const home = field.through === undefined ? type.name : field.through;
     const description = describeField(`${type.package}.${home}`, name);
-    properties[name] = { ...(description === undefined ? {} : { description }), ...fieldSchema(field, dialect) };
+    properties[name] = { ...defined({ description }), ...fieldSchema(field, dialect) };
   }
   const description = describeType(`${type.package}.${type.name}`);
   const required = [...type.properties.values()].filter((field) => field.required).map(({ name }) => name);
   const kinds = kindsOf(type, home);
   return {
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     type: "object",
     ...(required.length > 0 ? { required } : {}),
     ...(type.properties.size > 0 ? { properties } : {}),
@@ -125,11 +126,13 @@ function fieldSchema(field: FieldType, dialect: Dialect): JsonSchema {
   const keys = field.listMapKeys;
   return {
     ...shapeSchema(field.shape, dialect, field.default),
-    ...(field.listType ? { "x-kubernetes-list-type": field.listType } : {}),
+    ...defined({ "x-kubernetes-list-type": field.listType }),
     ...(keys.length > 0 ? { "x-kubernetes-list-map-keys": keys } : {}),
-    ...(field.mapType ? { "x-kubernetes-map-type": field.mapType } : {}),
-    ...(field.patchMergeKey ? { "x-kubernetes-patch-merge-key": field.patchMergeKey } : {}),
-    ...(field.patchStrategy ? { "x-kubernetes-patch-strategy": field.patchStrategy } : {}),
+    ...defined({
+      "x-kubernetes-map-type": field.mapType,
+      "x-kubernetes-patch-merge-key": field.patchMergeKey,
+      "x-kubernetes-patch-strategy": field.patchStrategy,
+    }),
   };
 }
 
@@ -143,7 +146,7 @@ function shapeSchema(shape: Shape, dialect: Dialect, fallback: unknown): JsonSch
     case "map":
       return { type: "object", additionalProperties: itemSchema(shape.items, dialect) };
     case "string":
-      return { type: "string", ...initial, ...(shape.enum ? { enum: shape.enum } : {}) };
+      return { type: "string", ...initial, ...defined({ enum: shape.enum }) };
     case "boolean":
       return { type: "boolean", ...initial };
     case "int32":

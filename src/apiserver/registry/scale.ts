@@ -1,4 +1,5 @@
 /** Takes an object with replicas, of any kind; gives its `Scale`. */
+import { defined } from "../../base/defined.js";
 import { type KubeObject, type LabelSelector, labelSelectorAsSelector } from "../../api/index.js";
 import type { Endpoint, ScalePaths } from "../contracts/endpoint.js";
 
@@ -35,17 +36,11 @@ export function scaleOf({ scale = builtInPaths }: Endpoint, object: KubeObject):
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
-    },
+    metadata: defined({ name, namespace, uid, resourceVersion, creationTimestamp }),
     spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: (valueAt(object, scale.status) as number | undefined) ?? 0,
-      ...(selector === "" ? {} : { selector }),
+      ...defined({ selector: selector || undefined }),
     },
   };
 }

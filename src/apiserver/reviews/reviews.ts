@@ -1,4 +1,5 @@
 /** reviews: gives the verbs of questions about tokens and permissions, which are answered and not stored. */
+import { defined } from "../../base/defined.js";
 import {
   fieldPath,
   type KubeObject,
@@ -49,7 +50,7 @@ function stamped(review: Review, { machinery }: Exchange): Review {
 }
 
 function userInfo({ username, uid, groups, extra }: UserInfo): object {
-  return { username, ...(uid ? { uid } : {}), groups, ...(extra === undefined ? {} : { extra }) };
+  return defined({ username, uid: uid || undefined, groups, extra });
 }
 
 function requestOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec): RequestInfo {
@@ -94,7 +95,7 @@ function accessReview(authorizer: Authorizer, whom: AboutWhom): Verb {
         : []),
     ]);
     const { allowed, reason } = authorizer(userOf(spec, exchange), requestOf(spec));
-    return { allowed, ...(reason ? { reason } : {}) };
+    return { allowed, ...defined({ reason: reason || undefined }) };
   });
 }
 
@@ -125,12 +126,8 @@ function attributeProblems({
     : [fieldPath("spec.resourceAttributes").invalid(undefined, why)];
 }
 
-const named = ({ user = "", groups = [], uid, extra }: SubjectAccessReviewSpec): UserInfo => ({
-  username: user,
-  groups,
-  ...(uid === undefined ? {} : { uid }),
-  ...(extra === undefined ? {} : { extra }),
-});
+const named = ({ user = "", groups = [], uid, extra }: SubjectAccessReviewSpec): UserInfo =>
+  defined({ username: user, groups, uid, extra });
 
 export interface ReviewOptions {
   readonly authorization: Authorization;
@@ -169,7 +166,7 @@ function rulesReview({ rulesFor }: Authorization): Verb {
     const [first] = errors;
     return {
       resourceRules: rules.flatMap(({ verbs, apiGroups, resources = [], resourceNames }) =>
-        resources.length === 0 ? [] : [{ verbs, apiGroups, resources, ...(resourceNames && { resourceNames }) }],
+        resources.length === 0 ? [] : [{ verbs, apiGroups, resources, ...defined({ resourceNames }) }],
       ),
       nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
         nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],

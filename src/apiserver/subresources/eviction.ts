@@ -1,4 +1,5 @@
 /** `pods/eviction`: deletes a pod if its disruption budget allows it. */
+import { defined } from "../../base/defined.js";
 import {
   type KubeObject,
   type LabelSelector,
@@ -102,10 +103,7 @@ async function remove(endpoint: Endpoint, { deletion, resourceVersion, ...target
   const { uid } = deletion.preconditions ?? {};
   const wanted = (version: string | undefined): DeleteOptions => ({
     ...deletion,
-    preconditions: {
-      ...(uid === undefined ? {} : { uid }),
-      ...(version === undefined ? {} : { resourceVersion: version }),
-    },
+    preconditions: defined({ uid, resourceVersion: version }),
   });
   const { object } = await modifyObject(endpoint, { namespace, name }, scope, (current) => {
     checkPreconditions(endpoint, current, wanted(resourceVersion));

@@ -1,4 +1,5 @@
 /** `scale`: the replicas of a workload as a Scale object, whatever the workload's kind. */
+import { defined } from "../../base/defined.js";
 import {
   fieldPath,
   apiVersionOf,
@@ -139,7 +140,7 @@ function scaled(endpoint: Endpoint, live: KubeObject, change: (old: Scale) => Sc
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
     throw newConflict({ group, resource: `${plural}/scale` }, live.metadata.name, why);
   }
-  const conditions = resourceVersion ? { resourceVersion } : {};
+  const conditions = defined({ resourceVersion: resourceVersion || undefined });
   const { apiVersion } = live;
   const owners = ownersAfterScale(managedFields, metadata.managedFields ?? [], { replicas: path, apiVersion });
   const next = withValue(live, path, replicas);

@@ -1,4 +1,5 @@
 /** `serviceaccounts/token`: issues a signed token for an account, perhaps bound to a pod, secret or node. */
+import { defined } from "../../base/defined.js";
 import {
   fieldPath,
   type KubeObject,
@@ -80,7 +81,7 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
     const own = { uid: newUid(random), creationTimestamp: timestamp(clock.now()) };
     const answer = {
       ...request,
-      metadata: { name, namespace, ...own, ...(managedFields === undefined ? {} : { managedFields }) },
+      metadata: { name, namespace, ...own, ...defined({ managedFields }) },
       spec: {
         ...request.spec,
         audiences,

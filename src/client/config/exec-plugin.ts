@@ -84,7 +84,7 @@ async function runPlugin({ plugin, env, clock, interactive: person }: ExecPlugin
   const request = {
     kind: "ExecCredential",
     apiVersion: plugin.apiVersion,
-    spec: { ...(plugin.cluster === undefined ? {} : { cluster: plugin.cluster }), interactive },
+    spec: { ...defined({ cluster: plugin.cluster }), interactive },
   };
   const own = Object.fromEntries((plugin.env ?? []).map(({ name, value }) => [name, value.reveal()]));
   const output = await outputOf(plugin, {

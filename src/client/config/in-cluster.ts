@@ -1,4 +1,5 @@
 /** The configuration of a pod, from its service account and environment. */
+import { defined } from "../../base/defined.js";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,7 +31,7 @@ export async function inClusterAccess(surroundings: Surroundings, overrides: Ove
     namespace: overrides.namespace ?? (await podNamespace(surroundings)),
     tokenFile,
     ...(existsSync(ca) ? { ca: { file: ca } } : {}),
-    ...(overrides.impersonate === undefined ? {} : { impersonate: overrides.impersonate }),
+    ...defined({ impersonate: overrides.impersonate }),
   };
 }
 

@@ -81,7 +81,7 @@ export function parseKubeconfig(document: unknown, file: string): Kubeconfig {
   if (apiVersion !== undefined && apiVersion !== "v1") throw top.wrong("apiVersion", `is "${apiVersion}", not "v1"`);
   const currentContext = top.text("current-context");
   return {
-    ...(currentContext ? { currentContext } : {}),
+    ...defined({ currentContext: currentContext || undefined }),
     clusters: top.named("clusters", "cluster", parseCluster),
     users: top.named("users", "user", parseUser),
     contexts: top.named("contexts", "context", parseContext),

@@ -1,4 +1,5 @@
 /** Certificates from files that may be rotated, or from data. */
+import { defined } from "../../base/defined.js";
 import { readFile } from "node:fs/promises";
 import { ConnectionError, messageOf } from "../failure.js";
 import type { TlsMaterial } from "../transport/endpoint.js";
@@ -69,9 +70,9 @@ const titles: Readonly<Record<Part, string>> = {
 async function check({ ca, cert, key }: TlsMaterial, { source }: AccessConfig): Promise<void> {
   const { createSecureContext } = await import("node:tls");
   const parts: readonly (readonly [string, TlsMaterial])[] = [
-    [titles.ca, ca === undefined ? {} : { ca }],
-    [titles.cert, cert === undefined ? {} : { cert }],
-    [titles.key, key === undefined ? {} : { key }],
+    [titles.ca, defined({ ca })],
+    [titles.cert, defined({ cert })],
+    [titles.key, defined({ key })],
     ["the client certificate and key together", cert === undefined || key === undefined ? {} : { cert, key }],
   ];
   for (const [title, material] of parts) {

@@ -1,4 +1,5 @@
 /** The HTTP/1.1 connections to one server, kept while they are of use. */
+import { defined } from "../../base/defined.js";
 import type { OnReadOpts } from "node:net";
 import { abortable, type Clock, type HttpRequest, type HttpResponse } from "../../base/index.js";
 import type { ConnectionError } from "../failure.js";
@@ -41,7 +42,7 @@ export class Http1Pool {
     this.#options = options;
     this.#writeHead = headWriter({
       host: origin.host,
-      ...(login === undefined ? {} : { "proxy-authorization": login }),
+      ...defined({ "proxy-authorization": login }),
     });
   }
 

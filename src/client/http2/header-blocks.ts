@@ -1,4 +1,5 @@
 /** Collects header blocks, which may come in several frames, and decodes them. */
+import { defined } from "../../base/defined.js";
 import type { HttpHeaders } from "../../base/index.js";
 import { addHeader, isHeaderName, maxHeaderBytes, ProtocolViolation } from "../transport/headers.js";
 import { type FrameHead, frameFlags, unpadded } from "./frames.js";
@@ -72,7 +73,7 @@ export class HeaderBlocks {
       else malformed ??= `a header ${JSON.stringify(name.slice(0, 80))} that may not be there (RFC 9113, 8.2)`;
     });
     const ends = (flags & frameFlags.endStream) !== 0;
-    return { stream, status, headers, ends, ...(malformed === undefined ? {} : { malformed }) };
+    return { stream, status, headers, ends, ...defined({ malformed }) };
   }
 }
 

@@ -73,7 +73,7 @@ export class PodClient {
     const { exchange, namespace } = this.#options;
     const operation = { verb: "get", type: podType, namespace, name, subresource: "log", accept: "*/*" } as const;
     const built = buildRequest({ ...operation, query: { ...query } });
-    const open = (): Promise<OpenAnswer> => exchange.open(built, signal === undefined ? {} : { signal });
+    const open = (): Promise<OpenAnswer> => exchange.open(built, defined({ signal }));
     async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
       const { response, attempt } = await open();
       try {
@@ -128,7 +128,7 @@ export class PodClient {
   /** A local port whose connections end in the pod, until it is disposed. */
   portForward(name: string, port: number, options: ForwardOptions = {}): Promise<PortForward> {
     const { localPort = 0, address = "127.0.0.1", signal, onError } = options;
-    const connect = (): Promise<ForwardedConnection> => this.dial(name, port, signal === undefined ? {} : { signal });
+    const connect = (): Promise<ForwardedConnection> => this.dial(name, port, defined({ signal }));
     return listenLocally({ localPort, address, connect, onError });
   }
 

@@ -1,4 +1,5 @@
 /** Creates or updates an object. */
+import { defined } from "../../base/defined.js";
 import { semanticEqual } from "../../api/compare/semantic-equal.js";
 import type { Draft, KubeObject } from "../../api/object.js";
 import type { GetOptions, ObjectName, WriteOptions } from "../request/options.js";
@@ -28,7 +29,7 @@ export async function createOrUpdate<T extends KubeObject>(
   { name, change, options }: EnsureRequest<T>,
 ): Promise<Ensured<T>> {
   const { signal } = options;
-  const current = await resource.getOrUndefined(name, signal === undefined ? {} : { signal });
+  const current = await resource.getOrUndefined(name, defined({ signal }));
   const wanted = change(current);
   if (current === undefined) {
     const metadata = { ...(typeof name === "string" ? { name } : placeOf(name)), ...wanted.metadata };
@@ -43,7 +44,7 @@ export async function createOrUpdate<T extends KubeObject>(
     metadata: {
       ...wanted.metadata,
       ...placeOf(metadata),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...defined({ resourceVersion }),
     },
   } as unknown as T;
   if (semanticEqual(next, current)) return { object: current, operation: "unchanged" };

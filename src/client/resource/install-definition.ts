@@ -1,4 +1,5 @@
 /** Installs a custom kind on a server. */
+import { defined } from "../../base/defined.js";
 import { CustomResourceDefinition } from "../../api/generated/apiextensions-v1.js";
 import type { Client } from "../client.js";
 import type { WaitOptions } from "./wait-for.js";
@@ -22,7 +23,7 @@ export async function installDefinition(
   const definitions = client.resource(CustomResourceDefinition);
   const { name } = metadata;
   const { signal } = options;
-  await definitions.apply(definition, { fieldManager, force: true, ...(signal === undefined ? {} : { signal }) });
+  await definitions.apply(definition, { fieldManager, force: true, ...defined({ signal }) });
   const settled = await definitions.waitFor(
     name,
     (found) => isTrue(found, "Established") || hasCondition(found, "NamesAccepted", "False"),

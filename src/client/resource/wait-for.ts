@@ -1,4 +1,5 @@
 /** Waits until an object satisfies a predicate, by watching it. */
+import { defined } from "../../base/defined.js";
 import { checkNumbers, type Clock, linkedAbort } from "../../base/index.js";
 import type { KubeList, KubeObject } from "../../api/object.js";
 import { isExpired, isGone } from "../../api/errors/status-guards.js";
@@ -49,7 +50,7 @@ export async function waitFor<T extends KubeObject>(
       if (!first) await clock.sleep(pauseMs, signal);
       const { items, metadata } = await resource.list({ fieldSelector, signal });
       if (predicate(items[0])) return items[0];
-      const from = metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion };
+      const from = defined({ resourceVersion: metadata.resourceVersion });
       const found = await watchUntil(resource.watch({ fieldSelector, signal, ...from }), predicate);
       if (found !== undefined) return found.object;
     }

@@ -1,4 +1,5 @@
 /** A watch as an async iterable, event by event or in batches. */
+import { defined } from "../../base/defined.js";
 import type { KubeObject } from "../../api/object.js";
 import { type Closable, closable } from "../../base/index.js";
 import { ConnectionError, inCall, messageOf, refusal } from "../failure.js";
@@ -42,7 +43,7 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
   let taken = false;
 
   const open = (): Promise<OpenAnswer> => {
-    opening ??= exchange.open(built, signal === undefined ? {} : { signal });
+    opening ??= exchange.open(built, defined({ signal }));
     return opening;
   };
 

@@ -2,6 +2,7 @@
  * Finds the policies and bindings in the store that concern a request, with their parameters. Shared by validating and
  * mutating policies.
  */
+import { defined } from "../../../base/defined.js";
 import {
   type KubeObject,
   labelSelectorAsSelector,
@@ -91,9 +92,7 @@ function criteriaOf(resources: MatchResources = {}): Criteria {
   return {
     rules: resourceRules.length === 0 ? undefined : resourceRules,
     exclude: excludeResourceRules,
-    ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
-    ...(objectSelector === undefined ? {} : { objectSelector }),
-    ...(matchPolicy === undefined ? {} : { matchPolicy }),
+    ...defined({ namespaceSelector, objectSelector, matchPolicy }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** AdmissionReview: makes the question to a webhook and reads its answer. Pure. */
+import { defined } from "../../../base/defined.js";
 import type { GroupVersionKind, KubeObject, Status } from "../../../api/index.js";
 import { isRecord } from "../../../base/members.js";
 import type { UserInfo } from "../../contracts/user.js";
@@ -24,8 +25,8 @@ export function reviewVersion(versions: readonly string[]): "v1" | "v1beta1" | u
 export function describeRequest(request: AdmissionRequest, { resource, kind }: Match): object {
   const { subresource, operation, name, dryRun, user } = request;
   const namespace = placeOf(request);
-  const sub = subresource === "" ? {} : { subResource: subresource };
-  const requestedSub = subresource === "" ? {} : { requestSubResource: subresource };
+  const sub = defined({ subResource: subresource || undefined });
+  const requestedSub = defined({ requestSubResource: subresource || undefined });
   return {
     kind: plainKind(kind),
     resource: { ...resource },
@@ -33,8 +34,7 @@ export function describeRequest(request: AdmissionRequest, { resource, kind }: M
     requestKind: plainKind(request.kind),
     requestResource: { ...request.resource },
     ...requestedSub,
-    ...(name === "" ? {} : { name }),
-    ...(namespace === "" ? {} : { namespace }),
+    ...defined({ name: name || undefined, namespace: namespace || undefined }),
     operation,
     userInfo: userOf(user),
     dryRun,
@@ -43,12 +43,8 @@ export function describeRequest(request: AdmissionRequest, { resource, kind }: M
 
 const plainKind = ({ group, version, kind }: GroupVersionKind): object => ({ group, version, kind });
 
-const userOf = ({ username, uid, groups, extra }: UserInfo): object => ({
-  username,
-  ...(uid ? { uid } : {}),
-  groups,
-  ...(extra === undefined ? {} : { extra }),
-});
+const userOf = ({ username, uid, groups, extra }: UserInfo): object =>
+  defined({ username, uid: uid || undefined, groups, extra });
 
 export function reviewOf(
   request: AdmissionRequest,

@@ -1,4 +1,5 @@
 /** Mutating and validating webhooks: reads configurations from the store, sends reviews, applies the answers to the write. */
+import { defined } from "../../../base/defined.js";
 import {
   applyJsonPatch,
   deepEqual,
@@ -227,14 +228,16 @@ function denied(name: string, result: Partial<Status> = {}): StatusError {
   const { message = "", reason = "", code = 0, details } = result;
   const by = `admission webhook ${JSON.stringify(name)} denied the request`;
   const why = message || reason;
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: why === "" ? `${by} without explanation` : `${by}: ${why}`,
-    ...(reason === "" ? {} : { reason }),
-    ...(details === undefined ? {} : { details }),
-    code: code < 400 ? 400 : code,
-  } as Status);
+  return new StatusError(
+    defined({
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: why === "" ? `${by} without explanation` : `${by}: ${why}`,
+      reason: reason || undefined,
+      details,
+      code: code < 400 ? 400 : code,
+    }) as Status,
+  );
 }

@@ -2,6 +2,7 @@
  * LimitRanger: a namespace's limit ranges fill in defaults of containers, and refuse requests that are too small, too
  * large, or too far below their limits.
  */
+import { defined } from "../../../base/defined.js";
 import {
   type Amounts,
   amountsOf,
@@ -88,7 +89,7 @@ function withDefaults(pod: Pod, items: readonly LimitRangeItem[]): Pod {
   return {
     ...pod,
     metadata: { ...pod.metadata, annotations },
-    spec: { ...pod.spec, containers, ...(first === undefined ? {} : { initContainers: first }) },
+    spec: { ...pod.spec, containers, ...defined({ initContainers: first }) },
   };
 }
 

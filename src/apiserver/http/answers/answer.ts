@@ -1,4 +1,5 @@
 /** Makes HTTP answers of objects, lists, tables and refusals. Uses the stored bytes whenever the client asks for plain JSON. */
+import { defined } from "../../../base/defined.js";
 import { apiVersionOf, type KubeObject, type Status, type StatusError } from "../../../api/index.js";
 import { writeYamlList } from "../../../api/yaml/index.js";
 import type { HttpResponse } from "../../../base/index.js";
@@ -76,11 +77,11 @@ function tableMeta({ object }: View): { readonly resourceVersion: string } {
 }
 
 export function listAnswer(listed: Listed, { endpoint, output, codec, table }: Shown): HttpResponse {
-  const metadata = {
+  const metadata = defined({
     resourceVersion: String(listed.revision),
-    ...(listed.continue === undefined ? {} : { continue: listed.continue }),
-    ...(listed.remaining === undefined ? {} : { remainingItemCount: listed.remaining }),
-  };
+    continue: listed.continue,
+    remainingItemCount: listed.remaining,
+  });
   if (output.transform === "Table") {
     const { compare } = endpoint.table;
     if (isLong(listed, output) && compare === undefined) {

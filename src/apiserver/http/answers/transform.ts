@@ -1,4 +1,5 @@
 /** The two reduced forms of objects: tables of cells, and metadata only. Pure. */
+import { defined } from "../../../base/defined.js";
 import { type KubeObject, newNotAcceptable } from "../../../api/index.js";
 import type { Endpoint, View } from "../../contracts/endpoint.js";
 import { defaultTable } from "../../table/index.js";
@@ -37,7 +38,7 @@ export function checkPartial({ asked }: Output, { custom, served }: Endpoint, li
 
 function conditionsOf(table: TableRenderer, object: KubeObject): { readonly conditions?: readonly object[] } {
   const conditions = table.conditions?.(object);
-  return conditions === undefined ? {} : { conditions };
+  return defined({ conditions });
 }
 
 function rowObject(object: KubeObject, { includeObject, metaVersion }: TableOptions): KubeObject | null {

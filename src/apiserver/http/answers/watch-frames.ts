@@ -1,4 +1,5 @@
 /** Encodes watch events in each form that a client can request. */
+import { defined } from "../../../base/defined.js";
 import { apiVersionOf, type KubeObject, type Status } from "../../../api/index.js";
 import { Recent } from "../../../base/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
@@ -51,7 +52,7 @@ export function frameEncoder(options: FrameOptions): FrameEncoder {
     ({
       kind: served.kind,
       apiVersion: version,
-      metadata: { resourceVersion: String(revision), ...(annotations === undefined ? {} : { annotations }) },
+      metadata: { resourceVersion: String(revision), ...defined({ annotations }) },
     }) as unknown as KubeObject;
   if (output.transform === "Table") return tableFrames(options, bookmark);
   const partial = output.transform === "PartialObjectMetadata";

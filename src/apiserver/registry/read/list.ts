@@ -1,4 +1,5 @@
 /** List: one consistent state of a collection, whole or in pages, at the revision that the options ask for. */
+import { defined } from "../../../base/defined.js";
 import { cooperative } from "../../../base/index.js";
 import { newBadRequest, newTooLargeResourceVersion, newExpired, StatusError, newNotFound } from "../../../api/index.js";
 import { type Page, RevisionError, type Stored } from "../../storage/contract.js";
@@ -53,7 +54,7 @@ export async function listObjects(
   const selection = parseSelection(endpoint, options.labelSelector, options.fieldSelector);
   const prefix = namespace === "" ? "" : `${namespace}/`;
   const { revision, from, limit } = await startOf(options, { prefix, scope });
-  const range = { collection: endpoint.collection, prefix, ...(revision === undefined ? {} : { revision }) };
+  const range = { collection: endpoint.collection, prefix, ...defined({ revision }) };
   try {
     const page = selection.isEverything
       ? store.list({ ...range, from, ...(limit > 0 ? { limit } : {}) })

@@ -1,4 +1,5 @@
 /** Runs admission plug-ins over a write, in their order. */
+import { defined } from "../../../base/defined.js";
 import type { KubeObject } from "../../../api/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { HookRounds } from "./rounds.js";
@@ -27,8 +28,7 @@ function requestOf(target: AdmitTarget, { operation, object, old }: Attributes):
     kind: { group: kind.group, version: kind.version, kind: kind.kind },
     namespace,
     name,
-    ...(object === undefined ? {} : { object }),
-    ...(old === undefined ? {} : { old }),
+    ...defined({ object, old }),
     options,
     user: scope.user,
     dryRun: scope.dryRun,

@@ -1,4 +1,5 @@
 /** Create: from a decoded body to a stored object. */
+import { defined } from "../../../base/defined.js";
 import {
   isPathSegmentName,
   type KubeObject,
@@ -210,7 +211,7 @@ async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestSc
   const { namespace = "", name } = object.metadata;
   const key = storageKey(namespace, name);
   const { collection, strategy } = endpoint;
-  const ttl = strategy.ttlMs === undefined ? {} : { ttlMs: strategy.ttlMs };
+  const ttl = defined({ ttlMs: strategy.ttlMs });
   const change = { type: "put", collection, key, expected: 0, object, ...ttl } as const;
   if (scope.dryRun) {
     const current = store.get(collection, key);

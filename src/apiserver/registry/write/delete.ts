@@ -2,6 +2,7 @@
  * Delete: preconditions, grace, finalizers and propagation, then the removal, either at once or by the write that
  * removes the last finalizer.
  */
+import { defined } from "../../../base/defined.js";
 import { without } from "../../../base/members.js";
 import { deepEqual, type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
@@ -227,7 +228,7 @@ function finished(endpoint: Endpoint, view: View, gone: boolean): Deleted {
       apiVersion: "v1",
       metadata: {},
       status: "Success",
-      details: { name, ...(group === "" ? {} : { group }), kind: plural, ...(uid === undefined ? {} : { uid }) },
+      details: defined({ name, group: group || undefined, kind: plural, uid }),
     } as Status,
   };
 }

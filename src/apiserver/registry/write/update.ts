@@ -2,6 +2,7 @@
  * Update: read, change, check, write, and again if another client was faster. Serves PUT, PATCH and apply on every
  * endpoint that takes the whole object.
  */
+import { defined } from "../../../base/defined.js";
 import {
   fieldPath,
   deepEqual,
@@ -95,7 +96,7 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const change = request.change(live);
   const sent = change instanceof Promise ? await change : change;
   const draft = owned(request, sent, { old, live });
-  const options = request.options === undefined ? {} : { options: request.options };
+  const options = defined({ options: request.options });
   const target = { endpoint, namespace, name, subresource, scope, ...options };
   const mutated = mutate(target, { operation: "UPDATE", object: draft, old });
   const admitted = mutated instanceof Promise ? await mutated : mutated;
@@ -294,7 +295,7 @@ function statusMetadata(
 ): KubeObject["metadata"] {
   if (kept === "all") {
     const { managedFields } = sent;
-    return { ...old, ...(managedFields === undefined ? {} : { managedFields }) };
+    return { ...old, ...defined({ managedFields }) };
   }
   let metadata: Metadata | undefined;
   for (const name of kept) {
@@ -367,7 +368,7 @@ async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, cur
   const { collection, key, revision: expected } = current;
   const others = (after: KubeObject | undefined): readonly Change[] =>
     companions.get(collection)?.(current.object, after) ?? [];
-  const ttl = endpoint.strategy.ttlMs === undefined ? {} : { ttlMs: endpoint.strategy.ttlMs };
+  const ttl = defined({ ttlMs: endpoint.strategy.ttlMs });
   const put: Change = { type: "put", collection, key, expected, object, ...ttl };
   if (endsDeletion(object) && (endpoint.strategy.holdsDeletion?.(object) ?? false) === false) {
     const { revision } = store.commit([{ type: "delete", collection, key, expected }, ...others(undefined)]);

@@ -1,4 +1,5 @@
 /** Opens a data folder as a Store: locks it, reads manifest and snapshot, replays the log, cuts off a torn end. */
+import { defined } from "../../../base/defined.js";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, closeFile, closeFolder, type Logger, makePrivateFolder, messageOf } from "../../../base/index.js";
@@ -105,10 +106,9 @@ export async function openStoreIn(folder: DataFolder, options: FolderStoreOption
     segment,
     segmentBytes,
     pin: (revision) => state.pin(revision),
-    ...(frameBytes === undefined ? {} : { frameBytes }),
-    ...(release === undefined ? {} : { release }),
+    ...defined({ frameBytes, release }),
   });
-  return new MvccStore({ clock, journal, state, expiring, freeze, ...(fits === undefined ? {} : { fits }) });
+  return new MvccStore({ clock, journal, state, expiring, freeze, ...defined({ fits }) });
 }
 
 async function expiringIn(state: Versions): Promise<readonly Stored[]> {

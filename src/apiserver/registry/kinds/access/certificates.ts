@@ -1,4 +1,5 @@
 /** The strategy of certificate signing requests: records the requester, and lets only the right endpoints approve or answer. */
+import { defined } from "../../../../base/defined.js";
 import {
   type CertificateSigningRequest as AnyRequest,
   type CertificateSigningRequestCondition,
@@ -153,7 +154,7 @@ export const certificateRequestStrategy: Strategy<Request> = {
       spec: {
         ...asked,
         username,
-        ...(uid ? { uid } : {}),
+        ...defined({ uid: uid || undefined }),
         ...(groups.length > 0 ? { groups } : {}),
         ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
       },

@@ -1,4 +1,5 @@
 /** Strategies of namespaces, nodes and service accounts. */
+import { defined } from "../../../../base/defined.js";
 import {
   fieldPath,
   goQuote,
@@ -63,7 +64,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   },
   subresources: {
     finalize: {
-      prepareForUpdate: (namespace, old) => ({ ...namespace, ...(old.status && { status: old.status }) }),
+      prepareForUpdate: (namespace, old) => ({ ...namespace, ...defined({ status: old.status }) }),
       validateUpdate: ({ spec }) =>
         (spec.finalizers ?? []).flatMap((name, index) => [...finalizerName(finalizersAt.index(index), name)]),
     },

@@ -1,4 +1,5 @@
 /** `pods/resize`: cpu and memory of containers may change while they run, and nothing else. */
+import { defined } from "../../../../base/defined.js";
 import {
   type Container,
   fieldPath,
@@ -32,7 +33,7 @@ function onlyResources(pod: Pod, old: Pod): Pod {
   const { managedFields } = pod.metadata;
   let spec = having(old.spec, "resources", pod.spec.resources);
   for (const list of lists) spec = having(spec, list, merged(list) as never);
-  return { ...old, metadata: { ...old.metadata, ...(managedFields && { managedFields }) }, spec };
+  return { ...old, metadata: { ...old.metadata, ...defined({ managedFields }) }, spec };
 }
 
 function* resizeRules(pod: Pod, old: Pod): Issues {
@@ -133,7 +134,7 @@ function masked(now: ResourceRequirements | undefined, old: ResourceRequirements
   const list = (name: "requests" | "limits"): Readonly<Record<string, string>> => {
     const { cpu: _cpu, memory: _memory, ...rest } = now?.[name] ?? {};
     const { cpu, memory } = old?.[name] ?? {};
-    return { ...rest, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) };
+    return { ...rest, ...defined({ cpu, memory }) };
   };
   return { ...now, requests: list("requests"), limits: list("limits") };
 }

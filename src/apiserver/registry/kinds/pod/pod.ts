@@ -1,4 +1,5 @@
 /** The strategy of pods: defaults, rules, and allowed changes. */
+import { defined } from "../../../../base/defined.js";
 import {
   fieldPath,
   formatTime,
@@ -254,7 +255,7 @@ export const podStrategy: Strategy<Pod> = {
     ephemeralcontainers: {
       prepareForUpdate: (pod, old) => ({
         ...old,
-        metadata: { ...old.metadata, ...(pod.metadata.managedFields && { managedFields: pod.metadata.managedFields }) },
+        metadata: { ...old.metadata, ...defined({ managedFields: pod.metadata.managedFields }) },
         spec: having(old.spec, "ephemeralContainers", pod.spec.ephemeralContainers),
       }),
       validateUpdate: (pod, old) => [...podRules(subjectOf(pod)), ...ephemeralChanges(pod, old)],

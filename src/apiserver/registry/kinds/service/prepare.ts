@@ -1,4 +1,5 @@
 /** Prepares a service for validation: fills linked fields, keeps allocated values, drops fields that no longer apply. */
+import { defined } from "../../../../base/defined.js";
 import { deepEqual, type Service as AnyService, type ServicePort, type ServiceSpec } from "../../../../api/index.js";
 import { changed, each, filled, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
@@ -77,10 +78,7 @@ function withAllocated(now: ServiceSpec, old: ServiceSpec): ServiceSpec {
   if (needsClusterIp(old) && needsClusterIp(spec)) {
     spec = having(spec, "clusterIP", spec.clusterIP || old.clusterIP);
     if ((spec.clusterIPs ?? []).length === 0) spec = having(spec, "clusterIPs", old.clusterIPs);
-    spec = filled(spec, {
-      ...(old.ipFamilies && { ipFamilies: old.ipFamilies }),
-      ...(old.ipFamilyPolicy && { ipFamilyPolicy: old.ipFamilyPolicy }),
-    });
+    spec = filled(spec, defined({ ipFamilies: old.ipFamilies, ipFamilyPolicy: old.ipFamilyPolicy }));
   }
   if (needsNodePort(old) && needsNodePort(spec)) {
     const used = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort));
