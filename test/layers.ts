@@ -64,6 +64,7 @@ export const apiserverLayers = {
   bootstrap: ["contracts", "generated", "registry", "crd"],
   http: ["storage", "contracts", "codec", "discovery", "openapi", "table", "auth", "registry"],
   subresources: ["storage", "contracts", "apply", "auth", "table", "registry", "admission", "http"],
+  measured: ["storage", "contracts", "registry", "http"],
   reviews: ["contracts", "auth", "http"],
   listen: ["contracts", "auth", "http", "tls"],
 } as const satisfies Record<string, readonly string[]>;

@@ -28,6 +28,9 @@ import {
 import { issuerRoute } from "./http/documents/issuer.js";
 import { openApiRoute } from "./http/documents/openapi.js";
 import { createRoute } from "./http/route.js";
+import { measuredGroups } from "./measured/index.js";
+import type { UsageSource } from "./measured/usage.js";
+import type { MetricValues } from "./measured/values.js";
 import { builtInEndpoints } from "./registry/built-in.js";
 import { builtInStrategies } from "./registry/kinds/index.js";
 import { eventLife, namespaceLife } from "./registry/lifecycles.js";
@@ -54,6 +57,8 @@ export interface AssemblyOptions {
   readonly disabledAdmission: readonly string[];
   readonly serviceNetwork: ServiceNetwork;
   readonly nodes: NodeBackend | undefined;
+  readonly usage: UsageSource | undefined;
+  readonly metricValues: MetricValues | undefined;
   /** PEM of the key that signs service account tokens. */
   tokenKey(): string;
   /** The user of a static token, if there is one. */
@@ -69,6 +74,8 @@ export interface Assembly extends Handling {
   readonly registry: Registry;
   readonly customKinds: CustomKinds;
   readonly services: ServiceAllocator;
+  /** Keeps the list of served metrics true. */
+  readonly following: Disposable;
 }
 
 export function assemble(options: AssemblyOptions): Assembly {
@@ -105,7 +112,8 @@ export function assemble(options: AssemblyOptions): Assembly {
     table: tableOf,
     conversions: builtInConversions,
   });
-  const registry: Registry = new Registry(groups, endpoints);
+  const measured = measuredGroups({ usage: options.usage, values: options.metricValues, fieldManager });
+  const registry: Registry = new Registry([...groups, ...measured.groups], [...endpoints, ...measured.endpoints]);
   const customKinds = new CustomKinds({ machinery, registry, log, stopping });
   const tokens = createTokenIssuer({ store, clock, key: () => options.tokenKey() });
   const authenticators = authenticatorsOf(options, tokens);
@@ -114,10 +122,16 @@ export function assemble(options: AssemblyOptions): Assembly {
     ownVerbs: new Map([
       ...subresourceVerbs({ tokens, nodes: options.nodes }),
       ...reviewVerbs({ authorization, tokens, userOfToken: options.userOfToken }),
+      ...measured.verbs,
     ]),
+    groups: measured.routes,
     documents: [
       discoveryRoute(registry, address),
-      openApiRoute(registry, (group, version, plural) => customKinds.schema(group, version, plural) as never),
+      openApiRoute(
+        registry,
+        (group, version, plural) =>
+          measured.schema(group, plural) ?? (customKinds.schema(group, version, plural) as never),
+      ),
       issuerRoute(tokens, address),
       healthRoute(health),
       indicatorsRoute(health),
@@ -141,7 +155,8 @@ export function assemble(options: AssemblyOptions): Assembly {
     route,
     isPublic,
   };
-  return { machinery, registry, customKinds, services, ...createHandler(parts) };
+  const following = measured.follow(registry);
+  return { machinery, registry, customKinds, services, following, ...createHandler(parts) };
 }
 
 function healthOf({ store, isReady, stopping }: AssemblyOptions): HealthOptions {

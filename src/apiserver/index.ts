@@ -5,6 +5,8 @@ export {
   type ApiServerOptions,
   startApiServer,
 } from "./server.js";
+export type { Measurements, UsageSource } from "./measured/usage.js";
+export { type CustomMetric, type ExternalMetric, type MetricReading, MetricValues } from "./measured/values.js";
 export type { ListenAddress, ServerListener } from "./listen/serve.js";
 export { type DiskStoreOptions, openDiskStore } from "./storage/disk/open.js";
 export type { Store } from "./storage/contract.js";

@@ -27,6 +27,8 @@ import { type Component, startSystemObjects } from "./bootstrap/system.js";
 import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
 import { inProcessTransport } from "./listen/in-process.js";
 import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve.js";
+import type { UsageSource } from "./measured/usage.js";
+import type { MetricValues } from "./measured/values.js";
 import type { Registry } from "./registry/registry.js";
 import { defaultServiceNetwork, firstAddress, type ServiceNetwork } from "./services/allocator.js";
 import { openDiskStore } from "./storage/disk/open.js";
@@ -68,6 +70,10 @@ export interface ApiServerOptions {
   readonly serviceNetwork?: Partial<ServiceNetwork>;
   /** Answers logs, exec and similar requests for pods that have a node. */
   readonly nodes?: NodeBackend;
+  /** Measures nodes and pods; metrics.k8s.io is served if it is given. */
+  readonly usage?: UsageSource;
+  /** Metrics of objects and from outside; custom.metrics.k8s.io and external.metrics.k8s.io are served if it is given. */
+  readonly metricValues?: MetricValues;
   /**
    * Whether to create, soon after the start, the objects that every Kubernetes server has, about a hundred and fifty:
    * roles and bindings, flow schemas and priority levels, API services, and the endpoints of the server itself. Default
@@ -114,7 +120,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const stopping = linkedAbort();
   const token = randomBytes(24).toString("base64url");
   const state = { ready: false, address: "127.0.0.1:443" };
-  const { machinery, registry, customKinds, services, handle, idle } = assemble({
+  const { machinery, registry, customKinds, services, following, handle, idle } = assemble({
     store,
     clock,
     random,
@@ -125,12 +131,15 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     disabledAdmission: options.disabledAdmission ?? [],
     serviceNetwork: network,
     nodes: options.nodes,
+    usage: options.usage,
+    metricValues: options.metricValues,
     tokenKey: () => identity.tokenKey(),
     userOfToken: knownTokens([...(options.tokens ?? []), [token, administrator]]),
     stopping: stopping.signal,
     address: () => state.address,
     isReady: () => state.ready,
   });
+  lifetime.use(following);
   lifetime.defer(() => idle());
   services.repair();
   await bootstrap(machinery, registry, { address: firstAddress(network), cidr: network.cidr });

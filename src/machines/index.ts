@@ -9,7 +9,7 @@ export {
   powerAnnotation,
   simulatedLabel,
 } from "./node-object.js";
-export { annotationPrefix, type Behaviour, type BehaviourRule } from "./pod/behaviour.js";
+export { annotationPrefix, type Behaviour, type BehaviourRule, type Load } from "./pod/behaviour.js";
 export {
   registerNodes,
   type RegisterOptions,
@@ -17,3 +17,11 @@ export {
   type SimulatedNodesOptions,
   startSimulatedNodes,
 } from "./simulated-nodes.js";
+export {
+  type ContainerUsage,
+  type Measurements,
+  type NodeUsage,
+  type PodUsage,
+  simulatedUsage,
+  type SimulatedUsageOptions,
+} from "./usage/usage.js";

@@ -1,5 +1,10 @@
 /** Clusters in the test's process: no sockets, milliseconds to start, on a clock that the test may own. */
-import { type ApiServer, type ApiServerOptions, startApiServer as start } from "../apiserver/index.js";
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  type MetricValues,
+  startApiServer as start,
+} from "../apiserver/index.js";
 import type { KubeObject } from "../api/index.js";
 import {
   checkOptions,
@@ -20,7 +25,7 @@ import { builtInControllers, type ControllerDescriptor, runControllers, selectCo
 import { volumeBinderController } from "../builtin/volume-binder/index.js";
 import { ensureSimulatedClass, volumeProvisionerController } from "../builtin/volume-binder/provisioner.js";
 import { SharedInformerFactory } from "../informer/index.js";
-import { type BehaviourRule, startSimulatedNodes } from "../machines/index.js";
+import { type BehaviourRule, simulatedUsage, startSimulatedNodes } from "../machines/index.js";
 import { startScheduler } from "../scheduler/index.js";
 
 export interface TestServerOptions extends ApiServerOptions {
@@ -47,6 +52,8 @@ export interface ClusterOptions<C extends Clock> {
   readonly nodes?: number;
   /** Decide the behaviour of simulated containers, before their annotations. */
   readonly rules?: readonly BehaviourRule[];
+  /** Metrics of objects and from outside the cluster. The usage of simulated nodes and pods is served in any case. */
+  readonly metricValues?: MetricValues;
   /** Faults in the requests of controllers, scheduler and nodes; the test's own client has none. */
   readonly faults?: FaultPlan;
   /** True if controllers may rely on this being the only server, as under `coxswain up`. False by default. */
@@ -76,7 +83,11 @@ export async function startCluster(options: ClusterOptions<Clock> = {}): Promise
   const random = options.random ?? (clock instanceof FakeClock ? seededRandom(1) : systemRandom);
   const lifetime = new Lifetime();
   try {
-    const server = lifetime.use(await startApiServer({ clock, random }));
+    const usage = simulatedUsage({ rules: options.rules ?? [], seed: random.fork("usage").int(2 ** 31) });
+    const { metricValues } = options;
+    const server = lifetime.use(
+      await startApiServer({ clock, random, usage, ...(metricValues === undefined ? {} : { metricValues }) }),
+    );
     const client = lifetime.use(new Client({ transport: server.transport(), clock, random, freezeCaches: true }));
     const transport = faults && faultyTransport(server.transport(), { plan: faults, clock });
     const partsClient = transport ? lifetime.use(new Client({ transport, clock, random, freezeCaches: true })) : client;
@@ -99,6 +110,7 @@ const rules = {
   controllers: "list",
   nodes: { whole: true },
   rules: "list",
+  metricValues: "object",
   faults: "function",
   oneServer: "boolean",
 } as const satisfies Record<keyof ClusterOptions<Clock>, OptionRule>;

@@ -43,6 +43,9 @@ const versionPriorities: Readonly<Record<string, number>> = lookup({
   "v1.resource.k8s.io": 21,
 });
 
+/** The groups that an aggregated server would serve come last. */
+const measuredGroup = /(^|\.)metrics\.k8s\.io$/;
+
 const nameOf = (groupName: string, version: string): string => `${version}.${groupName}`;
 
 function apiService(groupName: string, version: string): APIService {
@@ -55,7 +58,7 @@ function apiService(groupName: string, version: string): APIService {
     spec: {
       ...defined({ group: groupName || undefined }),
       version,
-      groupPriorityMinimum: builtIn ?? 1000,
+      groupPriorityMinimum: builtIn ?? (measuredGroup.test(groupName) ? 100 : 1000),
       versionPriority: builtIn === undefined ? 100 : (versionPriorities[name] ?? 15),
     },
   };

@@ -2,7 +2,7 @@
  * Takes an exchange; gives the answer of its endpoint's verb, of a subresource or review, or of one of the server's own
  * documents.
  */
-import { newNotFound, type Status, StatusError } from "../../api/index.js";
+import { newMethodNotSupported, newNotFound, type Status, StatusError } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import { isBuiltInGroup } from "../discovery/index.js";
 import { type Endpoint, namespaced, resourceOf, subresourceOf } from "../contracts/endpoint.js";
@@ -17,15 +17,23 @@ import { type Verb, verbs } from "./verbs.js";
  */
 export type OwnVerbs = ReadonlyMap<string, Verb>;
 
+/** Answers all requests for resources of a group whose resources the registry does not know. */
+export type GroupRoute = (request: {
+  readonly exchange: Exchange;
+  readonly info: ResourceRequest;
+}) => HttpResponse | Promise<HttpResponse>;
+
 /** A document of the server itself; undefined if the path is not one. */
 export type DocumentRoute = (exchange: Exchange) => HttpResponse | Promise<HttpResponse> | undefined;
 
 export interface Routes {
   readonly ownVerbs: OwnVerbs;
   readonly documents: readonly DocumentRoute[];
+  /** By group. */
+  readonly groups: ReadonlyMap<string, GroupRoute>;
 }
 
-export function createRoute({ ownVerbs, documents }: Routes): (exchange: Exchange) => Promise<HttpResponse> {
+export function createRoute({ ownVerbs, documents, groups }: Routes): (exchange: Exchange) => Promise<HttpResponse> {
   return async (exchange) => {
     const { info, registry } = exchange;
     if (info.type === "other") {
@@ -37,6 +45,8 @@ export function createRoute({ ownVerbs, documents }: Routes): (exchange: Exchang
     }
     const endpoint = registry.endpoint(info.group, info.version, info.resource);
     if (endpoint === undefined) {
+      const group = groups.get(info.group);
+      if (group !== undefined && registry.serves(info.group, info.version)) return group({ exchange, info });
       if (!registry.serves(info.group, info.version)) return unknownPath(exchange.path);
       throw noSuchResource();
     }
@@ -66,6 +76,9 @@ function resourceRoute(endpoint: Endpoint, info: ResourceRequest, ownVerbs: OwnV
   const own =
     ownVerbs.get(subresource === "" ? id : `${id}/${subresource}`) ??
     (endpoint.custom ? ownVerbs.get(`*/${subresource}`) : undefined);
+  if (verb === "watch" && offered.includes("list") && !offered.includes("watch")) {
+    throw newMethodNotSupported(resourceOf(endpoint), verb);
+  }
   if (!offered.includes(verb) || !isPossible(endpoint, info)) throw notAllowed();
   const found = own ?? verbs[verb];
   if (found === undefined) throw notAllowed();

@@ -15,6 +15,7 @@ export class Registry {
   readonly #custom = new Map<string, Endpoint>();
   readonly #groups: readonly ServedGroup[];
   #customGroups: readonly ServedGroup[] = [];
+  #measuredGroups: readonly ServedGroup[] = [];
   #generation = 1;
 
   constructor(groups: readonly ServedGroup[], endpoints: Iterable<Endpoint>) {
@@ -49,9 +50,16 @@ export class Registry {
     yield* this.#custom.values();
   }
 
-  /** Built-in groups in their order, then custom ones by name. */
+  /** Built-in groups in their order, then custom ones by name, then those without endpoints. */
   groups(): readonly ServedGroup[] {
-    return this.#customGroups.length === 0 ? this.#groups : [...this.#groups, ...this.#customGroups];
+    if (this.#customGroups.length === 0 && this.#measuredGroups.length === 0) return this.#groups;
+    return [...this.#groups, ...this.#customGroups, ...this.#measuredGroups];
+  }
+
+  /** Replaces the groups that are listed here and served without endpoints. */
+  setMeasured(groups: readonly ServedGroup[]): void {
+    this.#measuredGroups = groups;
+    this.#generation++;
   }
 
   /** Replaces all custom endpoints. Within a group, versions are given with the most preferred first. */

@@ -29,6 +29,7 @@ import {
 } from "../flags.js";
 import { refuseObstacle, writeKubeconfigOut } from "../kubeconfig-out.js";
 import { besideKubeconfig } from "../memory-cluster.js";
+import { simulatedUsage } from "../../machines/index.js";
 import { simulatedNodeBackend } from "../node-backend.js";
 import { startParts } from "../parts.js";
 import type { Terminal } from "../program.js";
@@ -100,6 +101,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       authorization: flags.authorizationMode,
       limits: { objectBytes: flags.maxObjectBytes },
       nodes: simulatedNodeBackend,
+      usage: simulatedUsage({ speed: flags.speed }),
       components: ["controller-manager", ...(flags.scheduler ? (["scheduler"] as const) : [])],
       ...(flags.dataDir === undefined ? await besideKubeconfig(flags) : { dataDir: flags.dataDir }),
     }),

@@ -3,9 +3,16 @@ import { messageOf } from "../../base/index.js";
 import { lookup } from "../../base/members.js";
 import { type Container, controllerOf, durationToMs, type Pod, type Probe } from "../../api/index.js";
 import { outcomeOf } from "../command/outcome.js";
+import { parseLevel } from "../usage/level.js";
 
 /** The prefix of annotations. For one container, its name follows the annotation's: `coxswain.dev/run-for.web`. */
 export const annotationPrefix = "coxswain.dev/";
+
+/**
+ * A level of usage: a text as the annotations `cpu` and `memory` take it, or a function from the time (milliseconds of
+ * the clock, times `speed`) to cores or bytes.
+ */
+export type Load = string | ((time: number) => number);
 
 /** The behaviour of one container. Times are simulated milliseconds: `speed` divides them. */
 export interface Behaviour {
@@ -27,6 +34,10 @@ export interface Behaviour {
   readonly stopAfterMs: number;
   /** The exit code when it stops in time after the request. */
   readonly stopExitCode: number;
+  /** The CPU that it uses, in cores; next to none by default. */
+  readonly cpu?: Load;
+  /** The memory that it uses, in bytes; next to none by default. */
+  readonly memory?: Load;
 }
 
 /**
@@ -77,16 +88,15 @@ export interface BehaviourOptions {
  * - `image-pull: fail`
  * - `ready: "false"`: never ready, until the annotation is changed
  * - `stop-exit-code`
+ * - `cpu`, `memory`: levels of usage, as `parseLevel` reads them
  *
  * For init containers, only annotations with the container's name count. A malformed value counts as absent;
  * `annotationProblems` lists it.
  */
 export function behaviourOf(pod: Pod, container: Container, { rules, speed }: BehaviourOptions): Behaviour {
-  const isInit = pod.spec?.initContainers?.includes(container) ?? false;
+  const isInit = isInitContainer(pod, container);
   const isSidecar = isInit && container.restartPolicy === "Always";
-  const told = fromAnnotations(pod, container.name, isInit);
-  const ruled = rules.reduceRight<Partial<Behaviour>>((rest, rule) => ({ ...rest, ...rule(pod, container) }), {});
-  const said = { ...told, ...ruled };
+  const said = saidOf(pod, container, rules);
   const endsByDefault = isInit ? !isSidecar : said.exitCode !== undefined || controllerOf(pod)?.kind === "Job";
   const shortMs = isInit ? 0 : defaultRunMs;
   const runForMs = endsByDefault ? shortMs : defaults.runForMs;
@@ -109,6 +119,15 @@ export function behaviourOf(pod: Pod, container: Container, { rules, speed }: Be
     readyAfterMs: Math.max(startedAfterMs, readyAfterMs) / speed,
     stopAfterMs: stopAfterMs / speed,
   };
+}
+
+const isInitContainer = (pod: Pod, container: Container): boolean =>
+  pod.spec?.initContainers?.includes(container) ?? false;
+
+/** The part of the behaviour that rules and annotations decide. */
+export function saidOf(pod: Pod, container: Container, rules: readonly BehaviourRule[]): Partial<Behaviour> {
+  const told = fromAnnotations(pod, container.name, isInitContainer(pod, container));
+  return rules.reduceRight<Partial<Behaviour>>((rest, rule) => ({ ...rest, ...rule(pod, container) }), told);
 }
 
 /** Probes are not run: each passes after its delay, unless its command is known to fail. */
@@ -151,6 +170,17 @@ const exitCode =
   (text) =>
     /^\d{1,3}$/.test(text) && Number(text) <= 255 ? as(Number(text)) : undefined;
 
+const level =
+  (as: (text: string) => Partial<Behaviour>): Reader =>
+  (text) => {
+    try {
+      parseLevel(text);
+      return as(text);
+    } catch {
+      return undefined;
+    }
+  };
+
 /** In the order of application. */
 const readers: Readonly<Record<string, Reader>> = lookup({
   "start-after": duration((startAfterMs) => ({ startAfterMs })),
@@ -162,6 +192,8 @@ const readers: Readonly<Record<string, Reader>> = lookup({
   "ready-after": duration((readyAfterMs) => ({ readyAfterMs })),
   "stop-after": duration((stopAfterMs) => ({ stopAfterMs })),
   "stop-exit-code": exitCode((code) => ({ stopExitCode: code })),
+  cpu: level((cpu) => ({ cpu })),
+  memory: level((memory) => ({ memory })),
 });
 
 function fromAnnotations(pod: Pod, container: string, isInit: boolean): Partial<Behaviour> {

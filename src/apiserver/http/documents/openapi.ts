@@ -87,6 +87,8 @@ function servedVersions(registry: Registry, schemaOf: SchemaOf): () => ReadonlyM
     generation = registry.generation;
     for (const { group, versions } of registry.groups()) {
       for (const { version, resources } of versions) {
+        // metrics by name have no endpoints, and no schemas
+        if (!resources.some(({ plural }) => registry.endpoint(group, version, plural))) continue;
         const hash = hashOf(resources.map(digestOf).join());
         all.set(openApiV3Path(group, version), { group, version, hash });
       }
