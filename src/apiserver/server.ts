@@ -165,17 +165,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     handle,
     transport: (user = administrator) => inProcessTransport(handle, user),
     async listen(where = {}) {
-      const { username, groups } = administrator;
-      const parts = {
-        handle,
-        authority: identity.authority(),
-        log,
-        clock,
-        token,
-        limits,
-        username,
-        groups,
-      };
+      const parts = { handle, authority: identity.authority(), log, clock, token, limits, ...administrator };
       starting = serveOn(where, parts);
       const listener = lifetime.use(await starting);
       starting = undefined;
