@@ -3,7 +3,7 @@ import { messageOf } from "../../base/index.js";
 import { lookup } from "../../base/members.js";
 import { type Container, controllerOf, durationToMs, type Pod, type Probe } from "../../api/index.js";
 import { outcomeOf } from "../command/outcome.js";
-import { parseLevel } from "../usage/level.js";
+import { parseLevel } from "./level.js";
 
 /** The prefix of annotations. For one container, its name follows the annotation's: `coxswain.dev/run-for.web`. */
 export const annotationPrefix = "coxswain.dev/";

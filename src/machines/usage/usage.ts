@@ -6,7 +6,7 @@ import { type Container, controllerOf, type Node, parseTime, type Pod } from "..
 import { seededRandom } from "../../base/index.js";
 import { isPoweredOn, isSimulated } from "../node-object.js";
 import { type BehaviourRule, guardedRule, saidOf, type Load } from "../pod/behaviour.js";
-import { type Level, parseLevel } from "./level.js";
+import { type Level, parseLevel } from "../pod/level.js";
 
 export interface ContainerUsage {
   readonly name: string;
