@@ -1,29 +1,30 @@
 /** builtin: the controllers of upstream's kube-controller-manager. Takes a client, and runs them over shared informers. */
-import { claimProtectionController } from "./claim-protection/index.js";
-import { clusterRoleAggregationController } from "./clusterrole-aggregation/index.js";
-import { cronJobController } from "./cronjob/index.js";
-import { daemonSetController } from "./daemonset/index.js";
-import { deploymentController } from "./deployment/index.js";
-import { disruptionController } from "./disruption/index.js";
-import { endpointsController, endpointSliceController } from "./endpoints/index.js";
-import { endpointSliceMirroringController } from "./endpoints-mirroring/index.js";
-import { garbageCollectorController } from "./gc/index.js";
+import { clusterRoleAggregationController } from "./clusterrole-aggregation/controller.js";
+import { CronJobController } from "./cronjob/controller.js";
+import { DaemonSetController } from "./daemonset/controller.js";
+import { deploymentController } from "./deployment/controller.js";
+import { DisruptionController } from "./disruption/controller.js";
+import { endpointsController, endpointSliceController } from "./endpoints/controller.js";
+import { endpointSliceMirroringController } from "./endpoints-mirroring/controller.js";
+import { GarbageCollector } from "./gc/controller.js";
+import { JobController } from "./job/controller.js";
 import type { ControllerDescriptor } from "./kit/context.js";
-import { jobController } from "./job/index.js";
-import { namespaceController } from "./namespace/index.js";
-import { nodeLifecycleController } from "./nodelifecycle/index.js";
-import { podGcController } from "./podgc/index.js";
-import { replicaSetController, replicationController } from "./replicaset/index.js";
-import { resourceQuotaController } from "./resourcequota/index.js";
-import { serviceLoadBalancerController } from "./service/index.js";
-import { rootCaCertPublisher, serviceAccountController } from "./serviceaccount/index.js";
-import { serviceAccountTokenController } from "./serviceaccount/tokens.js";
-import { statefulSetController } from "./statefulset/index.js";
-import { taintEvictionController } from "./taint-eviction/index.js";
-import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
-import { volumeBinderController } from "./volume-binder/index.js";
-import { simulatedProvisioner, volumeProvisionerController } from "./volume-binder/provisioner.js";
-import { attributesClassProtectionController, volumeProtectionController } from "./volume-protection/index.js";
+import { namespaceController } from "./namespace/controller.js";
+import { NodeLifecycleController } from "./nodelifecycle/controller.js";
+import { PodGc } from "./podgc/controller.js";
+import { claimProtection } from "./protection/claims.js";
+import { attributesClassProtection, volumeProtection } from "./protection/volumes.js";
+import { ReplicaController } from "./replicaset/controller.js";
+import { replicaSets, replicationControllers } from "./replicaset/kinds.js";
+import { resourceQuotaController } from "./resourcequota/controller.js";
+import { serviceLoadBalancerController } from "./service/controller.js";
+import { rootCaPublisher, serviceAccountController } from "./serviceaccount/controller.js";
+import { tokenController } from "./serviceaccount/tokens.js";
+import { StatefulSetController } from "./statefulset/controller.js";
+import { TaintEviction } from "./taint-eviction/controller.js";
+import { ttlAfterFinishedController } from "./ttl-after-finished/controller.js";
+import { volumeBinderController } from "./volume-binder/controller.js";
+import { simulatedProvisioner, volumeProvisioner } from "./volume-binder/provisioner.js";
 
 export type {
   BuiltInController,
@@ -36,34 +37,45 @@ export { runControllers, type RunControllersOptions, type RunningControllers } f
 export { simulatedProvisioner };
 export { selectControllers } from "./kit/select.js";
 
-/** All built-in controllers, in the order in which they are made. */
-export const builtInControllers: readonly ControllerDescriptor[] = [
-  deploymentController,
-  replicaSetController,
-  replicationController,
-  daemonSetController,
-  statefulSetController,
-  jobController,
-  cronJobController,
-  endpointSliceController,
-  endpointsController,
-  endpointSliceMirroringController,
-  serviceLoadBalancerController,
-  disruptionController,
-  namespaceController,
-  serviceAccountController,
-  serviceAccountTokenController,
-  rootCaCertPublisher,
-  nodeLifecycleController,
-  taintEvictionController,
-  podGcController,
-  claimProtectionController,
-  resourceQuotaController,
-  clusterRoleAggregationController,
-  volumeProtectionController,
-  attributesClassProtectionController,
-  volumeBinderController,
-  volumeProvisionerController,
-  ttlAfterFinishedController,
-  garbageCollectorController,
+/** Names and short names as upstream has them. */
+const table: readonly (readonly [name: string, short: string, create: ControllerDescriptor["create"]])[] = [
+  ["deployment-controller", "deployment", deploymentController],
+  ["replicaset-controller", "replicaset", (context) => new ReplicaController(context, replicaSets)],
+  [
+    "replicationcontroller-controller",
+    "replicationcontroller",
+    (context) => new ReplicaController(context, replicationControllers),
+  ],
+  ["daemonset-controller", "daemonset", (context) => new DaemonSetController(context)],
+  ["statefulset-controller", "statefulset", (context) => new StatefulSetController(context)],
+  ["job-controller", "job", (context) => new JobController(context)],
+  ["cronjob-controller", "cronjob", (context) => new CronJobController(context)],
+  ["endpointslice-controller", "endpointslice", endpointSliceController],
+  ["endpoints-controller", "endpoint", endpointsController],
+  ["endpointslice-mirroring-controller", "endpointslicemirroring", endpointSliceMirroringController],
+  ["service-lb-controller", "service", serviceLoadBalancerController],
+  ["disruption-controller", "disruption", (context) => new DisruptionController(context)],
+  ["namespace-controller", "namespace", namespaceController],
+  ["serviceaccount-controller", "serviceaccount", serviceAccountController],
+  ["serviceaccount-token-controller", "serviceaccount-token", tokenController],
+  ["root-ca-certificate-publisher-controller", "root-ca-cert-publisher", rootCaPublisher],
+  ["node-lifecycle-controller", "nodelifecycle", (context) => new NodeLifecycleController(context)],
+  ["taint-eviction-controller", "taint-eviction", (context) => new TaintEviction(context)],
+  ["pod-garbage-collector-controller", "podgc", (context) => new PodGc(context)],
+  ["persistentvolumeclaim-protection-controller", "pvc-protection", claimProtection],
+  ["resourcequota-controller", "resourcequota", resourceQuotaController],
+  ["clusterrole-aggregation-controller", "clusterrole-aggregation", clusterRoleAggregationController],
+  ["persistentvolume-protection-controller", "pv-protection", volumeProtection],
+  ["volumeattributesclass-protection-controller", "vac-protection", attributesClassProtection],
+  ["persistentvolume-binder-controller", "persistentvolume-binder", volumeBinderController],
+  ["simulated-volume-provisioner", "volume-provisioner", volumeProvisioner],
+  ["ttl-after-finished-controller", "ttl-after-finished", ttlAfterFinishedController],
+  ["garbage-collector-controller", "garbagecollector", (context) => new GarbageCollector(context)],
 ];
+
+/** All built-in controllers, in the order in which they are made. */
+export const builtInControllers: readonly ControllerDescriptor[] = table.map(([name, short, create]) => ({
+  name,
+  aliases: [short],
+  create,
+}));

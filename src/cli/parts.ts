@@ -8,7 +8,7 @@ import {
   runControllers,
   type RunningControllers,
 } from "../builtin/index.js";
-import { ensureSimulatedClass, volumeProvisionerController } from "../builtin/volume-binder/provisioner.js";
+import { ensureSimulatedClass } from "../builtin/volume-binder/provisioner.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { startSimulatedNodes } from "../machines/index.js";
@@ -64,7 +64,8 @@ async function start(
   const informers = new SharedInformerFactory(client, { logger: log, metrics });
   lifetime.defer(() => informers.shutdown());
   const shared = { client, eventClient, informers, metrics, log };
-  const untaint = !options.controllers.some(({ name }) => name === "node-lifecycle-controller");
+  const runs = (name: string): boolean => options.controllers.some((one) => one.name === name);
+  const untaint = !runs("node-lifecycle-controller");
   const simulated = lifetime.use(startSimulatedNodes({ ...shared, nodes, speed, untaint }, signal));
   const scheduler = options.scheduler ? [lifetime.use(startScheduler(shared, signal))] : [];
   let begun: (running: RunningControllers) => void = () => {};
@@ -89,7 +90,7 @@ async function start(
   );
   const atWork = await Promise.race([started, controllers.done]);
   if (atWork === undefined) throw new Error("the controllers ended before they began");
-  if (options.controllers.includes(volumeProvisionerController)) await ensureSimulatedClass(client, signal);
+  if (runs("simulated-volume-provisioner")) await ensureSimulatedClass(client, signal);
   await Promise.all([simulated, ...scheduler].map((part) => part.started));
   const running: readonly Running[] = [controllers, simulated, ...scheduler];
   return {

@@ -22,8 +22,7 @@ import {
 } from "../base/index.js";
 import { Client, type FaultPlan, faultyTransport } from "../client/index.js";
 import { builtInControllers, type ControllerDescriptor, runControllers, selectControllers } from "../builtin/index.js";
-import { volumeBinderController } from "../builtin/volume-binder/index.js";
-import { ensureSimulatedClass, volumeProvisionerController } from "../builtin/volume-binder/provisioner.js";
+import { ensureSimulatedClass } from "../builtin/volume-binder/provisioner.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { type BehaviourRule, simulatedUsage, startSimulatedNodes } from "../machines/index.js";
 import { startScheduler } from "../scheduler/index.js";
@@ -147,9 +146,10 @@ async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<re
     ),
     ...asked.filter((one) => typeof one !== "string"),
   ];
-  if (controllers.includes(volumeProvisionerController)) await ensureSimulatedClass(options.administrator);
-  const ignoresVolumes = !controllers.includes(volumeBinderController);
-  const untaint = !controllers.some(({ name }) => name === "node-lifecycle-controller");
+  const runs = (name: string): boolean => controllers.some((one) => one.name === name);
+  if (runs("simulated-volume-provisioner")) await ensureSimulatedClass(options.administrator);
+  const ignoresVolumes = !runs("persistentvolume-binder-controller");
+  const untaint = !runs("node-lifecycle-controller");
   const parts =
     nodes === 0
       ? []

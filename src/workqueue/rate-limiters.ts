@@ -5,6 +5,7 @@ import {
   type Clock,
   type Random,
   type Reservation,
+  systemClock,
   systemRandom,
   TokenBucket,
   type TokenBucketOptions,
@@ -98,10 +99,13 @@ export function withMaxWait(limiter: RateLimiter, { maxMs }: { readonly maxMs: n
 }
 
 /** The default of client-go: exponential from 5 ms to 1000 s for each key, and 10 a second after a burst of 100 for all keys. */
-export function defaultControllerLimiter(options: { readonly clock?: Clock } = {}): RateLimiter {
+export function defaultControllerLimiter(
+  options: Partial<ExponentialOptions> & { readonly clock?: Clock } = {},
+): RateLimiter {
+  const { clock = systemClock, ...delays } = options;
   return maxOf(
-    itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 }),
-    bucket({ ratePerSecond: 10, burst: 100, ...options }),
+    itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000, ...delays }),
+    bucket({ ratePerSecond: 10, burst: 100, clock }),
   );
 }
 

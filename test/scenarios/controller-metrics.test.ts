@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
 import { CronJob, Job, Node, Pod } from "../../src/api/index.js";
 import { FakeClock, MetricsRegistry, startRunning } from "../../src/base/index.js";
-import { runControllers } from "../../src/builtin/index.js";
-import { cronJobController } from "../../src/builtin/cronjob/index.js";
-import { podGcController } from "../../src/builtin/podgc/index.js";
-import { taintEvictionController } from "../../src/builtin/taint-eviction/index.js";
-import { ttlAfterFinishedController } from "../../src/builtin/ttl-after-finished/index.js";
+import { builtInControllers, runControllers, selectControllers } from "../../src/builtin/index.js";
 import { startControllers } from "./in-process.js";
 
 const namespace = "default";
@@ -15,7 +11,8 @@ test("what small controllers did is counted under upstream's names", async () =>
   await using cluster = await startControllers([], { clock });
   const { client } = cluster;
   const metrics = new MetricsRegistry();
-  const controllers = [cronJobController, podGcController, taintEvictionController, ttlAfterFinishedController];
+  const names = ["cronjob", "podgc", "taint-eviction", "ttl-after-finished"];
+  const controllers = selectControllers(names, builtInControllers);
   await using _running = startRunning((signal) => runControllers({ client, controllers, clock, metrics, signal }));
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "x" }] } } as const;
   const pods = client.resource(Pod, { namespace });

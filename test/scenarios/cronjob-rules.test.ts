@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CronJob, type CronJobSpec, Job, newControllerRef } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { cronJobController } from "../../src/builtin/cronjob/index.js";
 import type { TestCluster } from "../../src/testing/cluster.js";
 import { startControllers } from "./in-process.js";
 
@@ -24,7 +23,7 @@ interface Played {
 /** A CronJob of every minute, whose Jobs nobody runs: they end when they are told to. */
 async function withCronJob(spec: Partial<CronJobSpec>, play: (played: Played) => Promise<void>): Promise<void> {
   const clock = new FakeClock({ startMs });
-  await using cluster = await startControllers([cronJobController], { clock });
+  await using cluster = await startControllers(["cronjob"], { clock });
   const jobs = cluster.client.resource(Job, { namespace });
   const cronJobs = cluster.client.resource(CronJob, { namespace });
   const jobTemplate = { spec: { template, suspend: true } };

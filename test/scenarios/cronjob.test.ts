@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import { CronJob, Job, Pod } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { cronJobController } from "../../src/builtin/cronjob/index.js";
-import { jobController } from "../../src/builtin/job/index.js";
 import { startControllers } from "./in-process.js";
 
 test("a CronJob runs through a virtual day: every three hours, three successes kept", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:30:00Z") });
-  await using cluster = await startControllers([cronJobController, jobController], { clock });
+  await using cluster = await startControllers(["cronjob", "job"], { clock });
   const { client, events } = cluster;
   const namespace = "default";
   const pods = client.resource(Pod, { namespace });

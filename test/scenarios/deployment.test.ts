@@ -3,9 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Deployment, type KubeObject, Namespace, Pod, ReplicaSet } from "../../src/api/index.js";
 import { startRunning } from "../../src/base/index.js";
 import { type Client, connect } from "../../src/client/index.js";
-import { deploymentController } from "../../src/builtin/deployment/index.js";
-import { runControllers } from "../../src/builtin/index.js";
-import { replicaSetController } from "../../src/builtin/replicaset/index.js";
+import { builtInControllers, runControllers, selectControllers } from "../../src/builtin/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { eventually, patienceMs } from "../eventually.js";
 
@@ -42,7 +40,7 @@ describe.skipIf(!hasRealCluster())("on the real control plane (skipped where KUB
     await using _controllers = startRunning((stop) =>
       runControllers({
         client,
-        controllers: [deploymentController, replicaSetController],
+        controllers: selectControllers(["deployment", "replicaset"], builtInControllers),
         namespace,
         signal: stop,
         recorderFor: () => ({ normal: note, warning: note }),

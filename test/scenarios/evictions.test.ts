@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Draft, Lease, Node, Pod, type Taint, type Toleration } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { nodeLifecycleController } from "../../src/builtin/nodelifecycle/index.js";
-import { podGcController } from "../../src/builtin/podgc/index.js";
-import { taintEvictionController } from "../../src/builtin/taint-eviction/index.js";
 import type { TestCluster } from "../../src/testing/cluster.js";
 import { startControllers } from "./in-process.js";
 
@@ -38,7 +35,7 @@ const about = (events: readonly string[], what: string) => events.filter((event)
 describe("a pod on a node with a NoExecute taint", () => {
   test("goes at once, later, or never, as it tolerates; once, and with the reason on it", async () => {
     const clock = new FakeClock({ startMs });
-    await using cluster = await startControllers([taintEvictionController], { clock });
+    await using cluster = await startControllers(["taint-eviction"], { clock });
     const { client, events } = cluster;
     await addNode(cluster, "n");
     const pods = client.resource(Pod, { namespace });
@@ -72,7 +69,7 @@ describe("a pod on a node with a NoExecute taint", () => {
 
   test("stays if the taint goes in time, or the pod goes by itself; either is told", async () => {
     const clock = new FakeClock({ startMs });
-    await using cluster = await startControllers([taintEvictionController], { clock });
+    await using cluster = await startControllers(["taint-eviction"], { clock });
     const { client, events } = cluster;
     await addNode(cluster, "n");
     await client.resource(Node).patch("n", { merge: { spec: { taints: [taint] } } });
@@ -93,7 +90,7 @@ describe("a pod on a node with a NoExecute taint", () => {
 describe("a node", () => {
   test("that falls silent takes the readiness from its pods, and from those that are bound to it later", async () => {
     const clock = new FakeClock({ startMs });
-    await using cluster = await startControllers([nodeLifecycleController], { clock });
+    await using cluster = await startControllers(["nodelifecycle"], { clock });
     const { client, events } = cluster;
     for (const name of ["silent", "other"]) await addNode(cluster, name);
     const pods = client.resource(Pod, { namespace });
@@ -135,7 +132,7 @@ describe("a node", () => {
 
   test("whose kubelet says itself that it is not ready is tainted, and its pods are left to it", async () => {
     const clock = new FakeClock({ startMs });
-    await using cluster = await startControllers([nodeLifecycleController], { clock });
+    await using cluster = await startControllers(["nodelifecycle"], { clock });
     const { client, events } = cluster;
     for (const name of ["unwell", "other"]) await addNode(cluster, name);
     const pods = client.resource(Pod, { namespace });
@@ -157,7 +154,7 @@ describe("a node", () => {
 test("a taint that cannot be written is written later, and the controller goes on meanwhile", async () => {
   const clock = new FakeClock({ startMs });
   let refusals = 0;
-  await using cluster = await startControllers([nodeLifecycleController], {
+  await using cluster = await startControllers(["nodelifecycle"], {
     clock,
     faults({ method, body }) {
       const isTaint = method === "PATCH" && body instanceof Uint8Array && Buffer.from(body).includes("NoExecute");
@@ -175,7 +172,7 @@ test("a taint that cannot be written is written later, and the controller goes o
 
 test("a node whose taints cannot be changed keeps no other from losing its own", async () => {
   const clock = new FakeClock({ startMs });
-  await using cluster = await startControllers([nodeLifecycleController], {
+  await using cluster = await startControllers(["nodelifecycle"], {
     clock,
     faults: ({ method, path }) =>
       method === "PATCH" && path.endsWith("/nodes/a") ? { type: "answer", code: 500 } : undefined,
@@ -194,7 +191,7 @@ test("a node whose taints cannot be changed keeps no other from losing its own",
 
 test("a node that cannot be asked for keeps no pods of other nodes waiting", async () => {
   const clock = new FakeClock({ startMs });
-  await using cluster = await startControllers([podGcController], {
+  await using cluster = await startControllers(["podgc"], {
     clock,
     faults: ({ method, path }) =>
       method === "GET" && path.endsWith("/nodes/a") ? { type: "answer", code: 500 } : undefined,
@@ -210,7 +207,7 @@ test("a node that cannot be asked for keeps no pods of other nodes waiting", asy
 
 test("pods of a node that is gone fail and go after 40 s, and so does a pod that never had a node", async () => {
   const clock = new FakeClock({ startMs });
-  await using cluster = await startControllers([podGcController], { clock });
+  await using cluster = await startControllers(["podgc"], { clock });
   const { client } = cluster;
   for (const name of ["gone", "there"]) await addNode(cluster, name);
   const pods = client.resource(Pod, { namespace });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ClusterRole, ConfigMap, Namespace, type OwnerReference } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { garbageCollectorController } from "../../src/builtin/gc/index.js";
 import type { TestCluster } from "../../src/testing/cluster.js";
 import { startControllers } from "./in-process.js";
 
@@ -35,7 +34,7 @@ const blocking = (owner: OwnerReference): OwnerReference => ({ ...owner, blockOw
 
 async function withCollector(play: (cluster: TestCluster, clock: FakeClock) => Promise<void>): Promise<void> {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-  await using cluster = await startControllers([garbageCollectorController], { clock });
+  await using cluster = await startControllers(["garbagecollector"], { clock });
   await clock.pass(2_000);
   await play(cluster, clock);
 }
@@ -149,7 +148,7 @@ test("an owner that orphans leaves its children without it, and with their other
 test("a server that cannot say at first what there is costs no orphan its life", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
   let refusals = 0;
-  await using cluster = await startControllers([garbageCollectorController], {
+  await using cluster = await startControllers(["garbagecollector"], {
     clock,
     faults: ({ path }) =>
       path.startsWith("/apis") && !path.includes("/apis/") && refusals++ < 3

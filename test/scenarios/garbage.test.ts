@@ -11,7 +11,6 @@ import {
 } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import type { Client, DeleteOptions } from "../../src/client/index.js";
-import { garbageCollectorController } from "../../src/builtin/gc/index.js";
 import { startCluster, type TestCluster } from "../../src/testing/cluster.js";
 import { patienceMs } from "../eventually.js";
 import { startControllers } from "./in-process.js";
@@ -19,7 +18,7 @@ import { startControllers } from "./in-process.js";
 const namespace = "default";
 
 type Cluster = TestCluster<FakeClock>;
-const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: [garbageCollectorController] });
+const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: ["garbagecollector"] });
 /** Long enough for the collector to have seen everything, whichever watch tells it of it, and to have done its work. */
 const pass = ({ clock }: Cluster): Promise<void> => clock.pass(10_000);
 
@@ -98,7 +97,7 @@ describe("the garbage collector", () => {
 
   test("removes a child of an owner that came and went before its kind was watched", async () => {
     const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 1) });
-    const starting = startControllers([garbageCollectorController], { clock });
+    const starting = startControllers(["garbagecollector"], { clock });
     const Late = defineResource({
       group: "example.com",
       version: "v1",

@@ -4,7 +4,7 @@ import type { ControllerDescriptor } from "../../src/builtin/index.js";
 import { type ClusterOptions, startCluster, type TestCluster } from "../../src/testing/cluster.js";
 
 export function startControllers(
-  controllers: readonly ControllerDescriptor[],
+  controllers: readonly (string | ControllerDescriptor)[],
   options: Pick<ClusterOptions<Clock>, "clock" | "oneServer" | "faults"> = {},
 ): Promise<TestCluster> {
   return startCluster<Clock>({ ...options, controllers });

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { Job, Pod } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import type { Client } from "../../src/client/index.js";
-import { jobController } from "../../src/builtin/job/index.js";
 import { startControllers } from "./in-process.js";
 
 const namespace = "default";
@@ -27,7 +26,7 @@ const condition = (job: Job, type: string) => job.status?.conditions?.find((one)
 describe("a Job", () => {
   test("runs its pods in turns, counts them and completes", async () => {
     const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-    await using cluster = await startControllers([jobController], { clock });
+    await using cluster = await startControllers(["job"], { clock });
     const { client, events } = cluster;
     const jobs = client.resource(Job, { namespace });
     await jobs.create({ metadata: { name: "sum" }, spec: { completions: 5, parallelism: 2, template } });
@@ -50,7 +49,7 @@ describe("a Job", () => {
 
   test("replaces failed pods ever later, and gives up at its limit", async () => {
     const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-    await using cluster = await startControllers([jobController], { clock });
+    await using cluster = await startControllers(["job"], { clock });
     const { client, events } = cluster;
     const jobs = client.resource(Job, { namespace });
     await jobs.create({ metadata: { name: "broken" }, spec: { backoffLimit: 2, template } });
@@ -69,7 +68,7 @@ describe("a Job", () => {
 
   test("with indexes does each of them once", async () => {
     const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-    await using cluster = await startControllers([jobController], { clock });
+    await using cluster = await startControllers(["job"], { clock });
     const { client } = cluster;
     const jobs = client.resource(Job, { namespace });
     await jobs.create({
@@ -92,7 +91,7 @@ describe("a Job", () => {
 
   test("that is suspended lets its pods go and counts none of them", async () => {
     const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-    await using cluster = await startControllers([jobController], { clock });
+    await using cluster = await startControllers(["job"], { clock });
     const { client, events } = cluster;
     const jobs = client.resource(Job, { namespace });
     await jobs.create({ metadata: { name: "later" }, spec: { template } });
@@ -115,7 +114,7 @@ describe("a Job", () => {
 
 test("the tracking finalizer goes from pods without a Job, and stays on pods that another controller has", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-  await using cluster = await startControllers([jobController], { clock });
+  await using cluster = await startControllers(["job"], { clock });
   const pods = cluster.client.resource(Pod, { namespace });
   const finalizers = ["batch.kubernetes.io/job-tracking"];
   const owner = (apiVersion: string, kind: string) => [{ apiVersion, kind, name: "o", uid: "o", controller: true }];
@@ -131,7 +130,7 @@ test("the tracking finalizer goes from pods without a Job, and stays on pods tha
 
 test("an indexed Job whose completions and parallelism shrink together forgets the indexes beyond", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-  await using cluster = await startControllers([jobController], { clock });
+  await using cluster = await startControllers(["job"], { clock });
   const { client } = cluster;
   const jobs = client.resource(Job, { namespace });
   const spec = { completions: 4, parallelism: 4, completionMode: "Indexed", template } as const;

@@ -1,15 +1,13 @@
 import { expect, test } from "vitest";
 import { Job, Service } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { serviceLoadBalancerController } from "../../src/builtin/service/index.js";
-import { ttlAfterFinishedController } from "../../src/builtin/ttl-after-finished/index.js";
 import { startControllers } from "./in-process.js";
 
 const namespace = "default";
 
 test("a service gets a load balancer's address, keeps it, and gives it back before it goes or becomes another", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-  await using cluster = await startControllers([serviceLoadBalancerController], { clock });
+  await using cluster = await startControllers(["service"], { clock });
   const services = cluster.client.resource(Service, { namespace });
   const spec = { type: "LoadBalancer" as const, ports: [{ port: 80 }] };
   for (const name of ["a", "b"]) await services.create({ metadata: { name }, spec });
@@ -43,7 +41,7 @@ test("a service gets a load balancer's address, keeps it, and gives it back befo
 
 test("a finished Job is deleted in the foreground when its time is over, however that changes meanwhile", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-  await using cluster = await startControllers([ttlAfterFinishedController], { clock });
+  await using cluster = await startControllers(["ttl-after-finished"], { clock });
   const jobs = cluster.client.resource(Job, { namespace });
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "x" }] } } as const;
   await jobs.create({

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import { ConfigMap, Namespace, Pod } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { namespaceController } from "../../src/builtin/namespace/index.js";
-import { serviceAccountController } from "../../src/builtin/serviceaccount/index.js";
 import { startControllers } from "./in-process.js";
 
 test("a namespace that is deleted is emptied, pods first, and goes", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-  await using cluster = await startControllers([namespaceController, serviceAccountController], { clock });
+  await using cluster = await startControllers(["namespace", "serviceaccount"], { clock });
   const { client } = cluster;
   const namespaces = client.resource(Namespace);
   const pods = client.resource(Pod, { namespace: "doomed" });
@@ -36,7 +34,7 @@ test("a namespace that is deleted is emptied, pods first, and goes", async () =>
 
 test("with one server, whose admission knows at once, a namespace goes without delay, and with its last pod", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-  await using cluster = await startControllers([namespaceController], { clock, oneServer: true });
+  await using cluster = await startControllers(["namespace"], { clock, oneServer: true });
   const { client } = cluster;
   const namespaces = client.resource(Namespace);
   /** A tenth of a second, in steps that let the many requests have their turns. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { patienceMs } from "../../../test/eventually.js";
 import { ClusterRole, type PolicyRule } from "../../api/index.js";
 import { startCluster } from "../../testing/cluster.js";
-import { aggregatedRules, clusterRoleAggregationController } from "./index.js";
+import { aggregatedRules } from "./controller.js";
 
 const reads = (resource: string): PolicyRule => ({ apiGroups: [""], resources: [resource], verbs: ["get"] });
 
@@ -29,7 +29,7 @@ test("an aggregating role has the rules of those that it names, by selectors and
 });
 
 test("a role follows its own rule of aggregation when that changes", async () => {
-  await using cluster = await startCluster({ clock: "virtual", controllers: [clusterRoleAggregationController] });
+  await using cluster = await startCluster({ clock: "virtual", controllers: ["clusterrole-aggregation"] });
   const roles = cluster.client.resource(ClusterRole);
   const selecting = (to: string): Readonly<Record<string, unknown>> => ({
     aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to } }] },

@@ -21,9 +21,8 @@ import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.j
 import type { ResourceClient, WorkClient } from "../../client/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { controlledBy, indexByController } from "../kit/controller-index.js";
 import { keyLoop } from "../kit/loops.js";
-import { ownedChanges } from "../kit/owned.js";
+import { OwnedObjects } from "../ownership/owned.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import { endOf, jobNameOf, jobsToForget, nextLookMs, planCronJob, scheduleOf } from "./plan.js";
 
@@ -32,15 +31,14 @@ const scheduledAtAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 export class CronJobController implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #cronJobs: FactoryInformer<CronJob>;
-  readonly #jobs: FactoryInformer<Job>;
+  readonly #jobs: OwnedObjects<Job, CronJob>;
   readonly #recorder: Recorder;
   readonly loops: readonly KeyLoop[];
 
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#cronJobs = context.informers.informer(CronJob);
-    this.#jobs = context.informers.informer(Job);
-    indexByController(this.#jobs);
+    this.#jobs = new OwnedObjects({ owners: this.#cronJobs, objects: context.informers.informer(Job) });
     this.#recorder = context.recorderFor("cronjob-controller");
     const sync = (run: KeyRun) => this.#sync(run);
     const loop = keyLoop(context, { name: "cronjob", kind: "CronJob", workers: 5, sync });
@@ -49,7 +47,7 @@ export class CronJobController implements BuiltInController {
       if (change.type === "updated") this.#changed(change.previous, change.object, wake);
       else wake(metaNamespaceKey(change.object));
     });
-    loop.watch(this.#jobs, ownedChanges<Job, CronJob>({ owners: this.#cronJobs.indexer, ownerKind: "CronJob" }));
+    this.#jobs.wakeOwners(loop);
   }
 
   /** A new schedule counts from now on: runs that only the old schedule would have started must not start. */
@@ -69,7 +67,7 @@ export class CronJobController implements BuiltInController {
   async #sync(run: KeyRun): Promise<SyncResult | void> {
     const cronJob = this.#cronJobs.indexer.get(run.key);
     if (cronJob === undefined) return { gone: true };
-    const jobs = controlledBy(this.#jobs.indexer, cronJob.metadata.uid);
+    const jobs = this.#jobs.controlledBy(cronJob);
     const work = new CronJobSync(this.#context, this.#recorder, cronJob, run.client);
     // before scheduling: an old Job that is deleted here may be what fills a quota
     await work.forgetOldJobs(jobs);
@@ -81,7 +79,7 @@ export class CronJobController implements BuiltInController {
       // the observed state is true whether or not a Job could be started
       await work.writeStatus();
     }
-    return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+    return { requeueAfterMs };
   }
 }
 

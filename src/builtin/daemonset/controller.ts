@@ -1,31 +1,16 @@
 /** Watches DaemonSets, nodes and pods, and syncs one set at a time: history, placement, rolling update, status. */
-import {
-  ControllerRevision,
-  DaemonSet,
-  deepEqual,
-  isNotFound,
-  type KubeObject,
-  metaNamespaceKey,
-  Node,
-  Pod,
-  type ResourceType,
-  type Selector,
-} from "../../api/index.js";
+import { ControllerRevision, DaemonSet, deepEqual, metaNamespaceKey, Node, Pod } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
+import { keyLoop } from "../kit/loops.js";
 import { claimSelector } from "../kit/selector.js";
 import { writeStatus } from "../kit/status.js";
-import { keyLoop } from "../kit/loops.js";
-import { ownedChanges } from "../kit/owned.js";
+import { OwnedObjects } from "../ownership/owned.js";
+import { PodControl } from "../pods/pod-control.js";
 import { wakeWhenAvailable } from "../pods/wake-when-available.js";
-import { adoptAndRelease } from "../ownership/adopt.js";
-import { claim } from "../ownership/claim.js";
-import { isNamespaceTerminating, podControl } from "../pods/pod-control.js";
-import { slowStart } from "../pods/slow-start.js";
-import { cleanUpHistory, constructHistory, hashOf, type HistoryOptions } from "./history.js";
 import { FailedPodBackoff } from "./failed-pod-backoff.js";
+import { cleanUpHistory, constructHistory, hashOf, type HistoryOptions } from "./history.js";
 import { daemonPod, fitOf } from "./placement.js";
 import { groupByNode, isRollingUpdate, type ObservedDaemonSet, planPlacement, planRollingUpdate } from "./plan.js";
 import { planStatus } from "./status.js";
@@ -35,59 +20,47 @@ const burst = 250;
 export class DaemonSetController implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #sets: FactoryInformer<DaemonSet>;
-  readonly #pods: FactoryInformer<Pod>;
+  readonly #pods: OwnedObjects<Pod, DaemonSet>;
   readonly #nodes: FactoryInformer<Node>;
-  readonly #revisions: FactoryInformer<ControllerRevision>;
+  readonly #revisions: OwnedObjects<ControllerRevision, DaemonSet>;
   readonly #recorder: Recorder;
   readonly #failures: FailedPodBackoff;
-  readonly #loop: KeyLoop;
+  readonly loops: readonly KeyLoop[];
 
   constructor(context: ControllerContext) {
     const { informers, clock } = context;
+    const pods = informers.informer(Pod);
+    const owners = informers.informer(DaemonSet);
     this.#context = context;
-    this.#sets = informers.informer(DaemonSet);
-    this.#pods = informers.informer(Pod);
+    this.#sets = owners;
     this.#nodes = informers.informer(Node);
-    this.#revisions = informers.informer(ControllerRevision);
-    indexByController(this.#pods);
-    indexByController(this.#revisions);
+    this.#pods = new OwnedObjects({ owners, objects: pods, selectorOf: claimSelector });
+    const revisions = informers.informer(ControllerRevision);
+    this.#revisions = new OwnedObjects({ owners, objects: revisions, selectorOf: claimSelector });
     this.#recorder = context.recorderFor("daemonset-controller");
     this.#failures = new FailedPodBackoff(clock);
-    this.#loop = keyLoop(context, {
+    const loop = keyLoop(context, {
       name: "daemonset",
       kind: "DaemonSet",
       workers: 2,
-      awaits: [this.#pods, this.#sets],
+      awaits: [pods, owners],
       subsystem: "daemonset_controller",
       sync: (run) => this.#sync(run),
     });
-    this.#watch();
-  }
-
-  get loops(): readonly KeyLoop[] {
-    return [this.#loop];
-  }
-
-  #watch(): void {
-    const loop = this.#loop;
-    loop.follow(this.#sets);
-    const owners = { owners: this.#sets.indexer, ownerKind: "DaemonSet", selectorOf: claimSelector };
+    this.loops = [loop];
+    loop.follow(owners);
     // of a pod that surges beside an old one no count shows that it waits to become available
-    const tell = wakeWhenAvailable<DaemonSet>(({ spec }) => spec?.minReadySeconds);
-    loop.watch(this.#pods, ownedChanges<Pod, DaemonSet>({ ...owners, tell }));
-    loop.watch(
-      this.#revisions,
-      ownedChanges<ControllerRevision, DaemonSet>({
-        ...owners,
-        tell: (set, { type }, wake) => {
-          if (type !== "added") wake(metaNamespaceKey(set));
-        },
-      }),
+    this.#pods.wakeOwners(
+      loop,
+      wakeWhenAvailable(({ spec }) => spec?.minReadySeconds),
     );
+    this.#revisions.wakeOwners(loop, (set, { type }, wake) => {
+      if (type !== "added") wake(metaNamespaceKey(set));
+    });
     loop.watch(this.#nodes, (change, wake) => {
       const { object: node } = change;
       if (change.type === "resync" || (change.type === "updated" && hostsAlike(change.previous, node))) return;
-      for (const set of this.#sets.indexer.list()) {
+      for (const set of owners.indexer.list()) {
         if (change.type === "deleted" || this.#matters(node, set)) wake(metaNamespaceKey(set));
       }
     });
@@ -96,7 +69,7 @@ export class DaemonSetController implements BuiltInController {
   /** Whether the node makes a difference to the set. */
   #matters(node: Node, set: DaemonSet): boolean {
     const { shouldRun, shouldContinue } = fitOf(set)(node);
-    const present = groupByNode(claimable(this.#pods.indexer, set)).has(node.metadata.name);
+    const present = groupByNode(this.#pods.claimable(set)).has(node.metadata.name);
     const misplaced = present && (!shouldContinue || (set.status?.numberMisscheduled ?? 0) > 0);
     return (shouldRun && !present) || misplaced;
   }
@@ -111,9 +84,8 @@ export class DaemonSetController implements BuiltInController {
       return this.#recorder.warning(set, "SelectingAll", message);
     }
     if (set.metadata.deletionTimestamp !== undefined) return;
-    const claimAll = this.#claimer(set, selector, run);
-    const pods = await claimAll(Pod, claimable(this.#pods.indexer, set));
-    const revisions = await claimAll(ControllerRevision, claimable(this.#revisions.indexer, set));
+    const pods = await this.#pods.claim(set, run);
+    const revisions = await this.#revisions.claim(set, run);
     const historyOptions: HistoryOptions = { client, set, revisions, pods };
     const history = await constructHistory(historyOptions);
     const nodes = this.#nodes.indexer.list();
@@ -124,7 +96,7 @@ export class DaemonSetController implements BuiltInController {
       retryAfterMs = await this.#place(observed, run);
       if (run.caughtUp && isRollingUpdate(set)) {
         // read again: pods created or deleted a moment ago are in the cache by now
-        const mine = controlledBy(this.#pods.indexer, set.metadata.uid);
+        const mine = this.#pods.controlledBy(set);
         const podsByNode = groupByNode(mine.filter(({ metadata }) => selector.matches(metadata.labels)));
         const plan = planRollingUpdate({ ...observed, podsByNode }, this.#context.clock.now());
         await this.#syncPods(observed, plan, run);
@@ -136,19 +108,7 @@ export class DaemonSetController implements BuiltInController {
     const availableAfterMs = await this.#report(observed, run);
     if (failure !== undefined) throw failure as Error;
     const waits = [retryAfterMs, availableAfterMs].filter((ms) => ms !== undefined);
-    return waits.length === 0 ? undefined : { requeueAfterMs: Math.max(1, Math.min(...waits)) };
-  }
-
-  /** The pods that the set owns after adoption and release. */
-  #claimer(set: DaemonSet, selector: Selector, { client }: KeyRun) {
-    return <T extends KubeObject>(type: ResourceType<T>, candidates: readonly T[]): Promise<readonly T[]> =>
-      adoptAndRelease({
-        client,
-        owner: set,
-        ownerType: DaemonSet,
-        type,
-        claim: claim({ owner: set, selector, candidates }),
-      });
+    return waits.length === 0 ? {} : { requeueAfterMs: Math.max(1, Math.min(...waits)) };
   }
 
   /** Creates and deletes pods. Gives the milliseconds after which a failed pod that is in back-off may be replaced. */
@@ -173,28 +133,11 @@ export class DaemonSetController implements BuiltInController {
     plan: { readonly create: readonly string[]; readonly delete: readonly Pod[] },
     { client }: KeyRun,
   ): Promise<void> {
-    const control = podControl(client, this.#recorder);
+    const control = new PodControl(client, this.#recorder, set);
     const create = plan.create.slice(0, burst);
-    const victims = plan.delete.slice(0, burst);
-    const creating = slowStart(create.length, async (i) => {
-      try {
-        await control.create(set, daemonPod(set, create[i] as string, hash));
-      } catch (error) {
-        if (!isNamespaceTerminating(error)) throw error;
-      }
-    });
-    const deleting = Promise.all(
-      victims.map(async (pod) => {
-        try {
-          await control.delete(set, pod);
-          return undefined;
-        } catch (error) {
-          return isNotFound(error) ? undefined : error;
-        }
-      }),
-    );
-    const [{ error }, failures] = await Promise.all([creating, deleting]);
-    const all = [error, ...failures].filter((failure) => failure !== undefined);
+    const creating = control.create(create.length, (i) => daemonPod(set, create[i] as string, hash));
+    const [{ error }, failures] = await Promise.all([creating, control.delete(plan.delete.slice(0, burst))]);
+    const all = error === undefined ? failures : [error, ...failures];
     if (all.length > 0) throw new AggregateError(all, `${all.length} pods could not be made or deleted`);
   }
 

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { ControllerRevision, DaemonSet, Node, Pod } from "../../api/index.js";
 import type { FakeClock } from "../../base/index.js";
 import { startCluster, type TestCluster } from "../../testing/cluster.js";
-import { daemonSetController } from "./index.js";
 
 const namespace = "default";
 const hashLabel = "controller-revision-hash";
@@ -14,7 +13,7 @@ const set = {
 } as const;
 
 type Cluster = TestCluster<FakeClock>;
-const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: [daemonSetController] });
+const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: ["daemonset"] });
 /** Long enough for all writes to be in all caches, and for their consequences to be done. */
 const pass = ({ clock }: Cluster): Promise<void> => clock.pass(10_000);
 

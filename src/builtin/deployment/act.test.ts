@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { Deployment, type KubeObject, type Pod, ReplicaSet } from "../../api/index.js";
 import { startCluster } from "../../testing/cluster.js";
-import { deploymentController } from "./index.js";
 import { planDeployment } from "./plan.js";
 
 const namespace = "default";
@@ -9,7 +8,7 @@ const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ 
 const spec = { replicas: 2, selector: { matchLabels: { app: "web" } }, template };
 
 test("a name that another template has taken is counted, and another taken", async () => {
-  await using cluster = await startCluster({ clock: "virtual", controllers: [deploymentController] });
+  await using cluster = await startCluster({ clock: "virtual", controllers: ["deployment"] });
   // so that all writes are in all caches
   const pass = (): Promise<void> => cluster.clock.pass(10_000);
   const deployments = cluster.client.resource(Deployment, { namespace });

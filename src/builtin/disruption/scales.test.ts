@@ -10,7 +10,6 @@ import {
   ReplicaSet,
 } from "../../api/index.js";
 import { startCluster, type TestCluster } from "../../testing/cluster.js";
-import { disruptionController } from "./index.js";
 
 const namespace = "default";
 const labels = { app: "a" };
@@ -37,7 +36,7 @@ const budget = (spec: object, name = "budget"): Draft<PodDisruptionBudget> => ({
 const told = (one: PodDisruptionBudget | undefined) => one?.status?.conditions?.[0]?.reason;
 
 test("pods of a kind of somebody's own count as many as its scale says", async () => {
-  await using cluster = await startCluster({ controllers: [disruptionController] });
+  await using cluster = await startCluster({ controllers: ["disruption"] });
   const { client } = cluster;
   const properties = { replicas: { type: "integer" } };
   const openAPIV3Schema = { type: "object", properties: { spec: { type: "object", properties } } };
@@ -77,7 +76,7 @@ test("pods of a kind of somebody's own count as many as its scale says", async (
 });
 
 test("pods of a kind without a scale let nobody be evicted, which is told", async () => {
-  await using cluster = await startCluster({ controllers: [disruptionController] });
+  await using cluster = await startCluster({ controllers: ["disruption"] });
   const { client } = cluster;
   const owner = await client.resource(ConfigMap, { namespace }).create({ metadata: { name: "owner" } });
   await readyPod(cluster, "one", { ...owner, apiVersion: "v1", kind: "ConfigMap" });
@@ -94,7 +93,7 @@ test("pods of a kind without a scale let nobody be evicted, which is told", asyn
 });
 
 test("pods whose controller is gone are told of, and so is a pod of two budgets", async () => {
-  await using cluster = await startCluster({ controllers: [disruptionController] });
+  await using cluster = await startCluster({ controllers: ["disruption"] });
   const { client, events } = cluster;
   const gone = { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "gone", uid: "gone" } };
   await readyPod(cluster, "one", gone);
@@ -112,7 +111,7 @@ test("pods whose controller is gone are told of, and so is a pod of two budgets"
 });
 
 test("a controller is counted once, however many of its pods there are", async () => {
-  await using cluster = await startCluster({ controllers: [disruptionController] });
+  await using cluster = await startCluster({ controllers: ["disruption"] });
   const { client } = cluster;
   const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
   const sets = client.resource(ReplicaSet, { namespace });

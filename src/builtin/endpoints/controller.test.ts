@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { EndpointSlice, Service } from "../../api/index.js";
 import { startCluster } from "../../testing/cluster.js";
-import { endpointSliceController } from "./index.js";
 
 const namespace = "default";
 
 test("a slice that somebody else made in the controller's name goes, and one that somebody changed is put right", async () => {
-  await using cluster = await startCluster({ clock: "virtual", controllers: [endpointSliceController] });
+  await using cluster = await startCluster({ clock: "virtual", controllers: ["endpointslice"] });
   const slices = cluster.client.resource(EndpointSlice, { namespace });
   const labels = {
     "kubernetes.io/service-name": "web",
@@ -32,7 +31,7 @@ test("a slice that cannot be deleted at first keeps no other from going, and goe
   let refusals = 0;
   await using cluster = await startCluster({
     clock: "virtual",
-    controllers: [endpointSliceController],
+    controllers: ["endpointslice"],
     faults: ({ method }) => (method === "DELETE" && refusals++ === 0 ? { type: "answer", code: 500 } : undefined),
   });
   const slices = cluster.client.resource(EndpointSlice, { namespace });

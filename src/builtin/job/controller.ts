@@ -1,17 +1,15 @@
 /** Watches Jobs and their pods, and syncs one Job at a time: counts pods, decides, acts, updates the status. */
-import { deepEqual, formatTime, Job, type JobStatus, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
+import { deepEqual, formatTime, Job, type JobStatus, metaNamespaceKey, Pod } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { claimable, indexByController } from "../kit/controller-index.js";
-import { claimSelector } from "../kit/selector.js";
 import { keyLoop } from "../kit/loops.js";
-import { ownedChanges } from "../kit/owned.js";
-import { adoptAndRelease } from "../ownership/adopt.js";
-import { claim } from "../ownership/claim.js";
-import { podControl } from "../pods/pod-control.js";
-import { jobActor, release } from "./act.js";
+import { claimSelector } from "../kit/selector.js";
+import { OwnedObjects } from "../ownership/owned.js";
+import { PodControl } from "../pods/pod-control.js";
+import type { SlowStartResult } from "../pods/slow-start.js";
+import { createPods, type DeletedPods, deletePods, release } from "./act.js";
 import { countPods, type JobCounts, type ObservedJob } from "./count.js";
 import { type JobMetrics, jobMetrics, type SyncAction } from "./metrics.js";
 import { deadlineLeftMs, type EndState, endStateOf, type JobPlan, planJob, reachedCompletions } from "./plan.js";
@@ -35,7 +33,7 @@ const batchMs = 1_000;
 export class JobController implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #jobs: FactoryInformer<Job>;
-  readonly #pods: FactoryInformer<Pod>;
+  readonly #pods: OwnedObjects<Pod, Job>;
   readonly #recorder: Recorder;
   readonly #backoff = new PodFailureBackoff();
   readonly #metrics: JobMetrics;
@@ -50,8 +48,8 @@ export class JobController implements BuiltInController {
     const { informers } = context;
     this.#context = context;
     this.#jobs = informers.informer(Job);
-    this.#pods = informers.informer(Pod);
-    indexByController(this.#pods);
+    const pods = informers.informer(Pod);
+    this.#pods = new OwnedObjects({ owners: this.#jobs, objects: pods, selectorOf: claimSelector });
     this.#recorder = context.recorderFor("job-controller");
     this.#metrics = jobMetrics(context.metrics);
     this.#loop = keyLoop(context, {
@@ -59,42 +57,34 @@ export class JobController implements BuiltInController {
       kind: "Job",
       workers: 5,
       limiter: itemExponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
-      awaits: [this.#pods, this.#jobs],
+      awaits: [pods, this.#jobs],
       subsystem: "job_controller",
       sync: (run) => this.#sync(run),
     });
-    this.#orphans = new OrphanPods(context, { jobs: this.#jobs.indexer, pods: this.#pods.indexer });
-    this.#watch();
+    this.#orphans = new OrphanPods(context, { jobs: this.#jobs.indexer, pods: pods.indexer });
+    this.#watch(pods);
   }
 
   get loops(): readonly KeyLoop[] {
     return [this.#loop, this.#orphans.loop];
   }
 
-  #watch(): void {
+  #watch(pods: FactoryInformer<Pod>): void {
     this.#loop.watch(this.#jobs, (change, wake) => {
       const { type, object: job } = change;
       if (type === "added" && isOthers(job)) this.#metrics.byOthers(job.spec?.managedBy ?? "");
       const isSameSpec = change.type === "updated" && change.previous.metadata.generation === job.metadata.generation;
       wake(metaNamespaceKey(job), isSameSpec || type === "resync" ? batchMs : 0);
       if (type === "deleted" || (type !== "added" && isFinished(job))) {
-        for (const pod of claimable(this.#pods.indexer, job)) this.#orphans.consider(pod);
+        for (const pod of this.#pods.claimable(job)) this.#orphans.consider(pod);
       }
     });
-    this.#loop.watch(
-      this.#pods,
-      ownedChanges<Pod, Job>({
-        owners: this.#jobs.indexer,
-        ownerKind: "Job",
-        selectorOf: claimSelector,
-        tell: (job, { type, object: pod }, wake) => {
-          const key = metaNamespaceKey(job);
-          if (type === "deleted" || !isTracked(pod)) this.#released.get(key)?.delete(pod.metadata.uid ?? "");
-          wake(key, batchMs);
-        },
-      }),
-    );
-    this.#orphans.loop.watch(this.#pods, (change, wake) => {
+    this.#pods.wakeOwners(this.#loop, (job, { type, object: pod }, wake) => {
+      const key = metaNamespaceKey(job);
+      if (type === "deleted" || !isTracked(pod)) this.#released.get(key)?.delete(pod.metadata.uid ?? "");
+      wake(key, batchMs);
+    });
+    this.#orphans.loop.watch(pods, (change, wake) => {
       const { type, object: pod } = change;
       if (type === "deleted") return this.#metrics.held(pod, undefined);
       const previous = change.type === "updated" ? change.previous : type === "resync" ? pod : undefined;
@@ -118,8 +108,7 @@ export class JobController implements BuiltInController {
       const why = "Skipped Job sync because completion mode is unknown";
       return this.#recorder.warning(cached, "UnknownCompletionMode", why);
     }
-    const selector = claimSelector(cached);
-    if (selector === undefined) return;
+    if (claimSelector(cached) === undefined) return;
     const start = this.#context.clock.monotonic();
     const sync: { action: SyncAction } = { action: "reconciling" };
     const over = (failed: boolean): void => {
@@ -127,7 +116,7 @@ export class JobController implements BuiltInController {
       this.#metrics.synced(cached, { action: sync.action, failed, seconds });
     };
     try {
-      const outcome = await this.#reconcile({ cached, selector, sync }, run);
+      const outcome = await this.#reconcile(cached, sync, run);
       over(false);
       return outcome;
     } catch (error) {
@@ -136,13 +125,13 @@ export class JobController implements BuiltInController {
     }
   }
 
-  async #reconcile({ cached, selector, sync }: Reconciled, run: KeyRun): Promise<SyncResult | void> {
+  async #reconcile(cached: Job, sync: Deciding["sync"], run: KeyRun): Promise<SyncResult | void> {
     const { key } = run;
     const now = this.#context.clock.now();
     // copied when the pods are listed: removals that are seen later are not in this list
     const released = new Set(this.#released.get(key));
     const job = started(cached, now);
-    const pods = await this.#claimPods(job, selector, run);
+    const pods = await this.#pods.claim(job, run, { finalizer: trackingFinalizer });
     const observed: ObservedJob = { job, pods, released };
     const count = countPods(observed);
     const failures = this.#backoff.with(key, count.newlySucceeded, count.newlyFailed);
@@ -153,49 +142,43 @@ export class JobController implements BuiltInController {
     if (error !== undefined) throw error as Error;
     const deadlineMs = decision.ends ? undefined : deadlineLeftMs(job, now);
     const waits = [wait, deadlineMs].filter((ms) => ms !== undefined && ms > 0) as number[];
-    return waits.length === 0 ? undefined : { requeueAfterMs: Math.max(Math.min(...waits), 1) };
-  }
-
-  #claimPods(job: Job, selector: Selector, { client }: KeyRun): Promise<readonly Pod[]> {
-    return adoptAndRelease({
-      client,
-      owner: job,
-      ownerType: Job,
-      type: Pod,
-      claim: claim({ owner: job, selector, candidates: claimable(this.#pods.indexer, job) }),
-      finalizer: trackingFinalizer,
-    });
+    return waits.length === 0 ? {} : { requeueAfterMs: Math.max(Math.min(...waits), 1) };
   }
 
   async #decide({ observed, count, waitMs, now, sync }: Deciding, { client }: KeyRun): Promise<Decision> {
     const { job } = observed;
-    const act = jobActor({ client, pods: podControl(client, this.#recorder) });
+    const control = new PodControl(client, this.#recorder, job);
     const end = endStateOf(observed, count, now);
     if (end !== undefined) {
-      const { done, readyGone = 0, error } = await act.end(job, count.active);
-      const active = count.active.length - done;
+      // the pods are still to be counted: they keep their finalizer
+      const { deleted, readyGone, error } = await deletePods(control, count.active);
+      const active = count.active.length - deleted;
       const declared = active === 0 ? end : undefined;
-      return { end: declared, ends: true, managed: false, active, leaving: done, readyGone, error };
+      return { end: declared, ends: true, managed: false, active, leaving: deleted, readyGone, error };
     }
     const managed = job.metadata.deletionTimestamp === undefined;
-    let active = count.active.length;
-    let leaving = 0;
-    let readyGone = 0;
-    let wait: number | undefined;
-    let error: unknown;
-    if (managed) {
-      const plan = planJob(job, count, { waitMs, now });
-      const acted = await act.carryOut(job, { plan, held: count.held });
-      sync.action = actionOf[plan.type];
-      if (plan.type === "create") this.#metrics.created(job, count, { done: acted.done, failed: acted.failed ?? 0 });
-      active += plan.type === "create" ? acted.done : -acted.done;
-      leaving = plan.type === "delete" ? acted.done : 0;
-      readyGone = acted.readyGone ?? 0;
-      wait = plan.type === "wait" ? Math.max(plan.ms, batchMs) : undefined;
-      error = acted.error;
+    const plan: JobPlan = managed ? planJob(job, count, { waitMs, now }) : { type: "none" };
+    if (managed) sync.action = actionOf[plan.type];
+    let made = { succeeded: 0, failed: 0 } as SlowStartResult;
+    let gone: DeletedPods = { deleted: 0, readyGone: 0 };
+    if (plan.type === "create") {
+      made = await createPods(job, plan.indexes, count, control);
+      this.#metrics.created(job, count, made);
+    } else if (plan.type === "delete") {
+      // surplus pods are not failures: they are released without being counted
+      gone = await deletePods(control, plan.pods, async (pod) => isTracked(pod) && release(pod, client));
     }
-    const reached = reachedCompletions(job, count.succeeded, active);
-    return { end: reached, ends: false, managed, active, leaving, readyGone, wait, error };
+    const active = count.active.length + made.succeeded - gone.deleted;
+    return {
+      end: reachedCompletions(job, count.succeeded, active),
+      ends: false,
+      managed,
+      active,
+      leaving: gone.deleted,
+      readyGone: gone.readyGone,
+      wait: plan.type === "wait" ? Math.max(plan.ms, batchMs) : undefined,
+      error: made.error ?? gone.error,
+    };
   }
 
   /** Notes finished pods, releases them, counts them and concludes; each step writes only if it changes something. */
@@ -290,11 +273,6 @@ interface Deciding {
   readonly now: number;
   /** The sync notes its action here. */
   readonly sync: { action: SyncAction };
-}
-
-interface Reconciled extends Pick<Deciding, "sync"> {
-  readonly cached: Job;
-  readonly selector: Selector;
 }
 
 const actionOf: Readonly<Record<JobPlan["type"], SyncAction>> = {

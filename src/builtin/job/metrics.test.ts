@@ -57,9 +57,9 @@ test("syncs, ends, creations, policies and held pods have upstream's names and l
     recorded((metrics) => {
       metrics.synced(jobOf(), { action: "pods_created", failed: false, seconds: 1 });
       metrics.finished(jobOf(), false, "BackoffLimitExceeded");
-      metrics.created(jobOf(), count(jobOf(), []), { done: 2, failed: 1 });
-      metrics.created(jobOf(), count(jobOf(), [failed]), { done: 1, failed: 0 });
-      metrics.created(strict, count(strict, [failed]), { done: 1, failed: 0 });
+      metrics.created(jobOf(), count(jobOf(), []), { succeeded: 2, failed: 1 });
+      metrics.created(jobOf(), count(jobOf(), [failed]), { succeeded: 1, failed: 0 });
+      metrics.created(strict, count(strict, [failed]), { succeeded: 1, failed: 0 });
       metrics.judged(strict, [failed, podOf("Failed", 2), podOf("Running", 1)]);
       metrics.byOthers("example.com/other");
       metrics.held(podOf("Running"), failed);

@@ -15,7 +15,7 @@ export interface JobMetrics {
   finished(job: Job, succeeded: boolean, reason: string): void;
   /** Counts pods and indexes that have newly entered the status's counters. */
   counted(job: Job, before: JobStatus, after: JobStatus): void;
-  created(job: Job, count: JobCounts, made: { readonly done: number; readonly failed: number }): void;
+  created(job: Job, count: JobCounts, made: { readonly succeeded: number; readonly failed: number }): void;
   /** Counts the pods for which a rule of the failure policy decided. */
   judged(job: Job, pods: readonly Pod[]): void;
   byOthers(manager: string): void;
@@ -71,10 +71,10 @@ export function jobMetrics(registry: MetricsRegistry): JobMetrics {
       if (done > 0) indexes.with({ status: "succeeded", backoffLimit }).inc(done);
       if (lost > 0) indexes.with({ status: "failed", backoffLimit }).inc(lost);
     },
-    created(job, count, { done, failed }) {
+    created(job, count, { succeeded, failed }) {
       const again = replacesOnlyFailed(job) ? "recreate_failed" : "recreate_terminating_or_failed";
       const reason = count.failed > 0 || count.terminating > 0 ? again : "new";
-      if (done > 0) creations.with({ reason, status: "succeeded" }).inc(done);
+      if (succeeded > 0) creations.with({ reason, status: "succeeded" }).inc(succeeded);
       if (failed > 0) creations.with({ reason, status: "failed" }).inc(failed);
     },
     judged(job, some) {

@@ -5,6 +5,7 @@ import { itemExponentialFailure } from "../../workqueue/index.js";
 import type { KeyLoop, Wake } from "../../controller/index.js";
 import type { ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
+import { ownerIn } from "../ownership/owned.js";
 import { release } from "./act.js";
 import { isFinished, isOthers, isTracked } from "./pods.js";
 
@@ -47,9 +48,7 @@ export class OrphanPods {
 
   /** The Job that will count this pod: one that is not over, or that another controller manages. */
   #counterOf(pod: Pod): Job | undefined {
-    const reference = controllerOf(pod);
-    const job = reference && this.#options.jobs.get(`${pod.metadata.namespace}/${reference.name}`);
-    if (job === undefined || job.metadata.uid !== reference?.uid) return undefined;
-    return isFinished(job) && !isOthers(job) ? undefined : job;
+    const job = ownerIn(this.#options.jobs, pod, "Job");
+    return job !== undefined && isFinished(job) && !isOthers(job) ? undefined : job;
   }
 }

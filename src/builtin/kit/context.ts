@@ -58,7 +58,6 @@ export interface ControllerDescriptor {
   readonly name: string;
   /** Short names that flags accept too, for example `deployment`. */
   readonly aliases: readonly string[];
-  readonly disabledByDefault?: boolean;
   /** Undefined if the controller cannot run with this context, for example without a credential. */
   create(context: ControllerContext): BuiltInController | undefined;
 }

@@ -8,7 +8,6 @@ const never = (): never => {
 const all: readonly ControllerDescriptor[] = [
   { name: "deployment-controller", aliases: ["deployment"], create: never },
   { name: "cronjob-controller", aliases: ["cronjob"], create: never },
-  { name: "token-cleaner-controller", aliases: ["tokencleaner"], disabledByDefault: true, create: never },
 ];
 const names = (...words: readonly string[]): readonly string[] => selectControllers(words, all).map(({ name }) => name);
 
@@ -16,10 +15,6 @@ for (const [words, expected] of [
   [["*"], ["deployment-controller", "cronjob-controller"]],
   [["*", "-cronjob"], ["deployment-controller"]],
   [["-cronjob", "*"], ["deployment-controller"]],
-  [
-    ["*", "tokencleaner"],
-    ["deployment-controller", "cronjob-controller", "token-cleaner-controller"],
-  ],
   [["cronjob-controller"], ["cronjob-controller"]],
   [
     ["deployment", "-deployment", "*"],
@@ -34,6 +29,6 @@ for (const [words, expected] of [
 
 test("an unknown name is refused with the known ones", () => {
   expect(() => names("*", "-crnjob")).toThrow(
-    '"-crnjob" is not in the list of known controllers: cronjob-controller, deployment-controller, token-cleaner-controller',
+    '"-crnjob" is not in the list of known controllers: cronjob-controller, deployment-controller',
   );
 });

@@ -7,7 +7,7 @@ export interface ClaimInput<T extends KubeObject> {
   /** All objects in the owner's namespace that could be its own: those it controls, and those without a controller. */
   readonly candidates: readonly T[];
   /** A further condition besides the selector, such as a StatefulSet's rule for names. */
-  readonly filter?: (object: T) => boolean;
+  readonly filter?: ((object: T) => boolean) | undefined;
 }
 
 export interface Claim<T extends KubeObject> {

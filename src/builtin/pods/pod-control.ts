@@ -3,6 +3,7 @@ import { messageOf } from "../../base/index.js";
 import { type Draft, isNotFound, type KubeObject, Pod, StatusError } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
+import { slowStart, type SlowStartResult } from "./slow-start.js";
 
 /** True for a create that was refused because the namespace is being deleted: there is nothing to report or retry. */
 export function isNamespaceTerminating(error: unknown): boolean {
@@ -12,35 +13,68 @@ export function isNamespaceTerminating(error: unknown): boolean {
   );
 }
 
-export interface PodControl {
-  create(owner: KubeObject, pod: Draft<Pod>): Promise<Pod>;
-  /** Throws NotFound for a pod that is already gone, which callers count as deleted. */
-  delete(owner: KubeObject, pod: Pod): Promise<void>;
+export interface CreatedPods extends SlowStartResult {
+  /** `succeeded` without the pods that nobody needs any more, because their namespace is being deleted. */
+  readonly created: number;
 }
 
-export function podControl(client: WorkClient, recorder: Recorder): PodControl {
-  return {
-    async create(owner, pod) {
+/** Creates and deletes pods of one owner. */
+export class PodControl {
+  readonly #client: WorkClient;
+  readonly #recorder: Recorder;
+  readonly #owner: KubeObject;
+
+  constructor(client: WorkClient, recorder: Recorder, owner: KubeObject) {
+    this.#client = client;
+    this.#recorder = recorder;
+    this.#owner = owner;
+  }
+
+  /** Creates `count` pods in growing batches. */
+  async create(count: number, draft: (index: number) => Draft<Pod>): Promise<CreatedPods> {
+    let created = 0;
+    const result = await slowStart(count, async (i) => {
       try {
-        const created = await client.resource(Pod).create(pod);
-        recorder.normal(owner, "SuccessfulCreate", `Created pod: ${created.metadata.name}`);
-        return created;
+        const pod = await this.#client.resource(Pod).create(draft(i));
+        created++;
+        this.#recorder.normal(this.#owner, "SuccessfulCreate", `Created pod: ${pod.metadata.name}`);
       } catch (error) {
-        if (!isNamespaceTerminating(error))
-          recorder.warning(owner, "FailedCreate", `Error creating: ${serverWords(error)}`);
+        if (isNamespaceTerminating(error)) return;
+        this.#recorder.warning(this.#owner, "FailedCreate", `Error creating: ${serverWords(error)}`);
         throw error;
       }
-    },
-    async delete(owner, pod) {
-      try {
-        await client.resource(Pod).delete(pod.metadata);
-        recorder.normal(owner, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
-      } catch (error) {
-        if (!isNotFound(error)) recorder.warning(owner, "FailedDelete", `Error deleting: ${serverWords(error)}`);
-        throw error;
-      }
-    },
-  };
+    });
+    return { ...result, created };
+  }
+
+  /**
+   * Deletes all the pods at once; `prepare` is called before each. A pod that is gone counts as deleted. Gives the
+   * errors of the others.
+   */
+  async delete(
+    pods: readonly Pod[],
+    prepare: (pod: Pod) => Promise<void> = async () => {},
+  ): Promise<readonly unknown[]> {
+    const results = await Promise.allSettled(
+      pods.map(async (pod) => {
+        await prepare(pod);
+        await this.#deleteOne(pod);
+      }),
+    );
+    const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
+    return errors.filter((error) => !isNotFound(error));
+  }
+
+  async #deleteOne({ metadata }: Pod): Promise<void> {
+    try {
+      await this.#client.resource(Pod).delete(metadata);
+      this.#recorder.normal(this.#owner, "SuccessfulDelete", `Deleted pod: ${metadata.name}`);
+    } catch (error) {
+      if (!isNotFound(error))
+        this.#recorder.warning(this.#owner, "FailedDelete", `Error deleting: ${serverWords(error)}`);
+      throw error;
+    }
+  }
 }
 
 /** The server's own message, without the text that the client adds. */

@@ -2,9 +2,8 @@
 
 export interface SlowStartResult {
   readonly succeeded: number;
-  /** The number of calls that were never made, because an earlier batch failed. */
-  readonly skipped: number;
-  /** The first error of the batch that failed. */
+  /** The number of calls that failed, all in one batch, and the first of their errors. */
+  readonly failed: number;
   readonly error?: unknown;
 }
 
@@ -20,8 +19,8 @@ export async function slowStart(count: number, call: (index: number) => Promise<
     const results = await Promise.allSettled(batch);
     done += size;
     succeeded += results.filter(({ status }) => status === "fulfilled").length;
-    const failed = results.find((result) => result.status === "rejected");
-    if (failed !== undefined) return { succeeded, skipped: count - done, error: failed.reason };
+    const [failure, ...more] = results.filter((result) => result.status === "rejected");
+    if (failure !== undefined) return { succeeded, failed: 1 + more.length, error: failure.reason };
   }
-  return { succeeded, skipped: 0 };
+  return { succeeded, failed: 0 };
 }

@@ -4,7 +4,7 @@
  */
 import { type KubeObject, metaNamespaceKey, type Pod } from "../../api/index.js";
 import type { Wake } from "../../controller/index.js";
-import type { OwnedChange } from "../kit/owned.js";
+import type { OwnedChange } from "../ownership/owned.js";
 import { isReady } from "./state.js";
 
 /** A pod that has become ready becomes available by time alone, and no event will say so. */

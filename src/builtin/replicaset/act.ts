@@ -1,7 +1,7 @@
 /** Creates the pods that a set lacks and deletes its surplus pods on the API server. */
-import { isNotFound, type KubeObject, type Pod, type PodTemplateSpec } from "../../api/index.js";
-import { isNamespaceTerminating, serverWords, type PodControl } from "../pods/pod-control.js";
-import { slowStart } from "../pods/slow-start.js";
+import type { KubeObject, PodTemplateSpec } from "../../api/index.js";
+import { asError } from "../../base/index.js";
+import { type PodControl, serverWords } from "../pods/pod-control.js";
 import { podFromTemplate } from "../pods/template.js";
 import type { ReplicaObservation, ReplicaPlan } from "./plan.js";
 
@@ -19,47 +19,23 @@ export interface ActResult {
   readonly error?: Error;
 }
 
-export async function actOnReplicas(plan: ReplicaPlan, input: ActInput): Promise<ActResult> {
+export async function actOnReplicas(plan: ReplicaPlan, { owner, template, pods }: ActInput): Promise<ActResult> {
   switch (plan.type) {
     case "none":
       return { failure: undefined };
-    case "create":
-      return createPods(plan.count, input);
-    case "delete":
-      return failed("FailedDelete", await deletePods(plan.pods, input));
+    case "create": {
+      const pod = podFromTemplate(template, owner);
+      const { error, created } = await pods.create(plan.count, () => pod);
+      return error === undefined ? { failure: undefined, expectsPods: created > 0 } : failed("FailedCreate", error);
+    }
+    case "delete": {
+      const [error] = await pods.delete(plan.pods);
+      return error === undefined ? { failure: undefined } : failed("FailedDelete", error);
+    }
   }
 }
 
-function failed(reason: "FailedCreate" | "FailedDelete", error: unknown): ActResult {
-  if (error === undefined) return { failure: undefined };
-  const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
-  return { failure: { reason, message: serverWords(error) }, error: thrown };
-}
-
-async function createPods(count: number, { owner, template, pods }: ActInput): Promise<ActResult> {
-  const pod = podFromTemplate(template, owner);
-  let created = 0;
-  const { error } = await slowStart(count, async () => {
-    try {
-      await pods.create(owner, pod);
-      created++;
-    } catch (failure) {
-      if (!isNamespaceTerminating(failure)) throw failure;
-    }
-  });
-  return error === undefined ? { failure: undefined, expectsPods: created > 0 } : failed("FailedCreate", error);
-}
-
-async function deletePods(victims: readonly Pod[], { owner, pods }: ActInput): Promise<unknown> {
-  const failures = await Promise.all(
-    victims.map(async (pod) => {
-      try {
-        await pods.delete(owner, pod);
-        return undefined;
-      } catch (error) {
-        return isNotFound(error) ? undefined : error;
-      }
-    }),
-  );
-  return failures.find((failure) => failure !== undefined);
-}
+const failed = (reason: "FailedCreate" | "FailedDelete", error: unknown): ActResult => ({
+  failure: { reason, message: serverWords(error) },
+  error: asError(error),
+});

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { Pod, ReplicaSet, ReplicationController, ResourceQuota } from "../../api/index.js";
 import type { FakeClock } from "../../base/index.js";
 import { startCluster, type TestCluster } from "../../testing/cluster.js";
-import { replicaSetController, replicationController } from "./index.js";
 
 const namespace = "default";
 const labels = { app: "web" };
@@ -13,7 +12,7 @@ const setOf = (replicas: number) => ({
 });
 
 type Cluster = TestCluster<FakeClock>;
-const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: [replicaSetController] });
+const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: ["replicaset"] });
 /** Long enough for all writes to be in all caches, and for their consequences to be done. */
 const pass = ({ clock }: Cluster): Promise<void> => clock.pass(10_000);
 const setsOf = ({ client }: TestCluster) => client.resource(ReplicaSet, { namespace });
@@ -46,7 +45,7 @@ test("pods that nobody owns are adopted, and released when their labels change",
 });
 
 test("a quota that is used up is told as a failure, until what is wanted fits", async () => {
-  await using cluster = await startCluster({ controllers: [replicaSetController, "resourcequota"] });
+  await using cluster = await startCluster({ controllers: ["replicaset", "resourcequota"] });
   const quotas = cluster.client.resource(ResourceQuota, { namespace });
   await quotas.create({ metadata: { name: "two" }, spec: { hard: { pods: "2" } } });
   await quotas.waitFor("two", (one) => one?.status?.hard?.["pods"] === "2");
@@ -93,7 +92,7 @@ test("a set made anew under its name owes nothing to the first", async () => {
 });
 
 test("a ReplicationController does the same, and says nothing of pods on their way out", async () => {
-  await using cluster = await startCluster({ controllers: [replicationController] });
+  await using cluster = await startCluster({ controllers: ["replicationcontroller"] });
   const controllers = cluster.client.resource(ReplicationController, { namespace });
   await controllers.create({ metadata: { name: "web" }, spec: { replicas: 2, selector: labels, template } });
   const made = await controllers.waitFor("web", (one) => one?.status?.replicas === 2);

@@ -3,15 +3,12 @@ import { controllerOf, type KubeObject, Pod, type Selector } from "../../api/ind
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
-import { writeStatus } from "../kit/status.js";
 import { keyLoop } from "../kit/loops.js";
-import { ownedChanges } from "../kit/owned.js";
-import { wakeWhenAvailable } from "../pods/wake-when-available.js";
-import { adoptAndRelease } from "../ownership/adopt.js";
-import { claim } from "../ownership/claim.js";
-import { podControl } from "../pods/pod-control.js";
+import { writeStatus } from "../kit/status.js";
+import { controlledBy, indexByController, OwnedObjects } from "../ownership/owned.js";
+import { PodControl } from "../pods/pod-control.js";
 import { isActive, isTerminating, nextAvailabilityMs } from "../pods/state.js";
+import { wakeWhenAvailable } from "../pods/wake-when-available.js";
 import { type ActResult, actOnReplicas } from "./act.js";
 import type { ReplicaKind } from "./kinds.js";
 import { ageRatios, planReplicas, planStatus } from "./plan.js";
@@ -20,7 +17,7 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
   readonly #context: ControllerContext;
   readonly #kind: ReplicaKind<T>;
   readonly #sets: FactoryInformer<T>;
-  readonly #pods: FactoryInformer<Pod>;
+  readonly #pods: OwnedObjects<Pod, T>;
   readonly #recorder: Recorder;
   readonly loops: readonly KeyLoop[];
   readonly #ageRatios: { observe(value: number): void };
@@ -28,17 +25,17 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
   constructor(context: ControllerContext, kind: ReplicaKind<T>) {
     this.#context = context;
     this.#kind = kind;
+    const pods = context.informers.informer(Pod);
     this.#sets = context.informers.informer(kind.type);
-    this.#pods = context.informers.informer(Pod);
+    this.#pods = new OwnedObjects({ owners: this.#sets, objects: pods, selectorOf: kind.selectorOf });
     indexByController(this.#sets);
-    indexByController(this.#pods);
     this.#recorder = context.recorderFor(kind.component);
     const subsystem = "replicaset_controller";
     const loop = keyLoop(context, {
       name: kind.queueName,
       kind: kind.type.kind,
       workers: 5,
-      awaits: [this.#pods, this.#sets],
+      awaits: [pods, this.#sets],
       // upstream counts these for ReplicaSets only
       ...(kind.reportsTerminating ? { subsystem } : {}),
       sync: (run) => this.#sync(run),
@@ -50,14 +47,9 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
       buckets: [0.25, 0.5, 1, 2, 4, 8],
     });
     loop.follow(this.#sets);
-    loop.watch(
-      this.#pods,
-      ownedChanges<Pod, T>({
-        owners: this.#sets.indexer,
-        ownerKind: kind.type.kind,
-        selectorOf: kind.selectorOf,
-        tell: wakeWhenAvailable((set) => kind.replicatedOf(set).minReadySeconds),
-      }),
+    this.#pods.wakeOwners(
+      loop,
+      wakeWhenAvailable((set) => kind.replicatedOf(set).minReadySeconds),
     );
   }
 
@@ -66,25 +58,14 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     if (set === undefined) return { gone: true };
     const selector = this.#kind.selectorOf(set);
     if (selector === undefined) return;
-    const active = await this.#claimPods(set, selector, run);
+    const active = await this.#pods.claim(set, run, { candidates: this.#pods.claimable(set).filter(isActive) });
     const mayAct = set.metadata.deletionTimestamp === undefined;
     const acted = mayAct ? await this.#manage(set, active, run) : { failure: undefined };
     // the events of the created pods will sync the set again, and these counts would be outdated by then
     if (acted.expectsPods === true) return undefined;
     const requeueAfterMs = await this.#report(set, { active, acted, selector }, run);
     if (acted.error !== undefined) throw acted.error;
-    return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
-  }
-
-  #claimPods(set: T, selector: Selector, { client }: KeyRun): Promise<readonly Pod[]> {
-    const candidates = claimable(this.#pods.indexer, set).filter(isActive);
-    return adoptAndRelease({
-      client,
-      owner: set,
-      ownerType: this.#kind.type,
-      type: Pod,
-      claim: claim({ owner: set, selector, candidates }),
-    });
+    return { requeueAfterMs };
   }
 
   #manage(set: T, active: readonly Pod[], { client }: KeyRun): Promise<ActResult> {
@@ -94,15 +75,15 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     return actOnReplicas(plan, {
       owner: set,
       template: this.#kind.templateOf(set),
-      pods: podControl(client, this.#recorder),
+      pods: new PodControl(client, this.#recorder, set),
     });
   }
 
   /** All active pods of the same application: those of every set that has the same controller. */
   #relatedPods(set: T): readonly Pod[] {
     const controller = controllerOf(set)?.uid;
-    const siblings = controller === undefined ? [set] : controlledBy(this.#sets.indexer, controller);
-    return siblings.flatMap(({ metadata }) => controlledBy(this.#pods.indexer, metadata.uid)).filter(isActive);
+    const siblings = controller === undefined ? [set] : controlledBy(this.#sets, controller);
+    return siblings.flatMap((one) => this.#pods.controlledBy(one)).filter(isActive);
   }
 
   /** Writes the status if it changed; gives the milliseconds until it changes by time alone. */
@@ -113,9 +94,9 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
   ): Promise<number | undefined> {
     const now = this.#context.clock.now();
     const replicated = this.#kind.replicatedOf(set);
-    const going = controlledBy(this.#pods.indexer, set.metadata.uid).filter(
-      (pod) => isTerminating(pod) && selector.matches(pod.metadata.labels),
-    );
+    const going = this.#pods
+      .controlledBy(set)
+      .filter((pod) => isTerminating(pod) && selector.matches(pod.metadata.labels));
     const terminating = this.#kind.reportsTerminating ? going.length : undefined;
     const status = planStatus(replicated, { active, terminating, failure: acted.failure }, now);
     if (status !== undefined) {

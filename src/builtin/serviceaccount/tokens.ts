@@ -3,9 +3,10 @@
  * their account, and removes deleted ones from their account's list.
  */
 import { isConflict, isNotFound, Secret, ServiceAccount } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { retryOnConflict } from "../../client/index.js";
 import type { KeyLoop, KeyRun } from "../../controller/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { type LegacyTokenSigner, legacyTokenSigner } from "./legacy-token.js";
 
@@ -20,15 +21,11 @@ interface TokenControllerOptions {
 }
 
 /** Signs with the key by which the server verifies service account tokens. */
-export const serviceAccountTokenController: ControllerDescriptor = {
-  name: "serviceaccount-token-controller",
-  aliases: ["serviceaccount-token"],
-  create(context) {
-    const { ca, tokenKey } = context.credentials;
-    if (tokenKey === undefined) return undefined;
-    return new TokenController(context, { sign: legacyTokenSigner(tokenKey), ...(ca === undefined ? {} : { ca }) });
-  },
-};
+export function tokenController(context: ControllerContext): BuiltInController | undefined {
+  const { ca, tokenKey } = context.credentials;
+  if (tokenKey === undefined) return undefined;
+  return new TokenController(context, defined({ sign: legacyTokenSigner(tokenKey), ca }));
+}
 
 /** The account that a Secret names; only these fields matter once the Secret is gone. */
 interface Bearer {

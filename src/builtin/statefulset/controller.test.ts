@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet, type StatefulSetSpec } from "../../api/index.js";
 import type { FakeClock } from "../../base/index.js";
 import { startCluster, type TestCluster } from "../../testing/cluster.js";
-import { statefulSetController } from "./index.js";
 
 const namespace = "default";
 const labels = { app: "db" };
@@ -19,7 +18,7 @@ const setOf = (spec: Partial<StatefulSetSpec> = {}) => ({
 });
 
 type Cluster = TestCluster<FakeClock>;
-const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: [statefulSetController] });
+const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: ["statefulset"] });
 /** Long enough for a try that failed a few times to be made again. */
 const pass = ({ clock }: Cluster): Promise<void> => clock.pass(10_000);
 const setsOf = ({ client }: TestCluster) => client.resource(StatefulSet, { namespace });

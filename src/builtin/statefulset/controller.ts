@@ -5,8 +5,6 @@ import {
   isConflict,
   PersistentVolumeClaim,
   Pod,
-  type ResourceType,
-  type Selector,
   StatefulSet,
 } from "../../api/index.js";
 import { unreachable } from "../../base/index.js";
@@ -15,14 +13,11 @@ import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { templateIn } from "../history/revisions.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { claimable, indexByController } from "../kit/controller-index.js";
 import { claimSelector } from "../kit/selector.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { keyLoop } from "../kit/loops.js";
-import { ownedChanges } from "../kit/owned.js";
+import { OwnedObjects } from "../ownership/owned.js";
 import { wakeWhenAvailable } from "../pods/wake-when-available.js";
-import { adoptAndRelease } from "../ownership/adopt.js";
-import { claim } from "../ownership/claim.js";
 import { serverWords } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
 import { nextAvailabilityMs } from "../pods/state.js";
@@ -43,40 +38,36 @@ interface Acting {
 export class StatefulSetController implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #sets: FactoryInformer<StatefulSet>;
-  readonly #pods: FactoryInformer<Pod>;
-  readonly #revisions: FactoryInformer<ControllerRevision>;
+  readonly #pods: OwnedObjects<Pod, StatefulSet>;
+  readonly #revisions: OwnedObjects<ControllerRevision, StatefulSet>;
   readonly #claims: FactoryInformer<PersistentVolumeClaim>;
   readonly #recorder: Recorder;
   readonly loops: readonly KeyLoop[];
 
   constructor(context: ControllerContext) {
     const { informers } = context;
+    const pods = informers.informer(Pod);
+    const owners = informers.informer(StatefulSet);
+    const revisions = informers.informer(ControllerRevision);
     this.#context = context;
-    this.#sets = informers.informer(StatefulSet);
-    this.#pods = informers.informer(Pod);
-    this.#revisions = informers.informer(ControllerRevision);
+    this.#sets = owners;
+    this.#pods = new OwnedObjects({ owners, objects: pods, selectorOf: claimSelector });
+    this.#revisions = new OwnedObjects({ owners, objects: revisions, selectorOf: claimSelector });
     this.#claims = informers.informer(PersistentVolumeClaim);
-    indexByController(this.#pods);
-    indexByController(this.#revisions);
     this.#recorder = context.recorderFor("statefulset-controller");
     const loop = keyLoop(context, {
       name: "statefulset",
       kind: "StatefulSet",
       workers: 5,
-      awaits: [this.#pods, this.#claims, this.#sets],
+      awaits: [pods, this.#claims, owners],
       subsystem: "statefulset_controller",
       sync: (run) => this.#sync(run),
     });
     this.loops = [loop];
-    loop.follow(this.#sets);
-    loop.watch(
-      this.#pods,
-      ownedChanges<Pod, StatefulSet>({
-        owners: this.#sets.indexer,
-        ownerKind: "StatefulSet",
-        selectorOf: claimSelector,
-        tell: wakeWhenAvailable(({ spec }) => spec?.minReadySeconds),
-      }),
+    loop.follow(owners);
+    this.#pods.wakeOwners(
+      loop,
+      wakeWhenAvailable(({ spec }) => spec?.minReadySeconds),
     );
   }
 
@@ -84,11 +75,9 @@ export class StatefulSetController implements BuiltInController {
     const { client } = run;
     const set = this.#sets.indexer.get(run.key);
     if (set === undefined) return { gone: true };
-    const selector = claimSelector(set);
-    if (selector === undefined) return;
-    const claimAll = this.#claimer(set, selector, run);
-    const revisions = await claimAll(ControllerRevision, claimable(this.#revisions.indexer, set));
-    const pods = await claimAll(Pod, claimable(this.#pods.indexer, set), (pod) => isMemberOf(set, pod));
+    if (claimSelector(set) === undefined) return;
+    const revisions = await this.#revisions.claim(set, run);
+    const pods = await this.#pods.claim(set, run, { filter: (pod) => isMemberOf(set, pod) });
     const historyOptions: StatefulHistoryOptions = { client, set, revisions };
     const history = await constructHistory(historyOptions);
     const observed: ObservedStatefulSet = {
@@ -110,24 +99,7 @@ export class StatefulSetController implements BuiltInController {
     await this.#report(observed, { now, run, history, progress });
     await truncateHistory(historyOptions, history, pods);
     if (failure !== undefined) throw failure as Error;
-    const requeueAfterMs = nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, now);
-    return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
-  }
-
-  /** Gives the objects that the set owns after adoption and release. */
-  #claimer(set: StatefulSet, selector: Selector, { client }: KeyRun) {
-    return <T extends Pod | ControllerRevision>(
-      type: ResourceType<T>,
-      candidates: readonly T[],
-      filter: (object: T) => boolean = () => true,
-    ): Promise<readonly T[]> =>
-      adoptAndRelease<T, StatefulSet>({
-        client,
-        owner: set,
-        ownerType: StatefulSet,
-        type,
-        claim: claim({ owner: set, selector, candidates, filter }),
-      });
+    return { requeueAfterMs: nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, now) };
   }
 
   /**

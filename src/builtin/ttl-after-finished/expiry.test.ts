@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Job } from "../../api/index.js";
-import { expiresAt } from "./index.js";
+import { expiresAt } from "./controller.js";
 
 const jobOf = (ttlSecondsAfterFinished: number | undefined, conditions: readonly object[], deleting = false): Job =>
   ({

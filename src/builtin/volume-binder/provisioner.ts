@@ -3,19 +3,13 @@ import { isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass 
 import type { Client, WorkClient } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import { classOf, referenceTo } from "../../placement/volume-claims.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { provisionedBy, storageProvisioner } from "./plan.js";
 
 /** The provisioner name for a StorageClass whose volumes come from here. */
 export const simulatedProvisioner = "coxswain.dev/simulated";
-
-export const volumeProvisionerController: ControllerDescriptor = {
-  name: "simulated-volume-provisioner",
-  aliases: ["volume-provisioner"],
-  create: createProvisioner,
-};
 
 /** Creates the default StorageClass, so that claims without a class get simulated volumes. */
 export async function ensureSimulatedClass(client: Client, signal?: AbortSignal): Promise<void> {
@@ -28,7 +22,7 @@ export async function ensureSimulatedClass(client: Client, signal?: AbortSignal)
   }
 }
 
-function createProvisioner(context: ControllerContext): BuiltInController {
+export function volumeProvisioner(context: ControllerContext): BuiltInController {
   const { informers } = context;
   const claims = informers.informer(PersistentVolumeClaim);
   const volumes = informers.informer(PersistentVolume);

@@ -87,7 +87,7 @@ export interface KeyLoopOptions {
 /** The result of a sync: nothing, or the time after which the key runs again although nothing changed. */
 export interface SyncResult {
   /** 0 means at once, and a little later each time in a row. */
-  readonly requeueAfterMs?: number;
+  readonly requeueAfterMs?: number | undefined;
   /** True if the key's object is gone: the key's history is then dropped. */
   readonly gone?: boolean;
 }

@@ -9,14 +9,8 @@ import {
   parseTime,
 } from "../../api/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-
-export const ttlAfterFinishedController: ControllerDescriptor = {
-  name: "ttl-after-finished-controller",
-  aliases: ["ttl-after-finished"],
-  create: createTtlController,
-};
 
 /** When the Job's time to live ends; undefined for a Job that is not finished, has no limit, or is already being deleted. */
 export function expiresAt({ metadata, spec, status }: Job): number | undefined {
@@ -28,7 +22,7 @@ export function expiresAt({ metadata, spec, status }: Job): number | undefined {
   return parseTime(finished.lastTransitionTime) + ttlSeconds * 1000;
 }
 
-function createTtlController(context: ControllerContext): BuiltInController {
+export function ttlAfterFinishedController(context: ControllerContext): BuiltInController {
   const { informers, clock } = context;
   const jobs = informers.informer(Job);
   const loop = keyLoop(context, { name: "ttl_jobs_to_delete", kind: "Job", workers: 5, sync });

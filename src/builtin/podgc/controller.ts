@@ -2,7 +2,7 @@
 import { formatTime, isNotFound, Node, Pod } from "../../api/index.js";
 import type { Counter } from "../../base/index.js";
 import type { KeyLoop, KeyRun } from "../../controller/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { isTerminal, observedGenerationOf } from "../pods/state.js";
 import { type GarbagePod, missingNodes, stuckPods, terminatedPods } from "./plan.js";
@@ -12,13 +12,7 @@ const roundMs = 20_000;
 const quarantineMs = 40_000;
 const defaultThreshold = 12_500;
 
-export const podGcController: ControllerDescriptor = {
-  name: "pod-garbage-collector-controller",
-  aliases: ["podgc"],
-  create: (context) => new PodGc(context),
-};
-
-class PodGc implements BuiltInController {
+export class PodGc implements BuiltInController {
   readonly loops: readonly KeyLoop[];
   readonly #context: ControllerContext;
   readonly #pods;

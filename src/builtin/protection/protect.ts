@@ -2,9 +2,9 @@
 import { type KubeObject, metaNamespaceKey, type ResourceType } from "../../api/index.js";
 import type { KeyLoop, KeyRun, ObjectChange } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
-import type { ControllerContext } from "./context.js";
-import { keyLoop } from "./loops.js";
-import { unlessNotFound } from "./missing.js";
+import type { ControllerContext } from "../kit/context.js";
+import { keyLoop } from "../kit/loops.js";
+import { unlessNotFound } from "../kit/missing.js";
 
 export interface Protection<T extends KubeObject> {
   readonly kind: ResourceType<T>;

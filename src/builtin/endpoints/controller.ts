@@ -12,8 +12,8 @@ import {
 } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { KeyRun, ObjectChange, SyncResult, Wake } from "../../controller/index.js";
-import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { defaultControllerLimiter } from "../../workqueue/index.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
@@ -29,19 +29,7 @@ const perSlice = 100;
 const overCapacity = "endpoints.kubernetes.io/over-capacity";
 const endpointsManagedBy = "endpoints.kubernetes.io/managed-by";
 
-export const endpointSliceController: ControllerDescriptor = {
-  name: "endpointslice-controller",
-  aliases: ["endpointslice"],
-  create: createSliceController,
-};
-
-export const endpointsController: ControllerDescriptor = {
-  name: "endpoints-controller",
-  aliases: ["endpoint"],
-  create: createEndpointsController,
-};
-
-function createSliceController(context: ControllerContext): BuiltInController {
+export function endpointSliceController(context: ControllerContext): BuiltInController {
   const { informers, clock } = context;
   const services = informers.informer(Service);
   const pods = informers.informer(Pod);
@@ -53,10 +41,7 @@ function createSliceController(context: ControllerContext): BuiltInController {
   const recorder = context.recorderFor("endpoint-slice-controller");
   const triggers = new TriggerTimes();
   const written = new WrittenSlices();
-  const limiter = maxOf(
-    itemExponentialFailure({ baseMs: 1_000, maxMs: 1_000_000 }),
-    bucket({ ratePerSecond: 10, burst: 100, clock }),
-  );
+  const limiter = defaultControllerLimiter({ clock, baseMs: 1_000 });
   const loop = keyLoop(context, {
     name: "endpoint_slice",
     kind: "Service",
@@ -156,7 +141,7 @@ async function carryOut(
   if (failure !== undefined) throw failure as Error;
 }
 
-function createEndpointsController(context: ControllerContext): BuiltInController {
+export function endpointsController(context: ControllerContext): BuiltInController {
   const { informers } = context;
   const services = informers.informer(Service);
   const pods = informers.informer(Pod);

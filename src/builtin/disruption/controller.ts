@@ -12,20 +12,14 @@ import { messageOf } from "../../base/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor, Recorder } from "../kit/context.js";
+import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { validSelector } from "../kit/selector.js";
 import { staleTargets } from "./stale-targets.js";
 import { countsWanted, failSafe, planBudget, unmanagedMessage } from "./plan.js";
 import { Scales } from "./scales.js";
 
-export const disruptionController: ControllerDescriptor = {
-  name: "disruption-controller",
-  aliases: ["disruption"],
-  create: (context) => new DisruptionController(context),
-};
-
-class DisruptionController implements BuiltInController {
+export class DisruptionController implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #budgets: FactoryInformer<PodDisruptionBudget>;
   readonly #pods: FactoryInformer<Pod>;

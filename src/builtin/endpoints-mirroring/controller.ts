@@ -1,9 +1,9 @@
 /** The EndpointSlice mirroring controller: copies Endpoints that somebody wrote for a service without a selector into slices. */
 import { Endpoints, EndpointSlice, metaNamespaceKey, Service } from "../../api/index.js";
 import type { KeyRun } from "../../controller/index.js";
-import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
+import { defaultControllerLimiter } from "../../workqueue/index.js";
 import { managedByLabel, serviceNameLabel } from "../endpoints/slices.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating } from "../pods/pod-control.js";
@@ -13,17 +13,11 @@ const mirroredSlices = "mirrored-slices-of-endpoints";
 const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
-export const endpointSliceMirroringController: ControllerDescriptor = {
-  name: "endpointslice-mirroring-controller",
-  aliases: ["endpointslicemirroring"],
-  create: createMirroringController,
-};
-
 /** False for Endpoints that opt out by a label, and for those that serve as a leader election lock. */
 const isMirrored = ({ metadata: { labels, annotations } }: Endpoints): boolean =>
   labels?.[skipLabel] !== "true" && annotations?.[leaderAnnotation] === undefined;
 
-function createMirroringController(context: ControllerContext): BuiltInController {
+export function endpointSliceMirroringController(context: ControllerContext): BuiltInController {
   const { informers, clock } = context;
   const services = informers.informer(Service);
   const endpoints = informers.informer(Endpoints);
@@ -33,10 +27,7 @@ function createMirroringController(context: ControllerContext): BuiltInControlle
     `${namespace}/${labels?.[serviceNameLabel]}`;
   slices.addIndexers({ [mirroredSlices]: (slice) => (isOurs(slice) ? [endpointsOf(slice)] : []) });
   const recorder = context.recorderFor("endpoint-slice-mirroring-controller");
-  const limiter = maxOf(
-    itemExponentialFailure({ baseMs: 1_000, maxMs: 100_000 }),
-    bucket({ ratePerSecond: 10, burst: 100, clock }),
-  );
+  const limiter = defaultControllerLimiter({ clock, baseMs: 1_000, maxMs: 100_000 });
   const loop = keyLoop(context, {
     name: "endpoint_slice_mirroring",
     kind: "Endpoints",

@@ -3,19 +3,13 @@ import { deepEqual, isConflict, isNotFound, Service, type ServiceStatus } from "
 import type { ResourceClient } from "../../client/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 
 const cleanUpFinalizer = "service.kubernetes.io/load-balancer-cleanup";
 
 /** Addresses reserved for documentation (RFC 5737): none can be mistaken for a real load balancer's. */
 const pool = "203.0.113.";
-
-export const serviceLoadBalancerController: ControllerDescriptor = {
-  name: "service-lb-controller",
-  aliases: ["service"],
-  create: createServiceController,
-};
 
 function wantsBalancer({ metadata, spec }: Service): boolean {
   return (
@@ -25,7 +19,7 @@ function wantsBalancer({ metadata, spec }: Service): boolean {
 
 const hasFinalizer = ({ metadata }: Service): boolean => (metadata.finalizers ?? []).includes(cleanUpFinalizer);
 
-function createServiceController(context: ControllerContext): BuiltInController {
+export function serviceLoadBalancerController(context: ControllerContext): BuiltInController {
   const { informers } = context;
   const services = informers.informer(Service);
   const recorder = context.recorderFor("service-controller");

@@ -10,22 +10,16 @@ import {
 } from "../../api/index.js";
 import { claimsOfPod } from "../../placement/volume-claims.js";
 import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { type ClaimSurroundings, syncClaim } from "./claims.js";
 import { syncVolume } from "./volumes.js";
-
-export const volumeBinderController: ControllerDescriptor = {
-  name: "persistentvolume-binder-controller",
-  aliases: ["persistentvolume-binder"],
-  create: createVolumeBinder,
-};
 
 const waitingPodsOfClaim = "waiting-pods-of-claim";
 /** How often a claim is checked that waits for a change which brings no event. */
 const lookAgainMs = 15_000;
 
-function createVolumeBinder(context: ControllerContext): BuiltInController {
+export function volumeBinderController(context: ControllerContext): BuiltInController {
   const { informers } = context;
   const claims = informers.informer(PersistentVolumeClaim);
   const volumes = informers.informer(PersistentVolume);

@@ -1,28 +1,12 @@
 /** Two small controllers for namespaces: the default service account, and the cluster's root certificate. */
 import { ConfigMap, deepEqual, isAlreadyExists, isNotFound, Namespace, ServiceAccount } from "../../api/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { isNamespaceTerminating } from "../pods/pod-control.js";
 
 const rootCaName = "kube-root-ca.crt";
 const rootCaNote =
   "The authority that signs the API server's certificate, for clients inside the cluster that reach it by its service address.";
-
-export const serviceAccountController: ControllerDescriptor = {
-  name: "serviceaccount-controller",
-  aliases: ["serviceaccount"],
-  create: createServiceAccountController,
-};
-
-/** Publishes the certificate authority of the server's certificate in every namespace. */
-export const rootCaCertPublisher: ControllerDescriptor = {
-  name: "root-ca-certificate-publisher-controller",
-  aliases: ["root-ca-cert-publisher"],
-  create(context) {
-    const { ca } = context.credentials;
-    return ca === undefined ? undefined : createRootCaPublisher(context, ca);
-  },
-};
 
 function isActive(namespace: Namespace): boolean {
   return namespace.metadata.deletionTimestamp === undefined && namespace.status?.phase !== "Terminating";
@@ -37,7 +21,7 @@ async function unlessThereOrGoing(create: Promise<unknown>): Promise<void> {
   }
 }
 
-function createServiceAccountController(context: ControllerContext): BuiltInController {
+export function serviceAccountController(context: ControllerContext): BuiltInController {
   const { informers } = context;
   const namespaces = informers.informer(Namespace);
   const accounts = informers.informer(ServiceAccount);
@@ -59,8 +43,11 @@ function createServiceAccountController(context: ControllerContext): BuiltInCont
   return { loops: [loop] };
 }
 
-function createRootCaPublisher(context: ControllerContext, ca: string): BuiltInController {
-  const { informers } = context;
+/** Publishes the certificate authority of the server's certificate in every namespace. */
+export function rootCaPublisher(context: ControllerContext): BuiltInController | undefined {
+  const { informers, credentials } = context;
+  const { ca } = credentials;
+  if (ca === undefined) return undefined;
   const namespaces = informers.informer(Namespace);
   const configMaps = informers.informer(ConfigMap);
   const data = { "ca.crt": ca };

@@ -2,8 +2,8 @@
 import { deepEqual, Namespace, parseTime, Pod } from "../../api/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
-import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { defaultControllerLimiter } from "../../workqueue/index.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { keyLoop } from "../kit/loops.js";
 import { deleteContent } from "./content.js";
@@ -13,19 +13,11 @@ const finalizer = "kubernetes";
 /** Time for every API server's admission to learn of the deletion, before the content is counted. */
 const graceMs = 5_000;
 
-export const namespaceController: ControllerDescriptor = {
-  name: "namespace-controller",
-  aliases: ["namespace"],
-  create: (context) => createNamespaceController(context, context.oneServer ? 0 : graceMs),
-};
-
-function createNamespaceController(context: ControllerContext, delayMs: number): BuiltInController {
+export function namespaceController(context: ControllerContext): BuiltInController {
   const { informers, clock } = context;
+  const delayMs = context.oneServer ? 0 : graceMs;
   const namespaces = informers.informer(Namespace);
-  const limiter = maxOf(
-    itemExponentialFailure({ baseMs: 5, maxMs: 60_000 }),
-    bucket({ ratePerSecond: 10, burst: 100, clock }),
-  );
+  const limiter = defaultControllerLimiter({ clock, maxMs: 60_000 });
   const loop = keyLoop(context, { name: "namespace", kind: "Namespace", workers: 10, limiter, sync });
   loop.watch(namespaces, ({ type, object: { metadata } }, wake) => {
     if (type !== "deleted" && metadata.deletionTimestamp !== undefined) wake(metadata.name, delayMs);

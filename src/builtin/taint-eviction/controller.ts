@@ -3,17 +3,11 @@ import { deepEqual, formatTime, isNotFound, metaNamespaceKey, Node, Pod, type Ta
 import type { WorkClient } from "../../client/index.js";
 import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor, Recorder } from "../kit/context.js";
+import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { noExecuteTaints, toleranceOf } from "./tolerance.js";
 import { observedGenerationOf } from "../pods/state.js";
-
-export const taintEvictionController: ControllerDescriptor = {
-  name: "taint-eviction-controller",
-  aliases: ["taint-eviction"],
-  create: (context) => new TaintEviction(context),
-};
 
 interface Pending {
   readonly uid: string | undefined;
@@ -22,7 +16,7 @@ interface Pending {
   readonly done?: boolean;
 }
 
-class TaintEviction implements BuiltInController {
+export class TaintEviction implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #pods: FactoryInformer<Pod>;
   readonly #nodes: FactoryInformer<Node>;

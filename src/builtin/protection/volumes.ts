@@ -1,29 +1,20 @@
 /** Protects a PersistentVolume while it is bound, and a VolumeAttributesClass while a claim or volume names it. */
 import { type KubeObject, PersistentVolume, PersistentVolumeClaim, VolumeAttributesClass } from "../../api/index.js";
 import type { ObjectChange } from "../../controller/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { protect } from "../kit/protection.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
+import { protect } from "./protect.js";
 
-export const volumeProtectionController: ControllerDescriptor = {
-  name: "persistentvolume-protection-controller",
-  aliases: ["pv-protection"],
-  create: (context) =>
-    protect(context, {
-      kind: PersistentVolume,
-      finalizer: "kubernetes.io/pv-protection",
-      queue: "pvprotection",
-      isUsed: ({ status }) => status?.phase === "Bound",
-    }),
-};
+export function volumeProtection(context: ControllerContext): BuiltInController {
+  return protect(context, {
+    kind: PersistentVolume,
+    finalizer: "kubernetes.io/pv-protection",
+    queue: "pvprotection",
+    isUsed: ({ status }) => status?.phase === "Bound",
+  });
+}
 
 const claimsOfClass = "claims-of-attributes-class";
 const volumesOfClass = "volumes-of-attributes-class";
-
-export const attributesClassProtectionController: ControllerDescriptor = {
-  name: "volumeattributesclass-protection-controller",
-  aliases: ["vac-protection"],
-  create: createClassProtection,
-};
 
 /** The classes that a claim asks for, has, or is being changed to. */
 function classesOf({ spec, status }: PersistentVolumeClaim): string[] {
@@ -38,7 +29,7 @@ function classesOf({ spec, status }: PersistentVolumeClaim): string[] {
 const classesOfVolume = ({ spec }: PersistentVolume): string[] =>
   spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
 
-function createClassProtection(context: ControllerContext): BuiltInController {
+export function attributesClassProtection(context: ControllerContext): BuiltInController {
   const { informers } = context;
   const claims = informers.informer(PersistentVolumeClaim);
   const volumes = informers.informer(PersistentVolume);

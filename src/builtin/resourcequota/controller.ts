@@ -27,7 +27,7 @@ import {
   StatefulSet,
 } from "../../api/index.js";
 import type { KeyRun, ObjectChange, SyncResult, Wake } from "../../controller/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { countUsage } from "./count.js";
 
@@ -54,15 +54,9 @@ const watched = [
   CronJob,
 ] as unknown as readonly ResourceType<KubeObject>[];
 
-export const resourceQuotaController: ControllerDescriptor = {
-  name: "resourcequota-controller",
-  aliases: ["resourcequota"],
-  create: createResourceQuotaController,
-};
-
 const groupResource = ({ group, plural }: ResourceType<KubeObject>) => ({ group, resource: plural });
 
-function createResourceQuotaController(context: ControllerContext): BuiltInController {
+export function resourceQuotaController(context: ControllerContext): BuiltInController {
   const { informers, clock } = context;
   const quotas = informers.informer(ResourceQuota);
   const caches = watched.map((type) => ({ of: groupResource(type), informer: informers.informer(type) }));

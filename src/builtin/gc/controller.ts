@@ -2,7 +2,7 @@
 import { deepEqual } from "../../api/index.js";
 import { isAbortOf, runTogether } from "../../base/index.js";
 import type { KeyLoop } from "../../controller/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop, runLoops } from "../kit/loops.js";
 import type { Reason } from "../../workqueue/index.js";
 import { AbsentOwners } from "./absent-owners.js";
@@ -16,13 +16,7 @@ const rediscoverMs = 1_000;
 /** The deletion of an owner of an unwatched kind brings no event: the owner is looked at this often until its kind is watched. */
 const unobservedMs = 10_000;
 
-export const garbageCollectorController: ControllerDescriptor = {
-  name: "garbage-collector-controller",
-  aliases: ["garbagecollector"],
-  create: (context) => new GarbageCollector(context),
-};
-
-class GarbageCollector implements BuiltInController {
+export class GarbageCollector implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #graph = new OwnerGraph();
   readonly #absent = new AbsentOwners();

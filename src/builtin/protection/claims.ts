@@ -1,16 +1,10 @@
 /** The claim protection controller: a PersistentVolumeClaim that is being deleted stays until no pod uses it any more. */
 import { metaNamespaceKey, PersistentVolumeClaim, Pod } from "../../api/index.js";
 import { claimsOfPod } from "../../placement/volume-claims.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { protect } from "../kit/protection.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
+import { protect } from "./protect.js";
 
 const podsOfClaim = "pods-of-claim";
-
-export const claimProtectionController: ControllerDescriptor = {
-  name: "persistentvolumeclaim-protection-controller",
-  aliases: ["pvc-protection"],
-  create: createClaimProtection,
-};
 
 /** True once the pod's node has finished with the pod: only finalizers keep it, and one of them may wait for the claim. */
 const isShutDown = ({ metadata }: Pod): boolean =>
@@ -26,7 +20,7 @@ function claimsOf(pod: Pod): string[] {
   return claimsOfPod(pod).flatMap(({ key, ephemeral }) => (ephemeral && isDone ? [] : [key]));
 }
 
-function createClaimProtection(context: ControllerContext): BuiltInController {
+export function claimProtection(context: ControllerContext): BuiltInController {
   const pods = context.informers.informer(Pod);
   pods.addIndexers({ [podsOfClaim]: claimsOf });
   const claims = protect(context, {

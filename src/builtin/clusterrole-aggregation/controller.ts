@@ -1,16 +1,10 @@
 /** The cluster role aggregation controller: a ClusterRole that selects other ClusterRoles by their labels gets their rules. */
 import { ClusterRole, deepEqual, type PolicyRule } from "../../api/index.js";
-import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { validSelector } from "../kit/selector.js";
 
 const fieldManager = "clusterrole-aggregation-controller";
-
-export const clusterRoleAggregationController: ControllerDescriptor = {
-  name: fieldManager,
-  aliases: ["clusterrole-aggregation"],
-  create: createAggregation,
-};
 
 /**
  * The rules of all other roles that the selectors match: selector by selector, in the order of the roles' names, each
@@ -45,7 +39,7 @@ const relevantOf = ({ rules, aggregationRule, metadata }: ClusterRole): object =
   labels: metadata.labels,
 });
 
-function createAggregation(context: ControllerContext): BuiltInController {
+export function clusterRoleAggregationController(context: ControllerContext): BuiltInController {
   const roles = context.informers.informer(ClusterRole);
   const loop = keyLoop(context, {
     name: "ClusterRoleAggregator",
