@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { ModelServer, type Thing } from "../../test/informer/model-server.js";
-import { defineResource, isNotFound, type KubeObject, parseLabelSelector, type ResourceType } from "../api/index.js";
+import {
+  defineResource,
+  isNotFound,
+  type KubeObject,
+  newInternalError,
+  parseLabelSelector,
+  type ResourceType,
+} from "../api/index.js";
 import { FakeClock } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import {
   CacheSyncError,
   createLister,
+  type FactoryOptions,
   Indexer,
   namespaceIndex,
   namespaceIndexFunction,
@@ -221,22 +229,18 @@ describe("options", () => {
   });
 });
 
-test("with detectMutations, whoever changes a cached object is found, whichever informer it is from", async () => {
+test("onWatchError is told of each failed list or watch, and of the kind", async () => {
   const { client, server } = fakeClient();
-  server.put("a", 1);
+  server.refuse = () => newInternalError("broken");
   const clock = new FakeClock();
-  const found: string[] = [];
-  const factory = new SharedInformerFactory(client, {
-    clock,
-    detectMutations: { onMutation: ({ key, path }) => found.push(`${key} ${path}`) },
-  });
-  for (const scope of [{}, { labelSelector: "x" }])
-    factory.informer(Thing, scope).addEventHandler({
-      onAdd: (thing) => void ((thing.metadata as { labels?: Record<string, string> }).labels = { mine: "yes" }),
-    });
+  const told: string[] = [];
+  const onWatchError: FactoryOptions["onWatchError"] = (error, { name }, type) =>
+    told.push(`${String(error)} ${name} ${type.kind}`);
+  const factory = new SharedInformerFactory(client, { clock, onWatchError });
+  factory.informer(Thing, { labelSelector: "x" });
   await using _ = factory.start();
-  await clock.advance(5000);
-  expect(found).toEqual(["default/a metadata.labels", "default/a metadata.labels"]);
+  await clock.advance(0);
+  expect(told[0]).toMatch(/broken example.com\/v1\/things\?labels=x Thing$/);
 });
 
 describe("listers", () => {

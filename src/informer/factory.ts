@@ -1,6 +1,7 @@
 /** One informer per kind and scope, however often it is requested, so that controllers share caches. */
 import { apiVersionOf, checkResourceType, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
 import type { Decode, PartialObjectMetadata } from "../client/index.js";
+import { defined } from "../base/defined.js";
 import {
   Lifetime,
   type Logger,
@@ -12,9 +13,7 @@ import {
 } from "../base/index.js";
 import { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 import { createLister, type Lister } from "./lister.js";
-import { MutationDetector, type MutationDetectorOptions } from "./mutation-detector.js";
-import type { WatchErrorHandler } from "./reflector/reflector.js";
-import { pickDefined } from "./pick-defined.js";
+import type { ReflectorView } from "./reflector/reflector.js";
 import { type InformerOptions, SharedIndexInformer } from "./shared-informer.js";
 import type { TweakListOptions } from "./source/list-watch.js";
 import type { Transform } from "./store/delta-fifo.js";
@@ -34,12 +33,8 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as">, FreezingOpti
   readonly resyncByKind?: ReadonlyMap<string, number>;
   /** For all kinds; one that is given with a kind's scope takes its place. */
   readonly transform?: Transform<KubeObject>;
-  /**
-   * Copies all cached objects, and reports those that were changed. For development and tests: `freeze` is cheaper, and
-   * stricter.
-   */
-  readonly detectMutations?: MutationDetectorOptions;
-  readonly onWatchError?: WatchErrorHandler;
+  /** Called for each failed list or watch of a kind, before the wait that follows. Must return quickly. */
+  readonly onWatchError?: (error: unknown, reflector: ReflectorView, type: ResourceType) => void;
   readonly tuning?: Pick<
     InformerOptions<KubeObject>,
     | "useWatchList"
@@ -59,9 +54,6 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as">, FreezingOpti
 export interface InformerScope<T> extends ListWatchScope {
   readonly transform?: Transform<T>;
 }
-
-/** Whether each informer has synced, by name. */
-export type SyncResult = ReadonlyMap<string, boolean>;
 
 /** Thrown if not all caches were filled before the signal aborted. */
 export class CacheSyncError extends Error {
@@ -91,7 +83,7 @@ export class SharedInformerFactory {
   constructor(client: ListWatchClient, options: FactoryOptions = {}) {
     this.#client = client;
     this.#options = options;
-    this.freeze = freezes(options, { detects: options.detectMutations !== undefined, client });
+    this.freeze = freezes(options, client);
   }
 
   /** The informer of a kind, in the factory's scope unless a narrower one is given. A descriptor made at run time will do. */
@@ -132,8 +124,11 @@ export class SharedInformerFactory {
     };
   }
 
-  /** Resolves when every *started* informer has synced; rejects with a CacheSyncError if the signal aborts first. */
-  async waitForCacheSync({ signal }: { readonly signal: AbortSignal }): Promise<SyncResult> {
+  /**
+   * Resolves when every *started* informer has synced, with each informer's name; rejects with a CacheSyncError if the
+   * signal aborts first.
+   */
+  async waitForCacheSync({ signal }: { readonly signal: AbortSignal }): Promise<ReadonlyMap<string, boolean>> {
     const started = [...this.#informers.values()].filter(({ isStarted }) => isStarted);
     try {
       await Promise.all(started.map((informer) => informer.waitForSync({ signal })));
@@ -165,25 +160,25 @@ export class SharedInformerFactory {
   }
 
   #create<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope<T>, key: string): FactoryInformer<T> {
-    const { resyncByKind, resyncPeriodMs = 0, tuning, detectMutations } = this.#options;
+    const { resyncByKind, resyncPeriodMs = 0, tuning, onWatchError } = this.#options;
+    const { clock, random, logger, metrics } = this.#options;
     const { transform } = scope;
     const decode: Decode<T> = cacheDecoder<T>(scope.as === "metadata" ? partialObjectMetadata : type, {
       // a transformed object is not what the server sent
       cached: (name) => (transform === undefined ? informer.indexer.get(name) : undefined),
-      // mutation detection needs objects that can be changed, and shared parts are frozen
-      isReadonly: transform === undefined && detectMutations === undefined,
+      // a transform may change the object in place, and shared parts are frozen
+      isReadonly: transform === undefined,
     });
     const informer: SharedIndexInformer<T> = new SharedIndexInformer<T>({
       ...(tuning as Partial<InformerOptions<T>> | undefined),
-      ...pickDefined(this.#options, ["clock", "random", "logger", "metrics", "onWatchError"]),
+      ...defined({ clock, random, logger, metrics, transform }),
+      ...(onWatchError && { onWatchError: (error, reflector) => onWatchError(error, reflector, type) }),
       freeze: this.freeze,
       source: listWatchOf(this.#client, type, { ...scope, decode }),
       name: key,
       expectedKind: expectedKindOf(type, scope),
       resyncPeriodMs: resyncByKind?.get(resourceKey(type)) ?? resyncPeriodMs,
       indexers: { [namespaceIndex]: namespaceIndexFunction },
-      ...(transform === undefined ? {} : { transform }),
-      ...(detectMutations === undefined ? {} : { mutationDetector: new MutationDetector<T>(detectMutations) }),
     });
     const lister = createLister(informer.indexer, { group: type.group, resource: type.plural });
     return Object.assign(informer, { type, lister });

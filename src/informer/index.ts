@@ -37,8 +37,6 @@ export {
   namespaceIndexFunction,
   type ReadonlyStore,
   type Replacement,
-  type StoreOperation,
-  type TransactionResult,
 } from "./store/indexer.js";
 export type { IndexFunction } from "./store/index-table.js";
 export {
@@ -63,7 +61,6 @@ export {
 } from "./shared-informer.js";
 export { ExpiringCache, type ExpiringCacheOptions } from "./store/expiring-cache.js";
 export { untilWithSync, type UntilWithSyncOptions } from "./until-with-sync.js";
-export { type InformerController, newInformer, type NewInformerOptions } from "./new-informer.js";
 export { createLister, type Lister, type NamespaceLister } from "./lister.js";
 export {
   CacheSyncError,
@@ -71,6 +68,4 @@ export {
   type FactoryOptions,
   type InformerScope,
   SharedInformerFactory,
-  type SyncResult,
 } from "./factory.js";
-export { CacheMutationError, MutationDetector, type MutationDetectorOptions } from "./mutation-detector.js";

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { newInternalError } from "../api/index.js";
 import { rig } from "../../test/informer/informer-rig.js";
 
 describe("hasSynced", () => {
@@ -80,18 +79,6 @@ describe("life", () => {
     expect(() => informer.addEventHandler({})).toThrow("was stopped");
     expect(() => informer.addIndexers({ x: () => [] })).toThrow("was stopped");
     await registration.remove();
-  });
-
-  test("a watch error handler can be set before the start, the last call counts; afterwards it fails", async () => {
-    const { clock, server, informer } = rig();
-    const told: string[] = [];
-    server.refuse = () => newInternalError("broken");
-    informer.setWatchErrorHandler(() => told.push("first"));
-    informer.setWatchErrorHandler(() => told.push("last"));
-    await using _ = informer.start();
-    await clock.advance(0);
-    expect(new Set(told)).toEqual(new Set(["last"]));
-    expect(() => informer.setWatchErrorHandler(() => {})).toThrow("too late");
   });
 
   test("stopping waits for the handlers' last calls, and drops what waits", async () => {

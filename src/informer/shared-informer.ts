@@ -1,12 +1,11 @@
 /** One cache and any number of handlers for one kind: joins list-watch → reflector → queue → cache → handlers. */
 import { estimatedBytes } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import {
   abortable,
   type BackoffOptions,
   checkNumbers,
   type Clock,
-  type Closable,
-  closable,
   type Logger,
   type MetricsRegistry,
   type Random,
@@ -18,8 +17,6 @@ import {
 import { type ChangeHandler, checkHandler, handlerName, type ResourceEventHandler } from "./processor/handlers.js";
 import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { type InformerMetrics, informerMetrics } from "./metrics.js";
-import type { MutationDetector } from "./mutation-detector.js";
-import { pickDefined } from "./pick-defined.js";
 import { processLoop } from "./processor/process.js";
 import { ProcessorListener } from "./processor/listener.js";
 import { SharedProcessor } from "./processor/processor.js";
@@ -46,7 +43,6 @@ export interface InformerOptions<T> extends FreezingOptions {
   readonly key?: KeyFunction<T>;
   readonly onWatchError?: WatchErrorHandler;
   readonly onInconsistency?: (difference: string) => void;
-  readonly mutationDetector?: MutationDetector<T>;
   readonly useWatchList?: boolean;
   readonly pageSize?: number;
   readonly minWatchTimeoutMs?: number;
@@ -77,8 +73,8 @@ const numberRules = {
 /** Objects of one kind are much alike, so this many give the size of all. */
 const sampledObjects = 100;
 
-/** A handler's registration at an informer. `remove`, or closing, removes the handler; a second time does nothing. */
-export interface HandlerRegistration extends Disposable, Closable {
+/** A handler's registration at an informer. `remove`, or disposing, removes the handler; a second time does nothing. */
+export interface HandlerRegistration extends Disposable {
   readonly name: string;
   /** True if the informer has synced, and the handler has *finished* with every object of its initial list. */
   readonly hasSynced: boolean;
@@ -110,7 +106,6 @@ export class SharedIndexInformer<T extends Cacheable> {
   readonly #indexer: Indexer<T>;
   readonly #processor = new SharedProcessor<T>();
   readonly #syncWaiters = new Set<() => void>();
-  #onWatchError: WatchErrorHandler | undefined;
   #resyncCheckMs: number;
   #queue: DeltaFifo<T> | undefined;
   #reflector: Reflector<T> | undefined;
@@ -123,11 +118,9 @@ export class SharedIndexInformer<T extends Cacheable> {
     this.#clock = options.clock ?? systemClock;
     this.#logger = (options.logger ?? silentLogger).child({ informer: this.name });
     this.#metrics = informerMetrics(options.metrics, this.name);
-    this.#onWatchError = options.onWatchError;
     this.#resyncCheckMs = options.resyncPeriodMs ?? 0;
     this.#indexer = new Indexer<T>({
-      ...(options.key === undefined ? {} : { key: options.key }),
-      indexers: options.indexers ?? {},
+      ...defined({ key: options.key, indexers: options.indexers }),
       onIndexError: (error, index) => this.#logger.error("index function failed", { index, error }),
     });
   }
@@ -224,23 +217,16 @@ export class SharedIndexInformer<T extends Cacheable> {
     this.#indexer.addIndexers(indexers);
   }
 
-  /** Only before the start; the last call counts. */
-  setWatchErrorHandler(handler: WatchErrorHandler): void {
-    this.#refuseAfterStart("setWatchErrorHandler");
-    this.#onWatchError = handler;
-  }
-
   /**
    * Can be called once. Disposing stops reading, then the handlers (waiting changes are dropped), and waits for their
    * last calls.
    */
   start(options: { readonly signal?: AbortSignal } = {}): Running {
     if (this.isStarted) throw new Error(`informer ${this.name} was started already`);
-    const { key, mutationDetector, transform } = this.#options;
-    const freeze = freezes(this.#options, { detects: mutationDetector !== undefined });
+    const { key, transform } = this.#options;
     const queue = new DeltaFifo<T>({
-      ...(key === undefined ? {} : { key }),
-      transform: freeze ? frozen(transform) : transform,
+      ...defined({ key }),
+      transform: freezes(this.#options) ? frozen(transform) : transform,
     });
     this.#queue = queue;
     this.#reflector = this.#createReflector(queue);
@@ -255,22 +241,16 @@ export class SharedIndexInformer<T extends Cacheable> {
   }
 
   async #run(queue: DeltaFifo<T>, signal: AbortSignal): Promise<void> {
-    const { clock = systemClock, mutationDetector } = this.#options;
     this.#processor.start();
-    using _detecting = mutationDetector?.start(clock, this.#logger);
     using _measuring = this.#metrics.measureBytes(() => this.estimatedBytes);
     const processing = processLoop(
       {
         queue,
         indexer: this.#indexer,
-        clock,
+        clock: this.#clock,
         logger: this.#logger,
         metrics: this.#metrics,
-        deliver: (changes) => {
-          this.#processor.distribute(changes);
-          // handlers run later, so the copies made here are as cached
-          mutationDetector?.addChanges(changes.changes);
-        },
+        deliver: (changes) => this.#processor.distribute(changes),
       },
       signal,
     );
@@ -297,28 +277,17 @@ export class SharedIndexInformer<T extends Cacheable> {
   }
 
   #createReflector(queue: DeltaFifo<T>): Reflector<T> {
-    const { source, expectedKind, onInconsistency, ...rest } = this.#options;
+    const { key: _, indexers: _i, transform: _t, freeze: _f, onWatchError, ...options } = this.#options;
     return new Reflector<T>({
-      source,
+      ...options,
       store: queue,
       name: this.name,
-      expectedKind,
-      onInconsistency,
-      onError: this.#onWatchError,
+      onError: onWatchError,
       resyncPeriodMs: this.#resyncCheckMs,
       shouldResync: () => this.#processor.shouldResync(this.#clock.monotonic()),
       clock: this.#clock,
       logger: this.#logger,
       metrics: this.#metrics.reflector,
-      ...pickDefined(rest, [
-        "useWatchList",
-        "pageSize",
-        "minWatchTimeoutMs",
-        "maxInternalErrorRetryMs",
-        "silenceMs",
-        "backoff",
-        "random",
-      ]),
     });
   }
 
@@ -359,12 +328,7 @@ export class SharedIndexInformer<T extends Cacheable> {
       waitForSync: ({ signal }) => called((wake) => listener.tracker.onSynced(wake), signal),
       remove,
       [Symbol.dispose]: () => void remove(),
-      ...closable(remove),
     };
-  }
-
-  #refuseAfterStart(what: string): void {
-    if (this.isStarted) throw new Error(`informer ${this.name} was started already: ${what} comes too late`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Waits for changes that an informer sees, so that an expired revision does not end the wait. */
 import type { KubeObject } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import { checkNumbers, type Clock, linkedAbort, type Logger, onAbort, systemClock } from "../base/index.js";
 import { ConnectionError, type EventCondition, firstToHold, type ObjectEvent } from "../client/index.js";
 import { SharedIndexInformer } from "./shared-informer.js";
@@ -36,7 +37,7 @@ export async function untilWithSync<T extends KubeObject>(
   using _timer =
     timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.timer(timeoutMs, late);
   const events = new EventQueue<T>();
-  const informer = new SharedIndexInformer<T>({ source, clock, ...(logger === undefined ? {} : { logger }) });
+  const informer = new SharedIndexInformer<T>({ source, clock, ...defined({ logger }) });
   informer.addEventHandler(({ type, object }) => events.push({ type: eventTypes[type], object }));
   using _aborting = onAbort(abort.signal, (reason) => events.fail(reason));
   await using _running = informer.start({ signal: abort.signal });

@@ -74,15 +74,10 @@ export class Cluster {
       logger: this.#log,
       metrics,
       transform,
+      onWatchError: (error, _reflector, type) => this.#say(type, explainWatchError(type, error)),
       ...defined({ freeze, resyncPeriodMs }),
     });
-    this.cache = new ClusterCache(this.factory, {
-      clock,
-      metrics,
-      transform,
-      ...defined({ namespaces }),
-      onWatchError: (type, error) => this.#say(type, explainWatchError(type, error)),
-    });
+    this.cache = new ClusterCache(this.factory, { clock, metrics, transform, ...defined({ namespaces }) });
   }
 
   start(): Running {

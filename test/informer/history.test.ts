@@ -6,7 +6,6 @@ import { FakeClock, seededRandom } from "../../src/base/index.js";
 import {
   DeletedFinalStateUnknown,
   type HandlerRegistration,
-  newInformer,
   type ResourceEventHandler,
   SharedIndexInformer,
 } from "../../src/informer/index.js";
@@ -136,8 +135,8 @@ class Life {
   readonly clock = new FakeClock();
   readonly server: ModelServer;
   readonly informer: SharedIndexInformer<Thing>;
-  /** The smallest informer there is, on the same server: one handler, called by the process loop itself. */
-  readonly small: ReturnType<typeof newInformer<Thing>>;
+  /** Another informer on the same server, with one handler and a rhythm of its own. */
+  readonly small: SharedIndexInformer<Thing>;
   readonly smallReplay = new Replay(false);
   readonly handlers: Replay[] = [];
   readonly contradictions: unknown[] = [];
@@ -152,11 +151,13 @@ class Life {
     this.server.put("a");
     this.server.put("b");
     if (isLong) for (let i = 0; i < 600; i++) this.server.put(`more-${i}`);
-    this.small = newInformer<Thing>(
-      this.server,
-      { clock: this.clock, random: seededRandom(seed + 1), resyncPeriodMs: seed % 3 === 0 ? 7_000 : 0 },
-      this.#told(this.smallReplay),
-    );
+    this.small = new SharedIndexInformer<Thing>({
+      source: this.server,
+      clock: this.clock,
+      random: seededRandom(seed + 1),
+      resyncPeriodMs: seed % 3 === 0 ? 7_000 : 0,
+    });
+    this.small.addEventHandler(this.#told(this.smallReplay));
     this.informer = new SharedIndexInformer<Thing>({
       source: this.server,
       clock: this.clock,
@@ -246,7 +247,7 @@ async function lives(history: readonly Step[], seed: number, isLong = false): Pr
   const { informer, server, small, handlers, contradictions } = life;
   life.join();
   await using _ = informer.start();
-  await using __ = small.controller.start();
+  await using __ = small.start();
   await life.live(history);
   if (contradictions.length > 0) throw contradictions[0] as Error;
   expect(informer.hasSynced).toBe(true);
@@ -261,7 +262,7 @@ async function lives(history: readonly Step[], seed: number, isLong = false): Pr
       expect(new Set(informer.indexer.byIndex(index, parity))).toEqual(
         new Set([...cached.values()].filter((thing) => byParity(thing)[0] === parity)),
       );
-  expect(new Map(small.store.list().map((thing) => [keyOf(thing), thing]))).toEqual(server.objects);
+  expect(new Map(small.indexer.list().map((thing) => [keyOf(thing), thing]))).toEqual(server.objects);
   expect(life.smallReplay.view).toEqual(server.objects);
   expect(server.open).toHaveLength(2);
 }

@@ -1,12 +1,7 @@
 /** Handlers, transforms, index functions and callbacks that misbehave: they harm nobody but themselves. */
 import { describe, expect, test } from "vitest";
 import { newExpired, newForbidden } from "../../src/api/index.js";
-import {
-  type HandlerRegistration,
-  MutationDetector,
-  SharedIndexInformer,
-  type Transform,
-} from "../../src/informer/index.js";
+import { type HandlerRegistration, SharedIndexInformer, type Transform } from "../../src/informer/index.js";
 import { recorder, rig } from "./informer-rig.js";
 import { ModelServer, type Thing } from "./model-server.js";
 
@@ -316,7 +311,6 @@ describe("a transform", () => {
         clock,
         transform: ((thing: Thing) => thing.metadata?.name ?? thing) as never,
         key: (name) => name as never,
-        mutationDetector: new MutationDetector(),
       });
       const seen: unknown[] = [];
       informer.addEventHandler({ onAdd: (name) => seen.push(name), onDelete: (name) => seen.push(["gone", name]) });

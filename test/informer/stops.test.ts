@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { newExpired, newForbidden, newInternalError, newTooManyRequests } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { newInformer, SharedIndexInformer } from "../../src/informer/index.js";
+import { SharedIndexInformer } from "../../src/informer/index.js";
 import { bookmarkAt, ModelServer, type Thing } from "./model-server.js";
 
 /**
@@ -118,28 +118,6 @@ describe("an informer that is stopped at any moment", () => {
         ]);
       }
     });
-});
-
-test("a small informer that is stopped at any moment", async () => {
-  for (let moment = 0; moment < moments; moment++) {
-    const server = new ModelServer();
-    puts(3)(server);
-    const clock = new FakeClock();
-    let calls = 0;
-    const { controller } = newInformer<Thing>(
-      server,
-      { clock, resyncPeriodMs: 30_000 },
-      { onAdd: async () => void (await Promise.resolve(calls++)) },
-    );
-    const running = controller.start();
-    for (let i = 0; i < moment; i++) await Promise.resolve();
-    await running[Symbol.asyncDispose]();
-    const after = [server.calls.length, calls];
-    server.put("after");
-    await new Promise((resolve) => setImmediate(resolve));
-    expect([server.calls.length, calls], `moment ${moment}`).toEqual(after);
-    expect([server.open, clock.pendingTimers], `moment ${moment}`).toEqual([[], 0]);
-  }
 });
 
 test("what is still queued when the informer is stopped is never processed", async () => {

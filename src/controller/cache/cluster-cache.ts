@@ -81,8 +81,6 @@ export interface ClusterCacheOptions {
   readonly namespaces?: readonly string[];
   /** The factory's transform of every object, which is also applied to overlaid writes. */
   readonly transform?: Transform<KubeObject>;
-  /** Called for each failed list or watch of a kind. */
-  readonly onWatchError?: (type: ResourceType, error: unknown) => void;
 }
 
 /** A kind was read that nobody declared. */
@@ -286,15 +284,8 @@ export class ClusterCache implements CacheReader {
   }
 
   #informer(type: ResourceType, namespace: string, scope: CacheOptions): FactoryInformer<KubeObject> {
-    const { labelSelector, fieldSelector, transform } = scope;
-    const informer = this.#factory.informer(type, {
-      ...(namespace === "" ? {} : { namespace }),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
-      ...(transform === undefined ? {} : { transform }),
-    });
-    informer.setWatchErrorHandler((error) => this.#options.onWatchError?.(type, error));
-    return informer;
+    const { namespaces: _, ...selection } = scope;
+    return this.#factory.informer(type, namespace === "" ? selection : { ...selection, namespace });
   }
 
   #report(metrics: MetricsRegistry): void {

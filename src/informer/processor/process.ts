@@ -12,13 +12,10 @@ import { type Turns, turnsOf } from "./turns.js";
 export interface ProcessOptions<T> {
   readonly queue: DeltaFifo<T>;
   readonly indexer: Indexer<T>;
-  /** Takes the changes; a promise is awaited before the next batch is taken. */
-  readonly deliver: (changes: Changes<T>) => void | Promise<void>;
+  readonly deliver: (changes: Changes<T>) => void;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: InformerMetrics;
-  /** True if a failed delivery ends the loop; otherwise it is logged. */
-  readonly rethrow?: boolean;
 }
 
 /** Ends when the queue is closed and the signal aborted; deltas that are then still queued are not processed. */
@@ -37,11 +34,8 @@ export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSi
     try {
       // nothing may come between the change of the cache and its delivery: a handler that joined there would be told
       // twice
-      const changes = applier.applyNow(batch) ?? (await applier.prepareInSlices(batch))();
-      const delivered = options.deliver(changes);
-      if (delivered !== undefined) await delivered;
+      options.deliver(applier.applyNow(batch) ?? (await applier.prepareInSlices(batch))());
     } catch (error) {
-      if (options.rethrow === true) throw error;
       options.logger.error("deltas could not be processed", { error });
     }
     queue.finished();

@@ -6,6 +6,7 @@ import {
   type LazyDecoderOptions,
   type ResourceType,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { Client, Decode, ResourceClient } from "../../client/index.js";
 import { pageReader } from "../../client/stream/pager.js";
 import {
@@ -39,15 +40,17 @@ export function listWatchOf<T extends KubeObject>(
   options: ListWatchScope & { readonly decode?: Decode<T> } = {},
 ): ListerWatcher<T> {
   const { namespace, tweak, decode } = options;
-  const scope = { ...(namespace === undefined ? {} : { namespace }), ...(decode === undefined ? {} : { decode }) };
+  const scope = defined({ namespace, decode });
   const streams =
     options.as === "metadata"
       ? (client.metadata(type, scope as never) as unknown as Streams<T>)
       : client.resource(type, scope);
   const complete = <O extends ListOptions | WatchOptions>(asked: O): O => {
-    const selected = { ...selectorsOf(options), ...asked };
+    const selected = { ...selectors, ...asked };
     return tweak === undefined ? selected : tweak(selected);
   };
+  const { labelSelector, fieldSelector, shardSelector } = options;
+  const selectors = defined({ labelSelector, fieldSelector, shardSelector });
   const readPage = pageReader(streams);
   return {
     list: (asked, signal) => readPage({ ...complete(asked), signal }),
@@ -57,14 +60,6 @@ export function listWatchOf<T extends KubeObject>(
       await stream.open();
       return stream.batches();
     },
-  };
-}
-
-function selectorsOf({ labelSelector, fieldSelector, shardSelector }: ListWatchScope): ListOptions {
-  return {
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(shardSelector === undefined ? {} : { shardSelector }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The source of a reflector's objects: one list and one watch. Made from a client, or from any two functions. */
 import type { KubeObject, Status } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 
 export interface ListOptions {
   readonly labelSelector?: string;
@@ -59,10 +60,11 @@ export type TweakListOptions = <O extends ListOptions>(options: O) => O;
 
 /** The same source with its options changed by `tweak`. */
 export function withTweakedOptions<T>(source: ListerWatcher<T>, tweak: TweakListOptions): ListerWatcher<T> {
+  const { supportsWatchList } = source;
   return {
     list: (options, signal) => source.list(tweak(options), signal),
     watch: (options, signal) => source.watch(tweak(options), signal),
-    ...(source.supportsWatchList === undefined ? {} : { supportsWatchList: source.supportsWatchList }),
+    ...defined({ supportsWatchList }),
   };
 }
 

@@ -6,17 +6,14 @@ import type { Transform } from "./delta-fifo.js";
 export interface FreezingOptions {
   /**
    * Freezes all cached objects, so that code that changes one fails with a TypeError at that line. Costs the decoding
-   * of every object. True on a FakeClock, unless mutations are to be detected, which needs objects that can be changed.
+   * of every object. True on a FakeClock, and with a client that says so.
    */
   readonly freeze?: boolean;
   readonly clock?: Clock;
 }
 
-export function freezes(
-  { freeze, clock }: FreezingOptions,
-  other: { readonly detects: boolean; readonly client?: { readonly freezeCaches?: boolean } },
-): boolean {
-  return freeze ?? (!other.detects && (clock instanceof FakeClock || other.client?.freezeCaches === true));
+export function freezes({ freeze, clock }: FreezingOptions, client: { readonly freezeCaches?: boolean } = {}): boolean {
+  return freeze ?? (clock instanceof FakeClock || client.freezeCaches === true);
 }
 
 /** The transform, whose result is frozen. */

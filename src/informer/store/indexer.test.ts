@@ -177,19 +177,6 @@ describe("replace", () => {
   });
 });
 
-test("a transaction skips and reports what has no key, and does the rest", () => {
-  const store = new Indexer<Item>();
-  const { previous, failures } = store.transaction([
-    { type: "put", object: item("a", [], "1") },
-    { type: "put", object: { metadata: {} } as Item },
-    { type: "put", object: item("a", [], "3") },
-    { type: "delete", key: "default/none" },
-  ]);
-  expect([...failures.keys()]).toEqual([1]);
-  expect(previous.map((object) => object?.metadata.resourceVersion)).toEqual([undefined, undefined, "1", undefined]);
-  expect(store.lastStoreSyncResourceVersion).toBe("3");
-});
-
 test("items and indices change together: equal to a naive model after every step", () => {
   const tags = fc.subarray(["x", "y", "z"]);
   const name = fc.constantFrom("a", "b", "c", "d", "e");

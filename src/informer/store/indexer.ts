@@ -11,11 +11,6 @@ export function namespaceIndexFunction(object: Named): readonly string[] {
   return [object.metadata.namespace ?? ""];
 }
 
-/** One change of a transaction. `object` of a delete is the last state that the server sent, if it is known. */
-export type StoreOperation<T> =
-  | { readonly type: "put"; readonly object: T }
-  | { readonly type: "delete"; readonly key: string; readonly object?: T };
-
 /** The reads of a cache: all of them synchronous, none of them copying. */
 export interface ReadonlyStore<T> {
   readonly size: number;
@@ -41,12 +36,6 @@ export interface IndexerOptions<T> {
   readonly indexers?: Indexers<T>;
   /** Called for an index function that threw; the object is then in no entry of that index. Without this the write throws. */
   readonly onIndexError?: (error: unknown, indexName: string, object: T) => void;
-}
-
-/** The result of a transaction: per operation the previous object, and the operations that failed. */
-export interface TransactionResult<T> {
-  readonly previous: readonly (T | undefined)[];
-  readonly failures: ReadonlyMap<number, unknown>;
 }
 
 /**
@@ -168,23 +157,6 @@ export class Indexer<T> implements ReadonlyStore<T> {
     this.#refile(this.#tables, entry, { previous: entry.object });
     this.#entries.delete(key);
     return entry.object;
-  }
-
-  /**
-   * Many changes as one. An operation whose key or index values cannot be computed is skipped and reported with its
-   * position; the others are done. The store's revision becomes that of the last operation that carries one.
-   */
-  transaction(operations: readonly StoreOperation<T>[]): TransactionResult<T> {
-    const failures = new Map<number, unknown>();
-    const previous = operations.map((operation, index) => {
-      try {
-        return operation.type === "put" ? this.put(operation.object) : this.delete(operation.key, operation.object);
-      } catch (error) {
-        failures.set(index, error);
-        return undefined;
-      }
-    });
-    return { previous, failures };
   }
 
   /** Replaces everything at once. Not for long lists in a running loop: see `beginReplace`. */
