@@ -7,7 +7,7 @@ import { createSecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAuthority } from "../../src/apiserver/tls/certificate.js";
+import { createAuthority } from "../../src/base/x509/certificate.js";
 
 const count = Number(process.argv[2]);
 const authority = createAuthority({ commonName: "bench-ca", now: Date.now() });

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createSecureServer as createHttp2Server } from "node:http2";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createAuthority } from "../../src/apiserver/tls/certificate.js";
+import { createAuthority } from "../../src/base/x509/certificate.js";
 import { deployment } from "../samples.js";
 
 const count = Number(process.argv[2]);

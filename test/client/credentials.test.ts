@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Pod } from "../../src/api/index.js";
-import { createAuthority } from "../../src/apiserver/tls/certificate.js";
+import { createAuthority } from "../../src/base/x509/certificate.js";
 import { FakeClock, Lifetime, systemClock } from "../../src/base/index.js";
 import { type Client, connect, type ConnectOptions, hasFailed } from "../../src/client/index.js";
 import { sharedExecCredentials } from "../../src/client/config/exec-plugin.js";

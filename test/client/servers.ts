@@ -9,7 +9,7 @@ import {
 } from "node:http2";
 import { createServer as createHttps } from "node:https";
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from "node:net";
-import { createAuthority, type CertificateAuthority } from "../../src/apiserver/tls/certificate.js";
+import { createAuthority, type CertificateAuthority } from "../../src/base/x509/certificate.js";
 import { Lifetime, systemClock } from "../../src/base/index.js";
 
 export const authority: CertificateAuthority = createAuthority({ commonName: "test-ca", now: systemClock.now() });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { createAuthority } from "../../src/apiserver/tls/certificate.js";
+import { createAuthority } from "../../src/base/x509/certificate.js";
 import { systemClock } from "../../src/base/index.js";
 import { Client, hasFailed } from "../../src/client/index.js";
 import { httpTransport } from "../../src/client/http-transport.js";

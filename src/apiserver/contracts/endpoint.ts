@@ -26,6 +26,21 @@ export interface Conversion {
   fromStorage(object: KubeObject): KubeObject;
 }
 
+/**
+ * Converts objects of a kind by asking outside of this process. The pipelines then work in the endpoint's version, and
+ * convert when they read from the store and when they write to it. The methods reject with a StatusError.
+ */
+export interface Converter {
+  /** Resolves when `view` can show these stored versions, and `fromStorage` these objects of other versions. */
+  load(originals: readonly (Stored | KubeObject)[], signal?: AbortSignal): Promise<void>;
+  /** The object of the endpoint's version in the version that is stored. */
+  save(object: KubeObject, signal: AbortSignal): Promise<KubeObject>;
+  /** The object as it would be read after it had been saved. */
+  rehearse(object: KubeObject, signal: AbortSignal): Promise<KubeObject>;
+  /** The result of pure work in which the field manager may need objects in other versions. */
+  run<T>(work: () => T, signal: AbortSignal): Promise<T>;
+}
+
 /** The paths of the fields that `scale` shows. */
 export interface ScalePaths {
   readonly spec: readonly string[];
@@ -52,6 +67,8 @@ export interface Endpoint {
   view(stored: Stored): View;
   toStorage(object: KubeObject): KubeObject;
   fromStorage(object: KubeObject): KubeObject;
+  /** Absent if `view`, `toStorage` and `fromStorage` are all that conversion needs. */
+  readonly converter?: Converter;
   /** True on an endpoint that must not accept creates now, e.g. of a custom kind that is being deleted. */
   readonly terminating?: boolean;
   /** Absent for the paths of the built-in workloads. */

@@ -5,7 +5,6 @@
 import { defined } from "../../base/defined.js";
 import { createHash } from "node:crypto";
 import {
-  apiVersionOf,
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
   deepEqual,
@@ -16,13 +15,13 @@ import {
 import type { Codec, Decoded } from "../contracts/codec.js";
 import type { ServedResource, ServedSubresource } from "../contracts/served.js";
 import { decodeJson } from "../codec/index.js";
-import type { Endpoint, ScalePaths, View } from "../contracts/endpoint.js";
+import type { Endpoint, ScalePaths } from "../contracts/endpoint.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { standardFinalizers } from "../registry/kinds/rules/names.js";
 import { compareVersions } from "../registry/registry.js";
 import type { Strategy, StrategyContext } from "../contracts/strategy.js";
-import { viewsOf } from "../registry/views.js";
-import type { Stored } from "../storage/contract.js";
+import { type ConversionParts, conversionsOf } from "./conversions.js";
+import { schemaOf } from "./schema/of-version.js";
 import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";
 import { withDefaults, withoutNulls } from "./schema/defaults.js";
@@ -31,28 +30,23 @@ import type { JsonObject, StructuralSchema } from "./schema/json-schema.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateListTypes, validateValue } from "./schema/validate.js";
 
-const anything: StructuralSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const statusVerbs = ["get", "patch", "update"];
 
 /** The collection of the store that holds a definition's objects. */
 export const collectionOf = ({ spec }: CustomResourceDefinition): string => `${spec.group}/${spec.names.plural}`;
 
-export const schemaOf = (version: CustomResourceDefinitionVersion): StructuralSchema =>
-  (version.schema?.openAPIV3Schema as StructuralSchema | undefined) ?? anything;
+export interface CustomEndpointParts extends ConversionParts {
+  readonly fieldManager: FieldManager;
+}
 
 export function customEndpoint(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  fieldManager: FieldManager,
+  { fieldManager, ...conversion }: CustomEndpointParts,
 ): Endpoint {
   const schema = schemaOf(version);
   const served = servedBy(definition, version);
-  const apiVersion = apiVersionOf(served);
-  const storage = definition.spec.versions.find((one) => one.storage) ?? version;
-  const storedVersion = apiVersionOf({ group: served.group, version: storage.name });
-  const inVersion = (object: KubeObject): KubeObject =>
-    object.apiVersion === apiVersion ? object : { ...object, apiVersion };
   const normalize = (decoded: Decoded): Decoded => {
     const unknown: string[] = [];
     const pruned = pruneObject(decoded.object as unknown as JsonObject, schema, (path) => unknown.push(path));
@@ -70,9 +64,7 @@ export function customEndpoint(
     table: customTable(version.additionalPrinterColumns),
     decode: (codec: Codec, bytes, expected) => normalize(codec.decode(bytes, expected)),
     normalize: (value) => normalize(decodeJson(JSON.stringify(value), served)),
-    view: viewer(schemaOf(storage), apiVersion === storedVersion ? undefined : { schema, apiVersion }),
-    toStorage: (object) => (object.apiVersion === storedVersion ? object : { ...object, apiVersion: storedVersion }),
-    fromStorage: inVersion,
+    ...conversionsOf(definition, version, conversion),
     ...(definition.metadata.deletionTimestamp === undefined ? {} : { terminating: true }),
     ...defined({ scale }),
     ...deprecationOf(definition, version),
@@ -137,29 +129,6 @@ function scalePaths({ subresources }: CustomResourceDefinitionVersion): ScalePat
     ...(scale.labelSelectorPath ? { selector: parts(scale.labelSelectorPath) } : {}),
   };
 }
-
-/**
- * Reads stored objects through the current schema of the stored version and its defaults, even if they were stored
- * under an older one; another version then shows the fields that its own schema has. An object that need not change is
- * shared.
- */
-function viewer(
-  schema: StructuralSchema,
-  other: { readonly schema: StructuralSchema; readonly apiVersion: string } | undefined,
-): (stored: Stored) => View {
-  return viewsOf((object) => {
-    const read = withDefaults(known(object as unknown as JsonObject, schema), schema);
-    if (other === undefined) return read as unknown as KubeObject;
-    const { kind, apiVersion: _, metadata, ...rest } = known(read as JsonObject, other.schema);
-    return { kind, apiVersion: other.apiVersion, metadata, ...rest } as unknown as KubeObject;
-  });
-}
-
-const known = (object: JsonObject, schema: StructuralSchema): JsonObject =>
-  withoutNulls(
-    pruneObject(object, schema, () => {}),
-    schema,
-  );
 
 const blocking = new Set([
   "FieldValueNotSupported",

@@ -11,9 +11,12 @@ import { deleteObject } from "../registry/write/delete.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { updateObject } from "../registry/write/update.js";
 import { isTrue, withCondition } from "./conditions.js";
-import { collectionOf, customEndpoint, schemaOf } from "./custom-endpoint.js";
+import { ConvertedWork } from "./converted-work.js";
+import { collectionOf, customEndpoint } from "./custom-endpoint.js";
 import { cleanupFinalizer } from "./definition-strategy.js";
 import type { StructuralSchema } from "./schema/json-schema.js";
+import { schemaOf } from "./schema/of-version.js";
+import { webhookConverter } from "./webhook-converter.js";
 import { type AcceptedNames, namesInUse, nameConflict } from "./names.js";
 
 export const definitions = "apiextensions.k8s.io/customresourcedefinitions";
@@ -21,6 +24,8 @@ export const definitions = "apiextensions.k8s.io/customresourcedefinitions";
 interface ServedDefinition {
   readonly definition: CustomResourceDefinition;
   readonly endpoints: readonly Endpoint[];
+  /** The endpoint of the stored version, which may be unserved. */
+  readonly stored: Endpoint | undefined;
 }
 
 export interface CustomKindsOptions {
@@ -43,6 +48,7 @@ export class CustomKinds implements Disposable {
   readonly #served = new Map<string, ServedDefinition>();
   readonly #clearing = new Set<string>();
   readonly #types = new Map<string, CustomKind>();
+  readonly #work = new ConvertedWork();
   readonly #fieldManager: FieldManager;
   #watching: Disposable | undefined;
   #running: Promise<void> | undefined;
@@ -55,6 +61,7 @@ export class CustomKinds implements Disposable {
     this.#scope = { machinery, signal: stopping, ...about };
     this.#fieldManager = createFieldManager({
       customKind: (apiVersion, kind) => this.#types.get(`${apiVersion} ${kind}`),
+      convert: (object, apiVersion) => this.#work.inVersion(object, apiVersion),
     });
   }
 
@@ -134,7 +141,7 @@ export class CustomKinds implements Disposable {
       present.add(name);
       const before = this.#served.get(name);
       if (before !== undefined && sameService(before.definition, definition)) continue;
-      this.#served.set(name, { definition, endpoints: endpointsOf(definition, this.#fieldManager) });
+      this.#served.set(name, { definition, ...this.#endpoints(definition) });
       changed = true;
     }
     for (const name of this.#served.keys()) {
@@ -148,12 +155,27 @@ export class CustomKinds implements Disposable {
     this.#options.registry.setCustom([...this.#served.values()].flatMap(({ endpoints }) => endpoints));
   }
 
+  #endpoints(definition: CustomResourceDefinition): Omit<ServedDefinition, "definition"> {
+    const { versions } = definition.spec;
+    const convert = webhookConverter(definition, this.#options.machinery);
+    const parts = { fieldManager: this.#fieldManager, convert, work: this.#work };
+    const storage = versions.find((version) => version.storage);
+    return {
+      endpoints: versions
+        .filter((version) => version.served)
+        .toSorted((a, b) => compareVersions(a.name, b.name))
+        .map((version) => customEndpoint(definition, version, parts)),
+      stored: storage && customEndpoint(definition, storage, parts),
+    };
+  }
+
   #clearUp(definition: CustomResourceDefinition): void {
     const { name } = definition.metadata;
     if (this.#clearing.has(name)) return;
     this.#clearing.add(name);
     const { registry, log, stopping } = this.#options;
-    const endpoint = this.#served.get(name)?.endpoints[0];
+    // in the stored version, so that a webhook that is gone holds nobody up
+    const endpoint = this.#served.get(name)?.stored;
     void finishDeletion(definition, { endpoint, registry, scope: this.#scope })
       .catch((error: unknown) => {
         if (!stopping.aborted) log.error("a custom kind could not be cleared up", { name, error });
@@ -180,13 +202,6 @@ const sameService = (a: CustomResourceDefinition, b: CustomResourceDefinition): 
   a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
   deepEqual(a.spec, b.spec) &&
   deepEqual(a.status?.acceptedNames, b.status?.acceptedNames);
-
-function endpointsOf(definition: CustomResourceDefinition, fieldManager: FieldManager): readonly Endpoint[] {
-  return definition.spec.versions
-    .filter((version) => version.served)
-    .toSorted((a, b) => compareVersions(a.name, b.name))
-    .map((version) => customEndpoint(definition, version, fieldManager));
-}
 
 function recordTypes({ spec, status }: CustomResourceDefinition, types: Map<string, CustomKind>): void {
   const kind = status?.acceptedNames?.kind || spec.names.kind;

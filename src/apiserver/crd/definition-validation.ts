@@ -9,7 +9,7 @@ import {
   isDns1123Subdomain,
   type StatusCause,
 } from "../../api/index.js";
-import { conversionErrors } from "./conversion-validation.js";
+import { conversionErrors } from "./conversion/validation.js";
 import { deprecationErrors, partErrors, type VersionPlaces } from "./version-validation.js";
 
 type Spec = CustomResourceDefinition["spec"];

@@ -3,7 +3,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { expect, test } from "vitest";
 import { FakeClock, Lifetime, silentLogger } from "../../base/index.js";
 import { defaultLimits } from "../http/handler.js";
-import { createAuthority } from "../tls/certificate.js";
+import { createAuthority } from "../../base/x509/certificate.js";
 import { serveOn } from "./serve.js";
 
 const dayMs = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 /** Starts a listener with its certificates, and makes the kubeconfig that leads to it. */
 import { type Clock, type Closable, closable, isLoopback, type Logger, type Timer } from "../../base/index.js";
 import type { Handler } from "../http/handler.js";
-import type { CertificateAuthority, KeyAndCertificate } from "../tls/certificate.js";
+import type { CertificateAuthority, KeyAndCertificate } from "../../base/x509/certificate.js";
 import { kubeconfigOf } from "../tls/kubeconfig.js";
 import { listen, type ListenLimits, type TlsOptions } from "./listener.js";
 

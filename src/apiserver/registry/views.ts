@@ -6,7 +6,7 @@ import { Recent } from "../../base/index.js";
 import type { KubeObject } from "../../api/index.js";
 import type { Stored } from "../storage/contract.js";
 import { lineEnd } from "../storage/line.js";
-import type { View } from "../contracts/endpoint.js";
+import type { Endpoint, View } from "../contracts/endpoint.js";
 
 /** The objects of forms that were in use lately, by weight of their bytes. */
 const atHandBytes = 1024 * 1024;
@@ -14,30 +14,69 @@ const atHandBytes = 1024 * 1024;
 /** `convert` may give the stored object itself: then its bytes are shared. A form lives as long as its stored version. */
 export function viewsOf(convert: (object: KubeObject) => KubeObject): (stored: Stored) => View {
   const views = new WeakMap<Stored, View>();
-  const atHand = new Recent<View, KubeObject>({ weight: atHandBytes });
+  const encoded = viewMaker();
   return (stored) => {
     let view = views.get(stored);
     if (view === undefined) {
       const { object } = stored;
       const converted = convert(object);
-      view = converted === object ? stored : encoded(converted, atHand);
+      view = converted === object ? stored : encoded(converted);
       views.set(stored, view);
     }
     return view;
   };
 }
 
-function encoded(converted: KubeObject, atHand: Recent<View, KubeObject>): View {
-  const line = Buffer.from(`${JSON.stringify(converted)}${String.fromCharCode(lineEnd)}`);
-  const bytes = line.subarray(0, line.length - 1);
-  const view = {
-    bytes,
-    get object(): KubeObject {
-      let object = atHand.get(view);
-      if (object === undefined) atHand.set(view, (object = JSON.parse(bytes.toString()) as KubeObject), bytes.length);
-      return object;
-    },
+/** Makes views of objects that are not stored in this form. They rest as bytes; objects in use lately are at hand. */
+export function viewMaker(): (object: KubeObject) => View {
+  const atHand = new Recent<View, KubeObject>({ weight: atHandBytes });
+  return (converted) => {
+    const line = Buffer.from(`${JSON.stringify(converted)}${String.fromCharCode(lineEnd)}`);
+    const bytes = line.subarray(0, line.length - 1);
+    const view = {
+      bytes,
+      get object(): KubeObject {
+        let object = atHand.get(view);
+        if (object === undefined) atHand.set(view, (object = JSON.parse(bytes.toString()) as KubeObject), bytes.length);
+        return object;
+      },
+    };
+    atHand.set(view, converted, bytes.length);
+    return view;
   };
-  atHand.set(view, converted, bytes.length);
-  return view;
+}
+
+/** Undefined if `endpoint.view` can show these versions now; else resolves when it can. */
+export function loaded(
+  { converter }: Endpoint,
+  stored: readonly (Stored | KubeObject)[],
+  signal: AbortSignal,
+): Promise<void> | undefined {
+  return converter?.load(stored, signal);
+}
+
+/** The stored version as the pipelines work on it: in the endpoint's version if only a converter can give that. */
+export function workedOn(endpoint: Endpoint, stored: Stored): KubeObject {
+  return endpoint.converter === undefined ? stored.object : endpoint.view(stored).object;
+}
+
+/** The object as it is written to the store; a promise only where a converter gives it. */
+export function saved(
+  { converter }: Endpoint,
+  object: KubeObject,
+  signal: AbortSignal,
+): KubeObject | Promise<KubeObject> {
+  return converter === undefined ? object : converter.save(object, signal);
+}
+
+/** The answer to a dry run. */
+export async function rehearsed(endpoint: Endpoint, object: KubeObject, signal: AbortSignal): Promise<View> {
+  const { converter } = endpoint;
+  const shown = converter === undefined ? endpoint.fromStorage(object) : await converter.rehearse(object, signal);
+  return { object: shown, bytes: Buffer.from(JSON.stringify(shown)) };
+}
+
+/** The result of work of the field manager; a promise only where a converter may be needed. */
+export function withVersions<T>({ converter }: Endpoint, work: () => T, signal: AbortSignal): T | Promise<T> {
+  return converter === undefined ? work() : converter.run(work, signal);
 }

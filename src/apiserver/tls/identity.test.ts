@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { silentLogger } from "../../base/index.js";
-import { newPrivateKey } from "./certificate.js";
+import { newPrivateKey } from "../../base/x509/certificate.js";
 import { serverIdentity } from "./identity.js";
 
 const now = Date.UTC(2030, 0, 1);

@@ -6,7 +6,7 @@ import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { closeFile, createPrivateFile, type Logger, makePrivateFolder, messageOf } from "../../base/index.js";
-import { type CertificateAuthority, createAuthority, newPrivateKey } from "./certificate.js";
+import { type CertificateAuthority, createAuthority, newPrivateKey } from "../../base/x509/certificate.js";
 
 export interface ServerIdentity {
   /** Made at the first call: a server that never listens needs none. */

@@ -1,6 +1,6 @@
 /** Writes the kubeconfig by which an administrator's kubectl finds and trusts the server. */
 import { writePrivateFile } from "../../base/index.js";
-import type { KeyAndCertificate } from "./certificate.js";
+import type { KeyAndCertificate } from "../../base/x509/certificate.js";
 
 export interface KubeconfigOptions {
   readonly server: string;

@@ -127,16 +127,23 @@ function ruled(
   return undefined;
 }
 
-function asAsked({ resource, kind }: AdmissionRequest, { registry }: Surroundings): Match | undefined {
-  const endpoint = registry().endpoint(resource.group, resource.version, resource.resource);
+/** The endpoint to which the request was sent. */
+export function ownEndpoint({ resource }: AdmissionRequest, { registry }: Surroundings): Endpoint | undefined {
+  return registry().endpoint(resource.group, resource.version, resource.resource);
+}
+
+function asAsked(request: AdmissionRequest, around: Surroundings): Match | undefined {
+  const { resource, kind } = request;
+  const endpoint = ownEndpoint(request, around);
   return endpoint && { endpoint, resource, kind };
 }
 
 /** The endpoints of other versions and groups that serve the same objects. */
-function equivalents({ resource, subresource }: AdmissionRequest, { registry }: Surroundings): readonly Endpoint[] {
-  const own = registry().endpoint(resource.group, resource.version, resource.resource);
+export function equivalents(request: AdmissionRequest, around: Surroundings): readonly Endpoint[] {
+  const { subresource } = request;
+  const own = ownEndpoint(request, around);
   if (own === undefined) return [];
-  return [...registry().endpoints()].filter(
+  return [...around.registry().endpoints()].filter(
     (one) =>
       one !== own &&
       one.collection === own.collection &&

@@ -11,6 +11,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admissio
 import type { Context } from "./expressions.js";
 import { isExempt } from "./matching.js";
 import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
+import { readyForAll } from "./versions.js";
 
 type Judged = Invocation<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
 
@@ -25,7 +26,9 @@ export function validatingPolicies(options: PolicyOptions): AdmissionPlugin {
     name: "ValidatingAdmissionPolicy",
     validate(request) {
       if (isExempt(request) || !hasPolicies(options, "validating")) return;
-      judge(request, options);
+      const ready = readyForAll(request, options);
+      if (ready === undefined) return judge(request, options);
+      return ready.then(() => judge(request, options));
     },
   };
 }

@@ -2,7 +2,8 @@
 import type { KubeObject } from "../../../api/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import { scaleOf } from "../../registry/scale.js";
-import type { Match } from "./matching.js";
+import type { AdmissionRequest } from "../../contracts/admission.js";
+import { type Criteria, equivalents, type Match, matchOf, ownEndpoint, type Surroundings } from "./matching.js";
 
 /** Undefined stays undefined: a deletion has no new object, and a creation no old one. */
 export function shown({ endpoint, kind }: Match, stored: KubeObject | undefined): KubeObject | undefined {
@@ -19,4 +20,40 @@ export function stored(endpoint: Endpoint, changed: KubeObject, before: KubeObje
   const { managedFields: _, ...metadata } = defaulted.metadata;
   const { managedFields } = before.metadata;
   return { ...defaulted, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+}
+
+/**
+ * Undefined if `shown` can show the request's objects to the hook now; else resolves when it can, because a webhook
+ * converts the kind and the hook asks for another version.
+ */
+export function readyFor(
+  hook: Criteria,
+  request: AdmissionRequest,
+  around: Surroundings,
+): Promise<unknown> | undefined {
+  if (ownEndpoint(request, around)?.converter === undefined) return undefined;
+  const { endpoint } = matchOf(request, hook, around) ?? {};
+  return endpoint?.converter?.load(objectsOf(request));
+}
+
+/** The same for every version in which a hook could want to see the objects. */
+export function readyForAll(request: AdmissionRequest, around: Surroundings): Promise<unknown> | undefined {
+  if (ownEndpoint(request, around)?.converter === undefined) return undefined;
+  const others = equivalents(request, around);
+  return Promise.all(others.map(({ converter }) => converter?.load(objectsOf(request))));
+}
+
+const objectsOf = ({ object, old }: AdmissionRequest): readonly KubeObject[] =>
+  [object, old].filter((one) => one !== undefined);
+
+/** A hook's result, which is in the version that the hook saw, in the version of the request. */
+export async function inVersionOf(
+  request: AdmissionRequest,
+  object: KubeObject,
+  around: Surroundings,
+): Promise<KubeObject> {
+  const own = ownEndpoint(request, around);
+  if (own?.converter === undefined) return object;
+  await own.converter.load([object]);
+  return own.fromStorage(object);
 }

@@ -1,50 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { systemClock } from "../../../base/index.js";
 import { ask, type Json } from "../../../../test/ask.js";
 import { startApiServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
-import { createAuthority } from "../../tls/certificate.js";
-
-interface Hook extends AsyncDisposable {
-  readonly url: string;
-  readonly caBundle: string;
-  readonly asked: Json[];
-}
-
-/** Answers each request with the result of `answer`, and the request's uid. */
-async function startHook(answer: (request: Json) => object): Promise<Hook> {
-  const authority = createAuthority({ commonName: "hooks", now: systemClock.now() });
-  const identity = authority.issue({ commonName: "hook", use: "server", hosts: ["127.0.0.1"] });
-  const asked: Json[] = [];
-  const server = createServer({ key: identity.key, cert: identity.certificate }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const review = JSON.parse(Buffer.concat(chunks).toString());
-      asked.push(review.request);
-      const { kind, apiVersion } = review;
-      response.setHeader("content-type", "application/json");
-      response.end(
-        JSON.stringify({ kind, apiVersion, response: { uid: review.request.uid, ...answer(review.request) } }),
-      );
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    caBundle: Buffer.from(authority.certificate).toString("base64"),
-    asked,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
-  };
-}
+import { type Hook, startHook } from "../../../../test/hook.js";
 
 const registration = "/apis/admissionregistration.k8s.io/v1";
 const configMaps = "/api/v1/namespaces/default/configmaps";

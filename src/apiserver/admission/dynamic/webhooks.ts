@@ -19,11 +19,11 @@ import { type Clock, linkedAbort, type Logger, type Random } from "../../../base
 import { newUid } from "../../contracts/scope.js";
 import type { Stored } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
-import { callWebhook } from "./call.js";
+import { callWebhook } from "../../webhook/call.js";
 import type { Expressions } from "./expressions.js";
-import { isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
+import { type Criteria, isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
 import { readVerdict, reviewOf, reviewVersion, type Verdict } from "./review.js";
-import { shown, stored } from "./versions.js";
+import { inVersionOf, readyFor, shown, stored } from "./versions.js";
 
 export interface WebhookOptions extends Surroundings {
   readonly clock: Clock;
@@ -95,6 +95,7 @@ async function mutateBy(
   for (const webhook of webhooks) {
     const { id } = webhook;
     const now = { ...request, object };
+    await readyFor(criteriaOf(webhook), now, options);
     const match = interested(webhook, now, options);
     if (match === undefined || !rounds.mayAsk(id)) continue;
     const before = shown(match, object) as KubeObject;
@@ -102,7 +103,7 @@ async function mutateBy(
     const after = verdict?.patch === undefined ? before : patched(webhook, before, verdict.patch);
     // a Scale is a view: a hook's changes to it have nowhere to go
     const changed = match.kind.kind !== "Scale" && !deepEqual(after, before);
-    if (changed) object = stored(match.endpoint, after, object);
+    if (changed) object = await inVersionOf(request, stored(match.endpoint, after, object), options);
     rounds.asked(id, { changed, reinvocable: (webhook as MutatingWebhook).reinvocationPolicy === "IfNeeded" });
   }
   rounds.leave(object);
@@ -115,6 +116,7 @@ async function askInTurn(
   options: WebhookOptions,
 ): Promise<void> {
   for (const webhook of webhooks) {
+    await readyFor(criteriaOf(webhook), request, options);
     const match = interested(webhook, request, options);
     if (match === undefined) continue;
     const verdict = await ask(webhook, { request, match, object: undefined, mutating: true }, options);
@@ -131,6 +133,7 @@ async function validateBy(
   request: AdmissionRequest,
   options: WebhookOptions,
 ): Promise<void> {
+  for (const webhook of webhooks) await readyFor(criteriaOf(webhook), request, options);
   const asked = webhooks.flatMap((webhook) => {
     const match = interested(webhook, request, options);
     if (match === undefined) return [];
@@ -140,8 +143,10 @@ async function validateBy(
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
+const criteriaOf = (webhook: Webhook): Criteria => ({ ...webhook, rules: webhook.rules ?? [] });
+
 function interested(webhook: Webhook, request: AdmissionRequest, options: WebhookOptions): Match | undefined {
-  const match = matchOf(request, { ...webhook, rules: webhook.rules ?? [] }, options);
+  const match = matchOf(request, criteriaOf(webhook), options);
   if (match === undefined || (webhook.matchConditions ?? []).length === 0) return match;
   const { matchConditions = [], failurePolicy = "Fail" } = webhook;
   const fits = options.expressions.conditionsHold(matchConditions, { request, match, params: undefined });

@@ -7,6 +7,7 @@ import { type Endpoint, resourceOf, storageKey, type View } from "../../contract
 import { type ListOptions, parseListRevision, parseRevision } from "./list-options.js";
 import type { Machinery, RequestScope } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
+import { loaded } from "../views.js";
 
 export interface Listed {
   readonly revision: number;
@@ -42,6 +43,7 @@ export async function getObject(
   const stored = store.get(endpoint.collection, storageKey(namespace, name));
   if (stored === undefined) throw newNotFound(resourceOf(endpoint), name);
   if (stored.revision > store.settledRevision) await store.settled(stored.revision);
+  await loaded(endpoint, [stored], scope.signal);
   return endpoint.view(stored);
 }
 
@@ -58,8 +60,9 @@ export async function listObjects(
   try {
     const page = selection.isEverything
       ? store.list({ ...range, from, ...(limit > 0 ? { limit } : {}) })
-      : await filtered(scope.machinery, { ...range, from, limit }, selection);
+      : await filtered(scope, { ...range, from, limit }, { endpoint, selection });
     if (page.revision > store.settledRevision) await store.settled(page.revision);
+    await loaded(endpoint, page.items, scope.signal);
     const last = page.items.at(-1);
     const more = page.more && last !== undefined;
     const token = more
@@ -105,12 +108,13 @@ async function startOf(
  * out; the scan runs in slices.
  */
 async function filtered(
-  { store, clock }: Machinery,
+  { machinery: { store, clock }, signal }: RequestScope,
   range: { collection: string; prefix: string; from: string; limit: number; revision?: number },
-  selection: Selection,
+  { endpoint, selection }: { readonly endpoint: Endpoint; readonly selection: Selection },
 ): Promise<Page> {
   const { limit, ...all } = range;
   const page = store.list(all);
+  if (selection.needsView) await loaded(endpoint, page.items, signal);
   const items: Stored[] = [];
   const slice = cooperative({ clock });
   for (const [i, stored] of page.items.entries()) {

@@ -8,6 +8,7 @@ import {
 } from "../../../api/index.js";
 import type { Stored } from "../../storage/contract.js";
 import { type Endpoint, namespaced } from "../../contracts/endpoint.js";
+import { workedOn } from "../views.js";
 
 export interface Selection {
   readonly isEverything: boolean;
@@ -15,11 +16,19 @@ export interface Selection {
   readonly name: string | undefined;
   /** Equal for selections that match the same objects. */
   readonly id: string;
+  /** True if `matches` reads the endpoint's view of an object. */
+  readonly needsView: boolean;
   /** Decodes the object only if labels and name do not decide. */
   matches(stored: Stored): boolean;
 }
 
-const everything: Selection = { isEverything: true, name: undefined, id: "", matches: () => true };
+const everything: Selection = {
+  isEverything: true,
+  name: undefined,
+  id: "",
+  needsView: false,
+  matches: () => true,
+};
 
 export function parseSelection(endpoint: Endpoint, labelText: string, fieldText: string): Selection {
   if (labelText === "" && fieldText === "") return everything;
@@ -50,10 +59,11 @@ function selectionOf(endpoint: Endpoint, labels: Selector, fields: FieldSelector
     isEverything: labels.isEverything && fields.isEverything,
     name: fields.exactMatch("metadata.name"),
     id: `${labels} | ${fields}`,
+    needsView: needsObject && endpoint.converter !== undefined,
     matches(stored) {
       if (!labels.matches(stored.labels)) return false;
       if (fields.isEverything) return true;
-      const own = needsObject ? (endpoint.strategy.selectableFields?.(stored.object) ?? {}) : {};
+      const own = needsObject ? (endpoint.strategy.selectableFields?.(workedOn(endpoint, stored)) ?? {}) : {};
       const slash = stored.key.indexOf("/");
       return fields.matches((field) => {
         if (field === "metadata.name") return stored.key.slice(slash + 1);

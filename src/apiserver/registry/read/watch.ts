@@ -2,7 +2,7 @@
  * Watch: an initial state, then every change, as frames of bytes, no faster than they are read; ended by time or by its
  * reader.
  */
-import { newExpired, type Status } from "../../../api/index.js";
+import { newExpired, newInternalError, type Status, StatusError } from "../../../api/index.js";
 import type { Clock, Timer } from "../../../base/index.js";
 import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/contract.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
@@ -11,6 +11,7 @@ import { type ListOptions, parseRevision } from "./list-options.js";
 import type { RequestScope } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
 import { type WatchEvent, watchEventOf } from "./watch-events.js";
+import { loaded } from "../views.js";
 
 /**
  * Turns events into bytes. Encoders with the same `id` give the same bytes for the same event, so that watchers can
@@ -69,7 +70,7 @@ export async function watchObjects(
   const after = initial || wanted === 0 ? store.revision : wanted;
   const items = initial ? store.list({ ...range, from: "" }).items : [];
   if (after > store.settledRevision && initial) await store.settled(after);
-  const stream = new WatchFrames(encoder, selection);
+  const stream = new WatchFrames({ endpoint, encoder, selection, signal: scope.signal });
   const marked = options.sendInitialEvents === true && options.allowWatchBookmarks;
   stream.begin(items, marked ? encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined);
   try {
@@ -93,6 +94,13 @@ export async function watchObjects(
 const tooOld = (encoder: FrameEncoder, { revision, bound }: RevisionError): Uint8Array =>
   encoder.error(newExpired(`too old resource version: ${revision} (${bound})`).status);
 
+interface Watching {
+  readonly endpoint: Endpoint;
+  readonly encoder: FrameEncoder;
+  readonly selection: Selection;
+  readonly signal: AbortSignal;
+}
+
 interface Live {
   readonly watching: StoreWatch;
   readonly clock: Clock;
@@ -109,11 +117,15 @@ const sharedBatches = new WeakMap<readonly StoreEvent[], Map<string, Uint8Array>
  * 1. `#queue` holds frames in order, `#queued` their total bytes.
  * 2. If a reader is pending (`#wake`), the queue is empty.
  * 3. While `#paused`, the store gives no events; the queue is then not empty.
- * 4. Once `#ended`, nothing more is queued, and timers and the store's watch are released.
+ * 4. While `#converting`, one batch of events is at the kind's converter, and the watch is paused; no bookmark passes it.
+ * 5. Once `#ended`, nothing more is queued, and timers and the store's watch are released.
  */
 class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
+  readonly #endpoint: Endpoint;
   readonly #encoder: FrameEncoder;
   readonly #selection: Selection;
+  readonly #signal: AbortSignal;
+  #converting = false;
   #initial: readonly Stored[] = [];
   #nextInitial = 0;
   #initialEnd: Uint8Array | undefined;
@@ -127,9 +139,11 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   #timeoutTimer: Timer | undefined;
   readonly #onAbort = (): void => this.#end();
 
-  constructor(encoder: FrameEncoder, selection: Selection) {
+  constructor({ endpoint, encoder, selection, signal }: Watching) {
+    this.#endpoint = endpoint;
     this.#encoder = encoder;
     this.#selection = selection;
+    this.#signal = signal;
   }
 
   begin(initial: readonly Stored[], end: Uint8Array | undefined): void {
@@ -163,10 +177,43 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   /** False asks the store to pause. */
   push(events: readonly StoreEvent[]): boolean {
     if (this.#ended) return false;
+    if (this.#endpoint.converter !== undefined) return this.#convert(events);
     const frame = this.#batch(events);
     if (frame.length > 0) this.#put(frame);
     this.#paused = this.#queued >= enoughBytes || this.#initial.length > 0;
     return !this.#paused;
+  }
+
+  /** Pauses the watch until the converter has answered; if it fails, so does the watch. */
+  #convert(events: readonly StoreEvent[]): boolean {
+    this.#converting = this.#paused = true;
+    void this.#converted(events).catch((error: unknown) => this.#broken(error));
+    return false;
+  }
+
+  async #converted(events: readonly StoreEvent[]): Promise<void> {
+    const judged = this.#selection.needsView ? events.flatMap(({ previous, current }) => [previous, current]) : [];
+    await loaded(
+      this.#endpoint,
+      judged.filter((one) => one !== undefined),
+      this.#signal,
+    );
+    const shown = events.map((event) => watchEventOf(event, this.#selection)?.stored);
+    await loaded(
+      this.#endpoint,
+      shown.filter((one) => one !== undefined),
+      this.#signal,
+    );
+    this.#converting = false;
+    if (this.#ended) return;
+    const frame = this.#batch(events);
+    if (frame.length > 0) this.#put(frame);
+    this.#resumeIfDrained();
+  }
+
+  #broken(error: unknown): void {
+    const { status } = error instanceof StatusError ? error : newInternalError(String(error));
+    this.#end(this.#encoder.error(status));
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
@@ -179,6 +226,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
         // a reader that is always ready must not starve other work
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
+      if (this.#endpoint.converter !== undefined && this.#initial.length > 0) await this.#convertInitial();
       const chunk = this.#take();
       this.#resumeIfDrained();
       if (chunk !== undefined && chunk.length > 0) return { done: false, value: chunk };
@@ -188,6 +236,11 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
         this.#wake = resolve;
       });
     }
+  }
+
+  async #convertInitial(): Promise<void> {
+    const chunk = this.#initial.slice(this.#nextInitial, this.#nextInitial + initialChunkObjects);
+    await loaded(this.#endpoint, chunk, this.#signal)?.catch((error: unknown) => this.#broken(error));
   }
 
   return(): Promise<IteratorResult<Uint8Array>> {
@@ -268,13 +321,16 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   }
 
   #resumeIfDrained(): void {
-    if (!this.#paused || this.#ended || this.#initial.length > 0 || this.#queued >= enoughBytes / 2) return;
+    if (!this.#paused || this.#converting || this.#ended || this.#initial.length > 0 || this.#queued >= enoughBytes / 2)
+      return;
     this.#paused = false;
     this.#live?.watching.resume();
   }
 
   #bookmark(): void {
+    if (this.#converting) return;
     const revision = this.#live?.watching.catchUp();
+    if (this.#converting) return;
     if (revision !== undefined && !this.#ended) this.#put(this.#encoder.bookmark(revision));
   }
 

@@ -31,6 +31,7 @@ import {
 import { newUid, type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
 import type { Strategy, StrategyContext } from "../../contracts/strategy.js";
 import type { Template, Verdict } from "./templates.js";
+import { loaded, rehearsed, saved } from "../views.js";
 
 export interface CreateRequest {
   readonly endpoint: Endpoint;
@@ -207,7 +208,10 @@ function judged(
 
 async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestScope): Promise<View> {
   const { store, allocators, companions } = scope.machinery;
-  const object = allocators.get(endpoint.collection)?.(prepared, undefined) ?? prepared;
+  const kept = scope.dryRun ? prepared : saved(endpoint, prepared, scope.signal);
+  // without a wait where none is needed: admission has judged the present state
+  const worked = kept instanceof Promise ? await kept : kept;
+  const object = allocators.get(endpoint.collection)?.(worked, undefined) ?? worked;
   const { namespace = "", name } = object.metadata;
   const key = storageKey(namespace, name);
   const { collection, strategy } = endpoint;
@@ -216,10 +220,11 @@ async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestSc
   if (scope.dryRun) {
     const current = store.get(collection, key);
     if (current !== undefined) throw new ExpectationError(change, current);
-    return unstoredView(endpoint.fromStorage(object));
+    return rehearsed(endpoint, object, scope.signal);
   }
   const { revision, stored } = store.commit([change, ...(companions.get(collection)?.(undefined, object) ?? [])]);
   if (revision > store.settledRevision) await store.settled(revision);
+  if (endpoint.converter !== undefined) await loaded(endpoint, stored.slice(0, 1), scope.signal);
   return endpoint.view(stored[0] as never);
 }
 

@@ -9,6 +9,7 @@ import { type Change, ExpectationError, type Stored } from "../../storage/contra
 import { validate } from "./admit.js";
 import { unstoredView } from "./create.js";
 import type { DeleteOptions } from "./delete-options.js";
+import { loaded, saved, workedOn } from "../views.js";
 import { type Endpoint, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
 import { type RequestScope, timestamp } from "../../contracts/scope.js";
 
@@ -41,13 +42,15 @@ export async function deleteObject(request: DeleteRequest): Promise<Deleted> {
   for (;;) {
     const current = store.get(endpoint.collection, storageKey(namespace, name));
     if (current === undefined) throw newNotFound(resourceOf(endpoint), name);
-    checkPreconditions(endpoint, current.object, options);
-    request.check?.(current.object);
-    const fate = fateOf(endpoint, current.object, { options, now: clock.now() });
+    if (endpoint.converter !== undefined) await loaded(endpoint, [current], scope.signal);
+    const object = workedOn(endpoint, current);
+    checkPreconditions(endpoint, object, options);
+    request.check?.(object);
+    const fate = fateOf(endpoint, object, { options, now: clock.now() });
     warnOfOrphans(endpoint, options, scope);
     if (fate.type === "pending") return finished(endpoint, endpoint.view(current), false);
     const admission = { endpoint, namespace, name, subresource: "", scope, options: options as unknown as KubeObject };
-    await validate(admission, { operation: "DELETE", old: current.object });
+    await validate(admission, { operation: "DELETE", old: object });
     if (scope.dryRun) return dryRun(endpoint, fate, current);
     try {
       return await carryOut(endpoint, fate, { current, scope });
@@ -193,12 +196,15 @@ async function carryOut(
   const { collection, key } = current;
   let last = current;
   // deleting again what is held already changes nothing, and wakes no watcher
-  if (fate.object !== undefined && !(fate.type === "keep" && deepEqual(fate.object, current.object))) {
-    const put: Change = { type: "put", collection, key, expected: current.revision, object: fate.object };
+  if (fate.object !== undefined && !(fate.type === "keep" && deepEqual(fate.object, workedOn(endpoint, current)))) {
+    const kept = saved(endpoint, fate.object, scope.signal);
+    const object = kept instanceof Promise ? await kept : kept;
+    const put: Change = { type: "put", collection, key, expected: current.revision, object };
     last = store.commit([put]).stored[0] as Stored;
   }
   if (fate.type === "keep") {
     await store.settled(last.revision);
+    await loaded(endpoint, [last], scope.signal);
     return { type: "object", view: endpoint.view(last), gone: false };
   }
   const { revision } = store.commit([
@@ -206,6 +212,7 @@ async function carryOut(
     ...(companions.get(collection)?.(last.object, undefined) ?? []),
   ]);
   await store.settled(revision);
+  await loaded(endpoint, [last], scope.signal);
   return finished(endpoint, endpoint.view(last), true);
 }
 

@@ -26,6 +26,7 @@ import { type RequestScope, timestamp } from "../../contracts/scope.js";
 import { type PatchBody, patchRefused, readApplied, readPatch, type Strictness } from "./patch-body.js";
 import { inKind, type Patched, withKind } from "./patch-kind.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";
+import { withVersions } from "../views.js";
 
 export type PatchType =
   | "application/json-patch+json"
@@ -176,24 +177,29 @@ function applyObject(
     follows: true,
     managed: true,
     change: (live) => {
-      const merged = endpoint.fieldManager.apply(live, applied, {
+      const about = {
         manager: scope.manager,
         apiVersion: apiVersionOf(request.kind),
         subresource: request.subresource,
         time: timestamp(scope.machinery.clock.now()),
         force: request.force,
-      });
-      if (problem !== undefined) {
-        if (request.strictness === "Strict") throw newBadRequest(`error strict decoding YAML: ${problem}`);
-        scope.warn(problem);
-      }
-      const object = endpoint.custom ? withMetaInForm(merged) : endpoint.normalize(merged, live).object;
-      const located = placedAt(object, request);
-      if (live !== undefined || !located.metadata.uid) return located;
-      const why = `uid mismatch: the provided object specified uid ${located.metadata.uid}, and no existing object was found`;
-      throw newConflict(resourceOf(endpoint), name, why);
+      };
+      const merging = withVersions(endpoint, () => endpoint.fieldManager.apply(live, applied, about), scope.signal);
+      return merging instanceof Promise ? merging.then((one) => placed(one, live)) : placed(merging, live);
     },
   });
+
+  function placed(merged: KubeObject, live: KubeObject | undefined): KubeObject {
+    if (problem !== undefined) {
+      if (request.strictness === "Strict") throw newBadRequest(`error strict decoding YAML: ${problem}`);
+      scope.warn(problem);
+    }
+    const object = endpoint.custom ? withMetaInForm(merged) : endpoint.normalize(merged, live).object;
+    const located = placedAt(object, request);
+    if (live !== undefined || !located.metadata.uid) return located;
+    const why = `uid mismatch: the provided object specified uid ${located.metadata.uid}, and no existing object was found`;
+    throw newConflict(resourceOf(endpoint), name, why);
+  }
 }
 
 /** For a custom object only the metadata has a typed form; validation judges nulls that the merge has left elsewhere. */

@@ -20,13 +20,13 @@ import { type Change, ExpectationError, type Stored } from "../../storage/contra
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView, withOwners } from "./create.js";
 import { type Endpoint, registryKey, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
-
 import {
   validateFinalizerDomains,
   validateMetaChange,
   validateUpdatedMeta,
   withoutDuplicateOwners,
 } from "./object-meta.js";
+import { loaded, rehearsed, saved, withVersions, workedOn } from "../views.js";
 import { type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
 import type { Strategy, UpdateStrategy } from "../../contracts/strategy.js";
 
@@ -89,13 +89,15 @@ export async function updateObject(request: UpdateRequest): Promise<Updated> {
 /** Undefined if another client wrote in the meantime and the change did not insist on a version. */
 async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<View | undefined> {
   const { endpoint, namespace, name, subresource, scope } = request;
-  const old = current.object;
+  if (endpoint.converter !== undefined) await loaded(endpoint, [current], scope.signal);
+  const old = workedOn(endpoint, current);
   const { uid = "" } = old.metadata;
   if (request.uid && request.uid !== uid) throw uidConflict(request, request.uid, uid);
   const live = endpoint.view(current).object;
   const change = request.change(live);
   const sent = change instanceof Promise ? await change : change;
-  const draft = owned(request, sent, { old, live });
+  const owning = owned(request, sent, { old, live });
+  const draft = owning instanceof Promise ? await owning : owning;
   const options = defined({ options: request.options });
   const target = { endpoint, namespace, name, subresource, scope, ...options };
   const mutated = mutate(target, { operation: "UPDATE", object: draft, old });
@@ -115,12 +117,14 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   if (validated instanceof Promise) await validated;
   const allocate = subresource === "" ? scope.machinery.allocators.get(endpoint.collection) : undefined;
   const allocated = allocate?.(prepared, old) ?? prepared;
-  const object = scope.dryRun ? allocated : withoutLink(allocated);
-  if (sameButForTimes(object, old)) {
+  const worked = scope.dryRun ? allocated : withoutLink(allocated);
+  const kept = scope.dryRun ? worked : saved(endpoint, worked, scope.signal);
+  const object = kept instanceof Promise ? await kept : kept;
+  if (sameButForTimes(object, scope.dryRun ? old : current.object)) {
     await scope.machinery.store.settled(current.revision);
     return endpoint.view(current);
   }
-  if (scope.dryRun) return unstoredView(endpoint.fromStorage(object));
+  if (scope.dryRun) return rehearsed(endpoint, object, scope.signal);
   try {
     return await write(request, object, current);
   } catch (error) {
@@ -167,7 +171,7 @@ function owned(
   { endpoint, subresource, scope, managed, follows }: UpdateRequest,
   sent: KubeObject,
   { old, live }: { readonly old: KubeObject; readonly live: KubeObject },
-): KubeObject {
+): KubeObject | Promise<KubeObject> {
   const unique = follows ? sent : withoutDuplicateOwners(sent, { warn: scope.warn, admitted: false });
   const stored = withSpecOf(old, endpoint.toStorage(unique));
   const defaulted = withDefaults(endpoint.strategy, stored, subresource === "status" ? old : undefined);
@@ -176,7 +180,8 @@ function owned(
   const { manager } = scope;
   const request = { manager, apiVersion: sent.apiVersion, subresource, time };
   const shown = endpoint.fromStorage(defaulted);
-  return withOwners(defaulted, endpoint.fieldManager.update(live, shown, request), shown);
+  const work = (): KubeObject => withOwners(defaulted, endpoint.fieldManager.update(live, shown, request), shown);
+  return withVersions(endpoint, work, scope.signal);
 }
 
 type WithSpec = KubeObject & { readonly spec?: unknown };
@@ -363,6 +368,12 @@ function endsDeletion(object: KubeObject): boolean {
   return deletionTimestamp !== undefined && !deletionGracePeriodSeconds && finalizers.length === 0;
 }
 
+/** The object that a write deleted, in the endpoint's version. */
+async function lastForm(endpoint: Endpoint, object: KubeObject, signal: AbortSignal): Promise<KubeObject> {
+  await loaded(endpoint, [object], signal);
+  return endpoint.fromStorage(object);
+}
+
 async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, current: Stored): Promise<View> {
   const { store, companions } = scope.machinery;
   const { collection, key, revision: expected } = current;
@@ -373,9 +384,10 @@ async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, cur
   if (endsDeletion(object) && (endpoint.strategy.holdsDeletion?.(object) ?? false) === false) {
     const { revision } = store.commit([{ type: "delete", collection, key, expected }, ...others(undefined)]);
     await store.settled(revision);
-    return unstoredView(endpoint.fromStorage(object));
+    return unstoredView(await lastForm(endpoint, object, scope.signal));
   }
   const { revision, stored } = store.commit([put, ...others(object)]);
   if (revision > store.settledRevision) await store.settled(revision);
+  if (endpoint.converter !== undefined) await loaded(endpoint, stored.slice(0, 1), scope.signal);
   return endpoint.view(stored[0] as Stored);
 }

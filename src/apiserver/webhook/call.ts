@@ -2,8 +2,8 @@
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
-import type { EndpointSlice, Service, WebhookClientConfig } from "../../../api/index.js";
-import type { Store } from "../../storage/contract.js";
+import type { EndpointSlice, Service, WebhookClientConfig } from "../../api/index.js";
+import type { Store } from "../storage/contract.js";
 
 const maxAnswerBytes = 3 * 1024 * 1024;
 
@@ -34,19 +34,19 @@ export async function callWebhook({ config, body, timeoutSeconds, store, signal 
     const answer = await post(options, body).catch((error: unknown) => {
       throw new Error(worded(error, { host, port }, signal));
     });
-    if (answer.status < 200 || answer.status > 206) throw new Refusal(refusal(answer.status, answer.text));
+    if (answer.status < 200 || answer.status > 206) throw new Refusal(refusal(answer));
     ({ text } = answer);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Error(`Post ${JSON.stringify(`https://${authority}${target}`)}: ${(error as Error).message}`);
   }
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    throw new Error(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOfText(text)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
+    throw new Error(`couldn't get version/kind; json parse error: ${unreadable(text)}`);
   }
+  return objectOf(value);
 }
 
 /** The webhook answered, but not with a usable review. */
@@ -54,7 +54,26 @@ class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
-const kindOfText = (text: string): string => (text.startsWith('"') ? "string" : "value");
+/** Go's words about text that is no JSON object: broken off, or wrong from its first character on. */
+function unreadable(text: string): string {
+  const [first = ""] = text.trimStart();
+  if (first !== "" && !'{["tfn-0123456789'.includes(first))
+    return `invalid character '${first}' looking for beginning of value`;
+  return "unexpected end of JSON input";
+}
+
+const goStruct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+
+const goKinds: Readonly<Record<string, string>> = { string: "string", number: "number", boolean: "bool" };
+
+/** Throws if the answer is JSON, but no object. */
+function objectOf(value: unknown): unknown {
+  if (value === null || (typeof value === "object" && !Array.isArray(value))) return value;
+  const kind = goKinds[typeof value] ?? "array";
+  throw new Error(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${kind} into Go value of type ${goStruct}`,
+  );
+}
 
 interface Connection {
   readonly host: string;
@@ -112,7 +131,13 @@ function trustOf({ caBundle = "" }: WebhookClientConfig): RequestOptions {
   return caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true };
 }
 
-function post(options: RequestOptions, body: string): Promise<{ readonly status: number; readonly text: string }> {
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+function post(options: RequestOptions, body: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = httpsRequest(options, (response) => {
       const chunks: Buffer[] = [];
@@ -123,7 +148,10 @@ function post(options: RequestOptions, body: string): Promise<{ readonly status:
         else chunks.push(chunk);
       });
       response.on("error", reject);
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+      response.on("end", () => {
+        const { statusCode: status = 0, headers } = response;
+        resolve({ status, type: headers["content-type"] ?? "", text: Buffer.concat(chunks).toString() });
+      });
     });
     sent.on("error", reject);
     sent.end(body);
@@ -153,10 +181,11 @@ function worded(error: unknown, { host, port }: Connection, signal: AbortSignal)
 }
 
 /** The error for a status that is not 200, in the words of Kubernetes' client. */
-function refusal(status: number, text: string): string {
+function refusal({ status, type, text }: Answer): string {
   if (status === 404) return "the server could not find the requested resource";
   if (status === 503) return "the server is currently unable to handle the request";
+  const isText = type === "" || type.startsWith("text/");
   if (status >= 500)
-    return `an error on the server (${JSON.stringify(text.trim() || "unknown")}) has prevented the request from succeeding`;
+    return `an error on the server (${JSON.stringify((isText && text.trim()) || "unknown")}) has prevented the request from succeeding`;
   return `the server responded with the status code ${status} but did not return more information`;
 }

@@ -1,6 +1,6 @@
 /** Validates how versions of a custom kind are converted. */
-import { type CustomResourceConversion, type FieldPath, isDns1035Label, type StatusCause } from "../../api/index.js";
-import { clientRules } from "../registry/kinds/access/webhooks.js";
+import { type CustomResourceConversion, type FieldPath, isDns1035Label, type StatusCause } from "../../../api/index.js";
+import { clientRules } from "../../registry/kinds/access/webhooks.js";
 
 const strategies = ["None", "Webhook"];
 const reviewVersions = ["v1", "v1beta1"];

@@ -1,0 +1,102 @@
+/**
+ * Converts objects of a custom kind by its webhook: takes the definition, asks the webhook, and gives objects in the
+ * wanted version.
+ */
+import {
+  type CustomResourceDefinition,
+  type KubeObject,
+  StatusError,
+  type WebhookConversion,
+} from "../../api/index.js";
+import { type Clock, linkedAbort, type Random } from "../../base/index.js";
+import { without } from "../../base/members.js";
+import { newUid } from "../contracts/scope.js";
+import type { Store } from "../storage/contract.js";
+import { callWebhook } from "../webhook/call.js";
+import {
+  answeredObjects,
+  checkedConversion,
+  type Conversion,
+  conversionReview,
+  conversionVersion,
+  kindName,
+} from "./conversion-review.js";
+
+/** As upstream, the definition cannot change it. */
+const timeoutSeconds = 30;
+/** Objects of one list go to the webhook in reviews of at most this many. */
+const batch = 100;
+
+export interface ConverterParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The objects in the desired version, in their order; those that have it already are not sent. Rejects with a StatusError. */
+export type ConvertAll = (
+  objects: readonly KubeObject[],
+  desired: string,
+  signal: AbortSignal | undefined,
+) => Promise<readonly KubeObject[]>;
+
+/** Undefined if the definition's versions differ in their names alone. */
+export function webhookConverter({ spec }: CustomResourceDefinition, parts: ConverterParts): ConvertAll | undefined {
+  const { strategy, webhook } = spec.conversion ?? {};
+  if (strategy !== "Webhook" || webhook === undefined) return undefined;
+  return async (objects, desired, signal) => {
+    const converted = [...objects];
+    const due = objects.flatMap((object, i) => (object.apiVersion === desired ? [] : [i]));
+    for (let first = 0; first < due.length; first += batch) {
+      const indices = due.slice(first, first + batch);
+      const originals = indices.map((i) => objects[i] as KubeObject);
+      const answers = await ask(webhook, originals, { desired, signal, parts }).catch(refused);
+      for (const [n, i] of indices.entries()) converted[i] = answers[n] as KubeObject;
+    }
+    return converted;
+  };
+}
+
+/** As upstream, a failed conversion is an error of the server without a reason. */
+function refused(error: Error): never {
+  const { message } = error;
+  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+}
+
+async function ask(
+  { clientConfig: config = {}, conversionReviewVersions }: WebhookConversion,
+  originals: readonly KubeObject[],
+  about: { readonly desired: string; readonly signal: AbortSignal | undefined; readonly parts: ConverterParts },
+): Promise<readonly KubeObject[]> {
+  const { desired, signal, parts } = about;
+  const { store, clock, random } = parts;
+  const version = conversionVersion(conversionReviewVersions);
+  if (version === undefined) throw new Error("no supported conversion review versions");
+  const objects = originals.map(withoutRevision);
+  const conversion: Conversion = { uid: newUid(random), version, desired, objects };
+  const body = JSON.stringify(conversionReview(conversion));
+  const named = kindName(originals[0] as KubeObject);
+  using limit = linkedAbort(signal);
+  using _timer = clock.timer(timeoutSeconds * 1000, () => limit.abort(new Error("context deadline exceeded")));
+  let answered: readonly unknown[];
+  try {
+    answered = answeredObjects(
+      await callWebhook({ config, body, timeoutSeconds, store, signal: limit.signal }),
+      conversion,
+    );
+  } catch (error) {
+    throw new Error(`conversion webhook for ${named} failed: ${(error as Error).message}`);
+  }
+  if (answered.length !== originals.length)
+    throw new Error(
+      `conversion webhook for ${named} returned ${answered.length} objects, expected ${originals.length}`,
+    );
+  return originals.map((original, i) => checkedConversion(original, answered[i], desired));
+}
+
+/** The revision belongs to the store and not to the stored content, so the webhook does not see it. */
+function withoutRevision(object: KubeObject): KubeObject {
+  const { metadata } = object;
+  if (metadata.resourceVersion === undefined) return object;
+  return { ...object, metadata: without(metadata, "resourceVersion") as KubeObject["metadata"] };
+}
