@@ -1,4 +1,5 @@
 /** The conversion webhook of the comparison: v1alpha1 has `spec.size`, v1 has `spec.replicas`; names ask for mistakes. */
+import { without } from "../../../src/base/members.js";
 import type { Json } from "../../ask.js";
 import { type Hook, type RawAnswer, startHook } from "../../hook.js";
 
@@ -21,9 +22,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   renamed: (object) => ({ ...object, metadata: { ...object.metadata, name: "other" } }),
   moved: (object) => ({ ...object, metadata: { ...object.metadata, namespace: "other" } }),
   reborn: (object) => ({ ...object, metadata: { ...object.metadata, uid: "other" } }),
-  bare: ({ metadata: _, ...object }) => object,
+  bare: (object) => without(object, "metadata"),
   wrongkind: (object) => ({ ...object, kind: "Gadget" }),
-  nokind: ({ kind: _, ...object }) => object,
+  nokind: (object) => without(object, "kind"),
   unconverted: (_, original) => original,
   badlabels: (object) => ({ ...object, metadata: { ...object.metadata, labels: { "a b": "c" } } }),
   numberlabel: (object) => ({ ...object, metadata: { ...object.metadata, labels: { a: 1 } } }),

@@ -40,7 +40,7 @@ export function readyFor(
 export function readyForAll(request: AdmissionRequest, around: Surroundings): Promise<unknown> | undefined {
   if (ownEndpoint(request, around)?.converter === undefined) return undefined;
   const others = equivalents(request, around);
-  return Promise.all(others.map(({ converter }) => converter?.load(objectsOf(request))));
+  return Promise.all(others.map(async ({ converter }) => converter?.load(objectsOf(request))));
 }
 
 const objectsOf = ({ object, old }: AdmissionRequest): readonly KubeObject[] =>

@@ -1,6 +1,7 @@
 /** The rules of metadata that hold for every kind. */
 import {
   byteLength,
+  deepEqual,
   type FieldPath,
   fieldPath,
   isPathSegmentName,
@@ -205,4 +206,26 @@ export function withoutDuplicateOwners(
     `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${doubled.join(", ")}`,
   );
   return { ...object, metadata: { ...object.metadata, ownerReferences: kept } };
+}
+
+/** True if nothing changed but the times of managedFields, which does not need a write. */
+export function sameButForTimes(object: KubeObject, old: KubeObject): boolean {
+  // comparing metadata needs copies, so everything else is compared first
+  return sameButForMetadata(object, old) && deepEqual(timeless(object), timeless(old));
+}
+
+function sameButForMetadata(object: KubeObject, old: KubeObject): boolean {
+  const [a, b] = [object as unknown as Fields, old as unknown as Fields];
+  for (const name in a) if (name !== "metadata" && !deepEqual(a[name], b[name])) return false;
+  for (const name in b) if (a[name] === undefined && b[name] !== undefined) return false;
+  return true;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function timeless({ metadata }: KubeObject): object {
+  const { managedFields, resourceVersion: _, ...rest } = metadata;
+  return managedFields === undefined
+    ? rest
+    : { ...rest, managedFields: managedFields.map(({ time: _time, ...entry }) => entry) };
 }

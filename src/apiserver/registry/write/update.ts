@@ -21,6 +21,7 @@ import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView, withOwners } from "./create.js";
 import { type Endpoint, registryKey, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
 import {
+  sameButForTimes,
   validateFinalizerDomains,
   validateMetaChange,
   validateUpdatedMeta,
@@ -117,7 +118,25 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   if (validated instanceof Promise) await validated;
   const allocate = subresource === "" ? scope.machinery.allocators.get(endpoint.collection) : undefined;
   const allocated = allocate?.(prepared, old) ?? prepared;
-  const worked = scope.dryRun ? allocated : withoutLink(allocated);
+  return finish(request, allocated, { current, old, insists });
+}
+
+interface Ending {
+  readonly current: Stored;
+  /** The current version as the request sees it. */
+  readonly old: KubeObject;
+  /** True if the client named the version that it wants to replace. */
+  readonly insists: boolean;
+}
+
+/** Writes the admitted object, unless it is a dry run or changes nothing. */
+async function finish(
+  request: UpdateRequest,
+  admitted: KubeObject,
+  { current, old, insists }: Ending,
+): Promise<View | undefined> {
+  const { endpoint, name, scope } = request;
+  const worked = scope.dryRun ? admitted : withoutLink(admitted);
   const kept = scope.dryRun ? worked : saved(endpoint, worked, scope.signal);
   const object = kept instanceof Promise ? await kept : kept;
   if (sameButForTimes(object, scope.dryRun ? old : current.object)) {
@@ -338,28 +357,6 @@ function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
     },
     validateUpdate: (object, old, context) => strategy.status?.validateUpdate?.(object, old, context) ?? [],
   };
-}
-
-/** True if nothing changed but the times of managedFields, which does not need a write. */
-function sameButForTimes(object: KubeObject, old: KubeObject): boolean {
-  // comparing metadata needs copies, so everything else is compared first
-  return sameButForMetadata(object, old) && deepEqual(timeless(object), timeless(old));
-}
-
-function sameButForMetadata(object: KubeObject, old: KubeObject): boolean {
-  const [a, b] = [object as unknown as Fields, old as unknown as Fields];
-  for (const name in a) if (name !== "metadata" && !deepEqual(a[name], b[name])) return false;
-  for (const name in b) if (a[name] === undefined && b[name] !== undefined) return false;
-  return true;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function timeless({ metadata }: KubeObject): object {
-  const { managedFields, resourceVersion: _, ...rest } = metadata;
-  return managedFields === undefined
-    ? rest
-    : { ...rest, managedFields: managedFields.map(({ time: _time, ...entry }) => entry) };
 }
 
 /** True if the last finalizer of an object that is being deleted was removed: this write then deletes the object. */
