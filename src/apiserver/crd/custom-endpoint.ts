@@ -20,7 +20,7 @@ import type { FieldManager } from "../contracts/field-manager.js";
 import { standardFinalizers } from "../registry/kinds/rules/names.js";
 import { compareVersions } from "../registry/registry.js";
 import type { Strategy, StrategyContext } from "../contracts/strategy.js";
-import { type ConversionParts, conversionsOf } from "./conversions.js";
+import { type ConversionParts, conversionsOf } from "./conversion/forms.js";
 import { schemaOf } from "./schema/of-version.js";
 import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";

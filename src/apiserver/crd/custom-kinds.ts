@@ -11,12 +11,12 @@ import { deleteObject } from "../registry/write/delete.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { updateObject } from "../registry/write/update.js";
 import { isTrue, withCondition } from "./conditions.js";
-import { ConvertedWork } from "./converted-work.js";
+import { ConvertedWork } from "./conversion/work.js";
 import { collectionOf, customEndpoint } from "./custom-endpoint.js";
 import { cleanupFinalizer } from "./definition-strategy.js";
 import type { StructuralSchema } from "./schema/json-schema.js";
 import { schemaOf } from "./schema/of-version.js";
-import { webhookConverter } from "./webhook-converter.js";
+import { webhookConverter } from "./conversion/webhook.js";
 import { type AcceptedNames, namesInUse, nameConflict } from "./names.js";
 
 export const definitions = "apiextensions.k8s.io/customresourcedefinitions";

@@ -4,7 +4,7 @@ import { startApiServer } from "../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import type { Json } from "../../ask.js";
 import { eventually } from "../../eventually.js";
-import type { Hook } from "../../hook.js";
+import type { Hook } from "../../webhook/hook.js";
 import { normalized, ourSender, realSender, type Send } from "../differential/exchange.js";
 import { Script, table } from "../differential/script.js";
 import { definitionOf, group, startConversionHook, wrongAnswers } from "./hook.js";

@@ -1,7 +1,7 @@
 /** The conversion webhook of the comparison: v1alpha1 has `spec.size`, v1 has `spec.replicas`; names ask for mistakes. */
 import { without } from "../../../src/base/members.js";
 import type { Json } from "../../ask.js";
-import { type Hook, type RawAnswer, startHook } from "../../hook.js";
+import { type Hook, type RawAnswer, startHook } from "../../webhook/hook.js";
 
 export const group = "conversion.example.com";
 

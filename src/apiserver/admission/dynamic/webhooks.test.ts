@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ask, type Json } from "../../../../test/ask.js";
 import { startApiServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
-import { type Hook, startHook } from "../../../../test/hook.js";
+import { type Hook, startHook } from "../../../../test/webhook/hook.js";
 
 const registration = "/apis/admissionregistration.k8s.io/v1";
 const configMaps = "/api/v1/namespaces/default/configmaps";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ask, type Json } from "../../../../test/ask.js";
 import { eventually } from "../../../../test/eventually.js";
-import { type Hook, startHook } from "../../../../test/hook.js";
+import { type Hook, startHook } from "../../../../test/webhook/hook.js";
 import { definitionOf, group, startConversionHook } from "../../../../test/conformance/conversion/hook.js";
 import { startApiServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";

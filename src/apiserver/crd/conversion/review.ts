@@ -1,7 +1,7 @@
 /** ConversionReview: makes the question to a conversion webhook and reads its answer, in upstream's words. Pure. */
-import { type FieldError, fieldPath, type KubeObject, printFieldErrors } from "../../api/index.js";
-import { isRecord, without } from "../../base/members.js";
-import { annotationMap, labelMap } from "../registry/kinds/rules/issues.js";
+import { type FieldError, fieldPath, type KubeObject, printFieldErrors } from "../../../api/index.js";
+import { isRecord, without } from "../../../base/members.js";
+import { annotationMap, labelMap } from "../../registry/kinds/rules/issues.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -107,7 +107,7 @@ function restored(original: KubeObject["metadata"], converted: Json): KubeObject
       if (typeof text === "string") continue;
       throw new Error(`metadata.${name}[${key}] must be a string, but is ${goType(text)} in converted object`);
     }
-    const errors = rules(value as Record<string, string>);
+    const errors = [...rules(value as Record<string, string>)];
     if (errors.length > 0) throw new Error(printFieldErrors(errors as readonly FieldError[]));
     metadata = { ...metadata, [name]: value };
   }

@@ -8,16 +8,16 @@ import {
   type CustomResourceDefinitionVersion,
   type KubeObject,
   newInternalError,
-} from "../../api/index.js";
-import type { Endpoint, View } from "../contracts/endpoint.js";
-import { viewMaker, viewsOf } from "../registry/views.js";
-import type { Stored } from "../storage/contract.js";
-import { withDefaults, withoutNulls } from "./schema/defaults.js";
-import type { JsonObject, StructuralSchema } from "./schema/json-schema.js";
-import { schemaOf } from "./schema/of-version.js";
-import { pruneObject } from "./schema/prune.js";
-import type { ConvertedWork } from "./converted-work.js";
-import type { ConvertAll } from "./webhook-converter.js";
+} from "../../../api/index.js";
+import type { Endpoint, View } from "../../contracts/endpoint.js";
+import { viewMaker, viewsOf } from "../../registry/views.js";
+import type { Stored } from "../../storage/contract.js";
+import { withDefaults, withoutNulls } from "../schema/defaults.js";
+import type { JsonObject, StructuralSchema } from "../schema/json-schema.js";
+import { schemaOf } from "../schema/of-version.js";
+import { pruneObject } from "../schema/prune.js";
+import type { ConvertedWork } from "./work.js";
+import type { ConvertAll } from "./webhook.js";
 
 export type Conversions = Pick<Endpoint, "view" | "toStorage" | "fromStorage" | "converter">;
 

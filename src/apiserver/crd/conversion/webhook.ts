@@ -7,12 +7,12 @@ import {
   type KubeObject,
   StatusError,
   type WebhookConversion,
-} from "../../api/index.js";
-import { type Clock, linkedAbort, type Random } from "../../base/index.js";
-import { without } from "../../base/members.js";
-import { newUid } from "../contracts/scope.js";
-import type { Store } from "../storage/contract.js";
-import { callWebhook } from "../webhook/call.js";
+} from "../../../api/index.js";
+import { type Clock, linkedAbort, type Random } from "../../../base/index.js";
+import { without } from "../../../base/members.js";
+import { newUid } from "../../contracts/scope.js";
+import type { Store } from "../../storage/contract.js";
+import { callWebhook } from "../../webhook/call.js";
 import {
   answeredObjects,
   checkedConversion,
@@ -20,7 +20,7 @@ import {
   conversionReview,
   conversionVersion,
   kindName,
-} from "./conversion-review.js";
+} from "./review.js";
 
 /** As upstream, the definition cannot change it. */
 const timeoutSeconds = 30;

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { systemClock } from "../src/base/index.js";
-import { createAuthority } from "../src/base/x509/certificate.js";
-import type { Json } from "./ask.js";
+import { systemClock } from "../../src/base/index.js";
+import { createAuthority } from "../../src/base/x509/certificate.js";
+import type { Json } from "../ask.js";
 
 export interface Hook extends AsyncDisposable {
   readonly url: string;

@@ -2,8 +2,8 @@
  * Lets synchronous work ask for objects of a custom kind in other versions, where a webhook converts them: the work
  * stops at the first answer that is missing, and begins again when the webhook has given it.
  */
-import type { KubeObject } from "../../api/index.js";
-import type { ConvertAll } from "./webhook-converter.js";
+import type { KubeObject } from "../../../api/index.js";
+import type { ConvertAll } from "./webhook.js";
 
 class Missing extends Error {
   override readonly name = "Missing";
