@@ -30,7 +30,7 @@ export interface Conversion {
  * Converts objects of a kind by asking outside of this process. The pipelines then work in the endpoint's version, and
  * convert when they read from the store and when they write to it. The methods reject with a StatusError.
  */
-export interface Converter {
+interface Converter {
   /** Resolves when `view` can show these stored versions, and `fromStorage` these objects of other versions. */
   load(originals: readonly (Stored | KubeObject)[], signal?: AbortSignal): Promise<void>;
   /** The object of the endpoint's version in the version that is stored. */
