@@ -39,6 +39,7 @@ export {
   type Place,
   type Plan,
   type PlannedFault,
+  type ReferenceFacts,
   type Progress,
   type Report,
   type ScenarioTools,

@@ -4,6 +4,9 @@ import type { KubeObject } from "../../api/index.js";
 /** Normal forms by `Kind namespace/name`. */
 export type EndState = ReadonlyMap<string, unknown>;
 
+/** The name of the finalizer and annotation that other users leave on objects; no part of an end state. */
+export const foreignMark = "simulation.coxswain.dev/somebody";
+
 /** Kinds that no two histories leave alike, and that no controller's work consists of. */
 const passing = new Set(["Event", "Lease", "LeaseCandidate"]);
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
@@ -23,7 +26,8 @@ export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOpt
   const names = generatedNames(kept);
   const uids = new Map(kept.map((object) => [object.metadata.uid ?? "", `<uid of ${placeOf(object, names)}>`]));
   const forms = kept.map((object) => {
-    const form = normal(object, { uids, names, ignore, generation: object.metadata.generation });
+    const ignored = [...ignore, ...(ofPlacement[object.kind] ?? [])];
+    const form = normal(object, { uids, names, ignore: ignored, generation: object.metadata.generation });
     return { place: placeOf(object, names), form, text: JSON.stringify(form) };
   });
   // objects with generated names share a place: their content orders them, not their chance names
@@ -51,6 +55,21 @@ function placeOf({ kind, metadata }: KubeObject, names: ReadonlyMap<string, stri
   return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${name}`;
 }
 
+/** Where a pod runs, and how often it was started: no two histories agree, and both are right. */
+const ofPlacement: Readonly<Record<string, readonly string[]>> = {
+  Pod: [
+    "spec.nodeName",
+    ...["hostIP", "hostIPs", "podIP", "podIPs"].map((name) => `status.${name}`),
+    ...["containerStatuses", "initContainerStatuses"].flatMap((list) => [
+      `status.${list}.containerID`,
+      `status.${list}.restartCount`,
+      `status.${list}.lastState`,
+    ]),
+  ],
+  EndpointSlice: ["endpoints.addresses", "endpoints.nodeName"],
+  Endpoints: ["subsets.addresses.ip", "subsets.addresses.nodeName"],
+};
+
 interface Normalizing {
   readonly uids: ReadonlyMap<string, string>;
   readonly names: ReadonlyMap<string, string>;
@@ -77,10 +96,13 @@ function normal(value: unknown, tools: Normalizing, path = ""): unknown {
     const items = value.map((item) => normal(item, tools, path));
     return path.endsWith(".conditions") ? items.toSorted((a, b) => (typeIn(a) < typeIn(b) ? -1 : 1)) : items;
   }
-  if (typeof value !== "object" || value === null) return value;
+  return typeof value === "object" && value !== null ? normalMembers(value, tools, path) : value;
+}
+
+function normalMembers(value: object, tools: Normalizing, path: string): object {
   const form: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
-    if (path === "metadata" && droppedMetadata.has(key)) continue;
+    if (key === foreignMark || (path === "metadata" && droppedMetadata.has(key))) continue;
     const next = path === "" ? key : `${path}.${key}`;
     const made =
       key === "observedGeneration" && typeof inner === "number" && tools.generation !== undefined
@@ -88,7 +110,9 @@ function normal(value: unknown, tools: Normalizing, path = ""): unknown {
           ? "<current>"
           : "<outdated>"
         : normal(inner, tools, next);
-    if (made !== undefined) form[key] = made;
+    // an annotation of somebody else leaves no trace
+    const isEmpty = next === "metadata.annotations" && Object.keys(made as object).length === 0;
+    if (made !== undefined && !isEmpty) form[key] = made;
   }
   return form;
 }

@@ -34,11 +34,20 @@ export interface Controls {
   pause(ms: number): void;
   /** The wall clock of the struck process jumps. */
   jumpClock(ms: number): void;
+  /** The clock of the struck process runs at this rate from now on, 1 being right; its timers follow it. */
+  driftClock(rate: number): void;
+  /** The struck process does not reach the server for a while, not even for its lease; its watches break. */
+  partition(forMs: number): void;
   hold(options: HoldOptions): void;
   withholdBookmarks(forMs: number): void;
   cutWatches(how: "end" | "reset" | "gone"): void;
-  /** Every write of the operator is refused for a while with 403. */
-  refuseWrites(forMs: number): void;
+  /** The operator's writes, all or those of one resource, are refused for a while with 403. */
+  refuseWrites(options: { readonly forMs: number; readonly resource?: string }): void;
+  /**
+   * For a while the lists of the struck process that accept any version come from a cache that lacks the changes of the
+   * last `byMs`.
+   */
+  listOld(options: { readonly byMs: number; readonly forMs: number }): void;
   /**
    * For a while the successor of the struck process lists and watches a server that is behind by the changes of the
    * last `byMs`.
@@ -58,20 +67,49 @@ export interface Controls {
 /** Another user of the cluster. */
 export interface Somebody {
   read(place: Place): Promise<KubeObject | undefined>;
+  /** All objects of a kind, in all namespaces. */
+  list(kind: Pick<Place, "apiVersion" | "kind">): Promise<readonly KubeObject[]>;
   remove(place: Place): Promise<void>;
   patch(place: Place, patch: object, subresource?: "status"): Promise<void>;
   create(object: KubeObject): Promise<void>;
   sleep(ms: number): Promise<void>;
+  /** Puts an annotation on an object, which must stay there for as long as the object does. */
+  mark(place: Place): Promise<void>;
+  /** Makes an object of its own, which must stay as it is. It is no part of the end state. */
+  add(object: KubeObject): Promise<void>;
+  /** Adds a line to the record. */
+  says(text: string): void;
+}
+
+/** The facts of the history without faults by which kinds of faults are chosen. */
+export interface ReferenceFacts {
+  /** The objects that the scenario created, and those that the operator did. */
+  readonly asked: readonly Place[];
+  readonly created: readonly Place[];
+  /** True if the operator used leases. */
+  readonly hasLeases: boolean;
 }
 
 export interface FaultKind extends PlannableFault {
   /** A built-in controller without which no operator could answer the fault; the kind is left out of worlds that lack it. */
   readonly needs?: string;
+  /** False for operators and scenarios on which the kind has no effect; the search then leaves it out. */
+  readonly fits?: (reference: ReferenceFacts) => boolean;
   /** One sentence, for documents and stories. */
   readonly about: string;
   /** Strikes. For a moment at a write or read, gives the fate of that exchange. */
   strike(fault: PlannedFault, controls: Controls): Strike | undefined;
 }
+
+export const placeNamed = ({ apiVersion, kind, metadata }: KubeObject): Place => ({
+  apiVersion,
+  kind,
+  namespace: metadata.namespace ?? "",
+  name: metadata.name,
+});
+
+export const describePlace = ({ kind, namespace, name }: Place): string =>
+  `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
 
 /** The element at a share from 0 to 1 of a list. */
 export const chosen = <T>(list: readonly T[], choice = 0): T | undefined =>

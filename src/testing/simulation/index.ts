@@ -2,7 +2,7 @@
  * simulation: takes an operator and a scenario, plays them through histories of faults, gives proof or the story of a
  * failure.
  */
-export type { Controls, FaultKind, HoldOptions, Place, Somebody, Strike } from "./fault.js";
+export type { Controls, FaultKind, HoldOptions, Place, ReferenceFacts, Somebody, Strike } from "./fault.js";
 export { allFaults } from "./faults/index.js";
 export type { History } from "./history.js";
 export {

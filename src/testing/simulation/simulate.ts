@@ -52,7 +52,7 @@ class Search {
       this.#failures.push(failureOf(reference, complaint));
       return this.#report(reference.profile);
     }
-    for (const plan of this.#plans(reference.profile)) {
+    for (const plan of this.#plans(reference)) {
       if (signal?.aborted || this.#failures.length >= maxFailures) break;
       const history = await this.#play(plan, reference);
       this.#cover(history);
@@ -71,8 +71,9 @@ class Search {
   }
 
   /** A generator, because a search by time has more seeds than it will ever play. */
-  *#plans(profile: Profile): Generator<Plan, void, undefined> {
-    const { faults, systematic = true, seeds = 100 } = this.#options;
+  *#plans({ profile, facts }: History): Generator<Plan, void, undefined> {
+    const { systematic = true, seeds = 100 } = this.#options;
+    const faults = this.#options.faults.filter(({ fits }) => fits?.(facts) ?? true);
     const all = systematicPlans(faults, profile);
     const drawn = (seed: number): Plan => drawPlan(seed, faults, profile, seededRandom(`plan ${seed}`));
     const only = process.env["COXSWAIN_SEED"]?.split(",") ?? this.#options.only;

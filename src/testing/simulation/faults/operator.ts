@@ -1,4 +1,4 @@
-/** Faults of the operator's own process: it dies around a write or at any time, pauses, or its clock jumps. */
+/** Faults of the operator's own process: it dies around a write or at any time, pauses, is cut off, or its clock is wrong. */
 import type { FaultKind } from "../fault.js";
 
 export const crashBeforeWrite: FaultKind = {
@@ -50,6 +50,30 @@ export const clockJump: FaultKind = {
   weight: 0.5,
   strike({ choice = 0 }, { jumpClock }) {
     jumpClock(Math.round((choice * 2 - 1) * longestJumpMs));
+    return undefined;
+  },
+};
+
+const mostDrift = 0.1;
+
+export const clockDrift: FaultKind = {
+  name: "clock-drift",
+  about: "The clock of one process runs too fast or too slow, by up to a tenth.",
+  strikesOn: ["time"],
+  weight: 0.5,
+  strike({ choice = 0 }, { driftClock }) {
+    driftClock(1 + (((choice * 7919) % 1) * 2 - 1) * mostDrift);
+    return undefined;
+  },
+};
+
+export const partition: FaultKind = {
+  name: "partition",
+  about: "One process does not reach the server for a while, not even to renew its lease.",
+  strikesOn: ["time", "write"],
+  lasts: [500, 90_000],
+  strike({ forMs = 500 }, controls) {
+    controls.partition(forMs);
     return undefined;
   },
 };

@@ -87,3 +87,14 @@ export const timeTravel: FaultKind = {
     return undefined;
   },
 };
+
+export const oldList: FaultKind = {
+  name: "old-list",
+  about: "For a while, lists that accept any version come from a cache that is behind.",
+  strikesOn: ["read", "time"],
+  lasts: [500, 30_000],
+  strike({ forMs = 500, choice = 0 }, { listOld }) {
+    listOld({ byMs: Math.round(choice * 10_000), forMs });
+    return undefined;
+  },
+};

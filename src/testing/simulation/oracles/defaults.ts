@@ -58,11 +58,13 @@ export const noHotLoop: Oracle = {
   judge: ({ history }) => history.hotLoops.map((key) => `written without an end: ${key}`),
 };
 
-/** Processes end only when they are killed. */
+/** Processes end only when they are killed; or to hand over, if they elect a leader. */
 export const staysAlive: Oracle = {
   name: "stays-alive",
-  judge: ({ history: { exits } }) =>
-    exits.map((why) => `a process of the operator ended by itself: ${why}`).slice(0, 3),
+  judge: ({ history: { exits, facts, struck } }) =>
+    facts.hasLeases && struck.length > 0
+      ? []
+      : exits.map((why) => `a process of the operator ended by itself: ${why}`).slice(0, 3),
 };
 
 /** The operator writes to no kind of object that it leaves alone in the history without faults. */

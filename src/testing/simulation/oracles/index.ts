@@ -12,6 +12,8 @@ import {
   staysAlive,
   touchesNobodyElse,
 } from "./defaults.js";
+import { noLeaseLeaks, nothingStuck, noTimerLeaks, noUnhandledErrors } from "./leaks.js";
+import { harmsNobody, keepsStill } from "./restraint.js";
 import type { Oracle } from "../oracle.js";
 
 export { always, type Check, eventually, never } from "./invariants.js";
@@ -21,12 +23,18 @@ export const defaultOracles: readonly Oracle[] = [
   scenarioEnds,
   converges,
   sameEnd,
+  harmsNobody,
+  nothingStuck,
   noOrphans,
   noDeadLetter,
   nothingFails,
   noHotLoop,
   restsWhenDone,
   boundedWrites,
+  keepsStill,
   touchesNobodyElse,
   staysAlive,
+  noUnhandledErrors,
+  noLeaseLeaks,
+  noTimerLeaks,
 ];

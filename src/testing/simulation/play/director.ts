@@ -3,8 +3,10 @@ import { isNotFound, type KubeObject } from "../../../api/index.js";
 import type { ApiServer } from "../../../apiserver/index.js";
 import { type FakeClock, messageOf, type Random, type Timer } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
-import type { Controls, FaultKind, Place, Somebody, Strike } from "../fault.js";
+import { foreignMark } from "../end-state.js";
+import { type Controls, type FaultKind, type Place, placeNamed, type Somebody, type Strike } from "../fault.js";
 import { describeFault, type Moment, type Plan, type PlannedFault, type Profile } from "../plan.js";
+import { Belongings } from "./belongings.js";
 import type { Replica } from "./process.js";
 import { isBookkeeping, isWrite, type HistoryRecord, type Target } from "../record.js";
 import { placeIn, recorded } from "./recorded.js";
@@ -33,6 +35,7 @@ export class Director {
   /** The objects that the scenario created. */
   readonly asked: Place[] = [];
   readonly struck: PlannedFault[] = [];
+  readonly belongings: Belongings = new Belongings();
   readonly #options: DirectorOptions;
   readonly #kinds: ReadonlyMap<string, FaultKind>;
   readonly #views: Views;
@@ -46,7 +49,9 @@ export class Director {
   #replicas: readonly Replica[] = [];
   #pending: PlannedFault[] = [];
   #isOn = false;
-  #refusedUntilMs = 0;
+  readonly #refusals: { readonly resource: string | undefined; readonly untilMs: number }[] = [];
+  /** For each replica, the end of the time in which it cannot reach the server. */
+  readonly #partitions = new Map<number, number>();
   #lastMs = 0;
   #scenarioIsOver = false;
   #onScenarioEnd: (() => void)[] = [];
@@ -59,6 +64,10 @@ export class Director {
 
   bind(replicas: readonly Replica[]): void {
     this.#replicas = replicas;
+  }
+
+  get created(): readonly Place[] {
+    return this.#created;
   }
 
   get profile(): Omit<Profile, "lastMs"> {
@@ -132,6 +141,7 @@ export class Director {
 
   #request(replica: number, target: Target): { readonly strike?: Strike; readonly write?: number } {
     this.#noteRevision();
+    if (this.#nowMs < (this.#partitions.get(replica) ?? 0)) return { strike: { type: "refuse" } };
     if (isBookkeeping(target) || target.verb === "other") return {};
     if (!isWrite(target)) {
       const strike = this.#at("read", { replica, target });
@@ -139,10 +149,18 @@ export class Director {
     }
     const write = this.#counts.write;
     const strike = this.#at("write", { replica, target });
-    const refusal: Strike | undefined =
-      this.#options.clock.monotonic() < this.#refusedUntilMs ? { type: "answer", code: 403 } : undefined;
-    const verdict = strike ?? refusal;
+    const verdict = strike ?? (this.#refuses(target) ? ({ type: "answer", code: 403 } as const) : undefined);
     return { write, ...(verdict === undefined ? {} : { strike: verdict }) };
+  }
+
+  #refuses({ resource }: Target): boolean {
+    return this.#refusals.some(
+      (one) => this.#nowMs < one.untilMs && (one.resource === undefined || one.resource === resource),
+    );
+  }
+
+  get #nowMs(): number {
+    return this.#options.clock.monotonic();
   }
 
   #event(replica: number, resource: string): number {
@@ -169,11 +187,13 @@ export class Director {
     this.struck.push(fault);
     this.#lastMs = Math.max(this.#lastMs, record.nowMs + (fault.forMs ?? 0));
     record.fault(describeFault(fault));
-    return kind.strike(fault, this.#controls(hit));
+    // a time does not say whose it is
+    const replica =
+      hit.replica ?? Math.min(this.#replicas.length - 1, Math.floor((fault.choice ?? 0) * this.#replicas.length));
+    return kind.strike(fault, this.#controls({ ...hit, replica }));
   }
 
-  #controls({ replica = 0, target, resource }: Hit): Controls {
-    const { clock, record } = this.#options;
+  #controls({ replica, target, resource }: Hit & { readonly replica: number }): Controls {
     const struck = this.#replicas[replica];
     return {
       target,
@@ -183,23 +203,30 @@ export class Director {
       kill: (downMs) => struck?.kill(downMs),
       pause: (ms) => struck?.current?.clock.pause(ms),
       jumpClock: (ms) => struck?.current?.clock.jump(ms),
+      driftClock: (rate) => struck?.current?.clock.drift(rate),
+      partition: (forMs) => {
+        this.#partitions.set(replica, this.#nowMs + forMs);
+        struck?.current?.wire.cutWatches("reset");
+      },
       hold: (options) => this.#views.hold(options),
       withholdBookmarks: (forMs) => this.#views.withholdBookmarks(forMs),
       cutWatches: (how) => {
         for (const one of this.#replicas) one.current?.wire.cutWatches(how);
       },
-      refuseWrites: (forMs) => {
-        this.#refusedUntilMs = clock.monotonic() + forMs;
-      },
-      travelBack: ({ byMs, forMs }) => {
-        this.#pasts.set(replica, {
-          revision: this.#revisionAt(record.nowMs - byMs),
-          untilMs: clock.monotonic() + forMs,
-        });
-        this.#views.hold({ forMs, end: "deliver" });
+      refuseWrites: ({ forMs, resource: only }) =>
+        void this.#refusals.push({ resource: only, untilMs: this.#nowMs + forMs }),
+      listOld: (options) => this.#listOld(replica, options),
+      travelBack: (options) => {
+        this.#listOld(replica, options);
+        this.#views.hold({ forMs: options.forMs, end: "deliver" });
       },
       somebody: (does, act, options = {}) => this.#letAct(does, act, options.afterScenario === true),
     };
+  }
+
+  #listOld(replica: number, { byMs, forMs }: { readonly byMs: number; readonly forMs: number }): void {
+    const revision = this.#revisionAt(this.#options.record.nowMs - byMs);
+    this.#pasts.set(replica, { revision, untilMs: this.#nowMs + forMs });
   }
 
   #letAct(does: string, act: (user: Somebody) => Promise<void>, afterScenario: boolean): void {
@@ -225,6 +252,7 @@ export class Director {
     return {
       read: async ({ apiVersion, kind, namespace, name }) =>
         client.dynamic({ apiVersion, kind }, { namespace }).then((resource) => resource.getOrUndefined(name)),
+      list: async (kind) => (await client.dynamic(kind)).list().then(({ items }) => items),
       remove: async ({ apiVersion, kind, namespace, name }) => {
         const resource = await client.dynamic({ apiVersion, kind }, { namespace });
         await resource.delete(name, { propagationPolicy: "Background" }).catch(ignoreMissing);
@@ -239,6 +267,19 @@ export class Director {
         await resource.create(object as never);
       },
       sleep: (ms) => clock.sleep(ms, new AbortController().signal),
+      mark: async (place) => {
+        const { apiVersion, kind, namespace, name } = place;
+        const resource = await client.dynamic({ apiVersion, kind }, { namespace });
+        const merge = { metadata: { annotations: { [foreignMark]: "stays" } } };
+        const object = await resource.patch(name, { merge }).catch(ignoreMissing);
+        if (object !== undefined) this.belongings.marked(place, object);
+      },
+      add: async (object) => {
+        const { apiVersion, kind, metadata } = object;
+        const resource = await client.dynamic({ apiVersion, kind }, { namespace: metadata.namespace ?? "" });
+        this.belongings.added(placeNamed(object), await resource.create(object as never));
+      },
+      says: (text) => record.fault(`somebody ${text}`),
     };
   }
 
@@ -254,7 +295,7 @@ export class Director {
 
   #past(replica: number): number | undefined {
     const past = this.#pasts.get(replica);
-    return past !== undefined && this.#options.clock.monotonic() < past.untilMs ? past.revision : undefined;
+    return past !== undefined && this.#nowMs < past.untilMs ? past.revision : undefined;
   }
 }
 
@@ -266,6 +307,6 @@ interface Hit {
 
 const isAt = (at: Moment, on: Moment["on"], number: number): boolean => at.on === on && at.number === number;
 
-function ignoreMissing(error: unknown): void {
+function ignoreMissing(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }

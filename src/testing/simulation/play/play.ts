@@ -9,7 +9,7 @@ import { startCluster, type TestCluster } from "../../cluster.js";
 import { Director } from "./director.js";
 import { type EndState, endStateOf } from "../end-state.js";
 import { Watching } from "./watching.js";
-import { type History, isOperatorWrite } from "../history.js";
+import { type History, isOperatorLease, isOperatorWrite } from "../history.js";
 import type { ScenarioTools, SimulateOptions } from "../options.js";
 import type { Plan } from "../plan.js";
 import { Replica } from "./process.js";
@@ -81,6 +81,7 @@ class Play {
 
   async run(lifetime: Lifetime): Promise<History> {
     const { options, clock, random } = this.#parts;
+    const unhandled = lifetime.use(rejections());
     lifetime.defer(() =>
       clock.passUntil(Promise.all([...this.#replicas.map((one) => one.close()), this.#director.close()])),
     );
@@ -102,7 +103,9 @@ class Play {
     this.#director.scenarioEnded();
     const settled = await this.#settle(options.settleMs ?? defaultSettleMs);
     this.#director.end();
+    const endMs = this.#record.nowMs;
     const end = this.#end();
+    const objects = this.#objects();
     const { profile } = this.#director;
     const state = this.#operatorState();
     const before = this.#record.entries.length;
@@ -117,7 +120,17 @@ class Play {
       scenarioError,
       settled,
       end,
+      facts: {
+        asked: this.#director.asked,
+        created: this.#director.created,
+        hasLeases: this.#record.entries.some(isOperatorLease),
+      },
       restWrites,
+      harm: this.#director.belongings.harmIn(objects),
+      leases: leasesIn(objects),
+      leftTimers: this.#replicas.reduce((sum, { leftTimers }) => sum + leftTimers, 0),
+      unhandled: unhandled.messages,
+      endMs,
       exits: this.#replicas.flatMap(({ exits }) => exits),
       ...state,
       violations: [...this.#watching.violations, ...this.#watching.finish(this.#record.nowMs)],
@@ -217,14 +230,32 @@ class Play {
     };
   }
 
-  #end(): EndState {
-    const { cluster, options } = this.#parts;
-    const { store } = cluster.server;
-    const objects: KubeObject[] = [];
-    for (const collection of store.collections())
-      for (const { object } of store.list({ collection, prefix: "", from: "" }).items) objects.push(object);
-    return endStateOf(objects, { ignore: options.ignore ?? [] });
+  #objects(): readonly KubeObject[] {
+    const { store } = this.#parts.cluster.server;
+    return [...store.collections()].flatMap((collection) =>
+      store.list({ collection, prefix: "", from: "" }).items.map(({ object }) => object),
+    );
   }
+
+  #end(): EndState {
+    const { belongings } = this.#director;
+    const objects = this.#objects().filter((object) => !belongings.isOwn(object));
+    return endStateOf(objects, { ignore: this.#parts.options.ignore ?? [] });
+  }
+}
+
+function leasesIn(objects: readonly KubeObject[]): readonly string[] {
+  return objects
+    .filter(({ kind, metadata }) => kind === "Lease" && metadata.namespace !== "kube-node-lease")
+    .map(({ metadata }) => `${metadata.namespace ?? ""}/${metadata.name}`);
+}
+
+/** Collects the rejections that nobody handles, which belong to the history that is being played. */
+function rejections(): Disposable & { readonly messages: readonly string[] } {
+  const messages: string[] = [];
+  const note = (reason: unknown): void => void messages.push(messageOf(reason));
+  process.on("unhandledRejection", note);
+  return { messages, [Symbol.dispose]: () => void process.off("unhandledRejection", note) };
 }
 
 /** Turns of the event loop without a request, an answer or a write, after which time may go on. */

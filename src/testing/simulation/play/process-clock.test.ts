@@ -33,3 +33,16 @@ test("a jump changes wall time alone", () => {
   expect(clock.now()).toBe(world.now() - 5_000);
   expect(clock.monotonic()).toBe(world.monotonic());
 });
+
+test("a clock that drifts is wrong by the rate, and its timers with it", async () => {
+  const world = new FakeClock();
+  const clock = new ProcessClock(world);
+  await world.advance(1_000);
+  clock.drift(1.1);
+  const fired: number[] = [];
+  clock.timer(1_100, () => fired.push(world.monotonic()));
+  await world.advance(1_000);
+  expect(fired).toEqual([2_000]);
+  expect(Math.round(clock.monotonic())).toBe(2_100);
+  expect(clock.now()).toBe(world.now() + 100);
+});

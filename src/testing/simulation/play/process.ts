@@ -48,6 +48,8 @@ const mostExits = 50;
 export class Replica {
   readonly #host: ReplicaHost;
   readonly #endings: Promise<void>[] = [];
+  /** The clocks of the processes that have ended and stopped. */
+  readonly #stopped: ProcessClock[] = [];
   #current: Incarnation | undefined;
   #number = 0;
   readonly #over = linkedAbort();
@@ -146,8 +148,14 @@ export class Replica {
       await incarnation.running?.close().catch(() => {});
       await incarnation.client[Symbol.asyncDispose]();
       incarnation.wire[Symbol.dispose]();
+      this.#stopped.push(incarnation.clock);
     };
     this.#endings.push(ending());
+  }
+
+  /** The number of timers that processes have left behind after they were stopped. */
+  get leftTimers(): number {
+    return this.#stopped.reduce((sum, { pendingTimers }) => sum + pendingTimers, 0);
   }
 
   /** Ends it for good; resolves when all its incarnations have stopped. */

@@ -1,0 +1,145 @@
+/** Faults of other users who delete what the scenario made, and make it again: an object, its namespace, or its definition. */
+import type { KubeObject } from "../../../api/index.js";
+import { chosen, describePlace, type FaultKind, type Place, placeNamed, type Somebody } from "../fault.js";
+
+const definitionKind = "CustomResourceDefinition";
+const collector = "garbage-collector-controller";
+
+export const ownerRecreated: FaultKind = {
+  name: "owner-recreated",
+  about: "Somebody deletes an object of the scenario and makes it again under the same name, with another uid.",
+  needs: collector,
+  strikesOn: ["time"],
+  strike({ choice }, { asked, somebody }) {
+    somebody(
+      "deletes an object of the scenario and makes it again",
+      async (user) => {
+        const place = chosen(
+          asked.filter(({ kind }) => kind !== definitionKind && kind !== "Namespace"),
+          choice,
+        );
+        const object = place && (await user.read(place));
+        if (place === undefined || object === undefined || object.metadata.deletionTimestamp !== undefined) return;
+        await user.remove(place);
+        await gone(user, place);
+        await user.create(reborn(object));
+      },
+      { afterScenario: true },
+    );
+    return undefined;
+  },
+};
+
+/** Namespaces of the scenario's objects, without those that the server refuses to delete. */
+const namespacesOf = (asked: readonly Place[]): readonly string[] =>
+  [...new Set(asked.map(({ namespace }) => namespace))].filter((one) => !/^(?:|default|kube-.*)$/.test(one));
+
+export const namespaceRecreated: FaultKind = {
+  name: "namespace-recreated",
+  about: "Somebody deletes a namespace with everything in it, and makes it and the objects of the scenario again.",
+  needs: "namespace-controller",
+  fits: ({ asked }) => namespacesOf(asked).length > 0,
+  strikesOn: ["time"],
+  strike({ choice }, { asked, somebody }) {
+    somebody(
+      "deletes a namespace and makes it again",
+      async (user) => {
+        const name = chosen(namespacesOf(asked), choice);
+        if (name === undefined) return;
+        const place = { apiVersion: "v1", kind: "Namespace", namespace: "", name };
+        await removedAndMadeAgain(
+          user,
+          place,
+          asked.filter(({ namespace }) => namespace === name),
+        );
+      },
+      { afterScenario: true },
+    );
+    return undefined;
+  },
+};
+
+export const definitionRecreated: FaultKind = {
+  name: "definition-recreated",
+  about:
+    "Somebody removes the definition of a kind with all its objects, and installs it and the scenario's objects again.",
+  needs: collector,
+  fits: ({ asked, created }) => [...asked, ...created].some(({ kind }) => kind === definitionKind),
+  strikesOn: ["time"],
+  strike({ choice }, { asked, created, somebody }) {
+    somebody(
+      "removes a definition and installs it again",
+      async (user) => {
+        const place = chosen(
+          [...asked, ...created].filter(({ kind }) => kind === definitionKind),
+          choice,
+        );
+        const definition = place && ((await user.read(place)) as Definition | undefined);
+        if (place === undefined || definition === undefined) return;
+        const { group, names } = definition.spec;
+        const isOfKind = ({ apiVersion, kind }: Place): boolean =>
+          kind === names.kind && apiVersion.split("/")[0] === group;
+        await removedAndMadeAgain(user, place, asked.filter(isOfKind));
+      },
+      { afterScenario: true },
+    );
+    return undefined;
+  },
+};
+
+interface Definition extends KubeObject {
+  readonly spec: { readonly group: string; readonly names: { readonly kind: string } };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+async function removedAndMadeAgain(user: Somebody, place: Place, content: readonly Place[]): Promise<void> {
+  const container = await user.read(place);
+  if (container === undefined || container.metadata.deletionTimestamp !== undefined) return;
+  const objects: KubeObject[] = [];
+  for (const one of content) {
+    const object = await user.read(one);
+    if (object !== undefined && object.metadata.deletionTimestamp === undefined) objects.push(object);
+  }
+  await user.remove(place);
+  await gone(user, place);
+  await user.create(reborn(container));
+  if (place.kind === definitionKind) await established(user, place);
+  const made = new Set<string>();
+  for (const object of objects) {
+    const name = describePlace(placeNamed(object));
+    if (!made.has(name)) await user.create(reborn(object));
+    made.add(name);
+  }
+}
+
+const mostWaits = 600;
+
+async function gone(user: Somebody, place: Place): Promise<void> {
+  for (let waits = 0; (await user.read(place)) !== undefined; waits++) {
+    if (waits > mostWaits) throw new Error(`${describePlace(place)} does not go away`);
+    await user.sleep(1_000);
+  }
+}
+
+async function established(user: Somebody, place: Place): Promise<void> {
+  for (let waits = 0; waits < mostWaits; waits++) {
+    const { status } = ((await user.read(place)) ?? {}) as Partial<Definition>;
+    if (status?.conditions?.some(({ type, status: is }) => type === "Established" && is === "True")) return;
+    await user.sleep(100);
+  }
+  throw new Error(`${describePlace(place)} is not established`);
+}
+
+/** The object as its author would write it again. */
+function reborn(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata, ...rest } = object as KubeObject & { readonly status?: unknown };
+  const { name, namespace, labels, annotations } = metadata;
+  const kept = {
+    name,
+    ...(namespace && { namespace }),
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+  };
+  const { status: _, ...spec } = rest as { readonly status?: unknown };
+  return { apiVersion, kind, metadata: kept, ...spec } as KubeObject;
+}

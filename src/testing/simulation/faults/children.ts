@@ -1,0 +1,170 @@
+/** Faults of other users who delete, change, relabel, mark or keep an object that the operator made. */
+import type { KubeObject } from "../../../api/index.js";
+import { foreignMark } from "../end-state.js";
+import { chosen, describePlace, type FaultKind, type Place } from "../fault.js";
+
+const moments = ["write", "time"] as const;
+
+export const childDeleted: FaultKind = {
+  name: "child-deleted",
+  about: "Somebody deletes an object that the operator created.",
+  strikesOn: moments,
+  weight: 2,
+  strike({ choice }, { created, somebody }) {
+    const place = chosen(created, choice);
+    if (place !== undefined) somebody(`deletes ${describePlace(place)}`, (user) => user.remove(place));
+    return undefined;
+  },
+};
+
+export const childChanged: FaultKind = {
+  name: "child-changed",
+  about: "Somebody changes a field of the desired state that the operator has set on an object that it created.",
+  strikesOn: moments,
+  strike({ choice = 0 }, { created, somebody }) {
+    const place = chosen(created, choice);
+    if (place === undefined) return undefined;
+    somebody(`changes ${describePlace(place)}`, async (user) => {
+      const object = await user.read(place);
+      const change = object && changeOf(object, choice);
+      if (change !== undefined) await user.patch(place, change);
+    });
+    return undefined;
+  },
+};
+
+export const childRelabelled: FaultKind = {
+  name: "child-relabelled",
+  about: "Somebody takes a label from an object that the operator created, and puts it back after a while.",
+  strikesOn: moments,
+  lasts: [1_000, 60_000],
+  strike({ choice, forMs = 1_000 }, { created, somebody }) {
+    const place = chosen(created, choice);
+    if (place === undefined) return undefined;
+    somebody(`takes a label from ${describePlace(place)} for a while`, async (user) => {
+      const before = await user.read(place);
+      const [key, value] = Object.entries(before?.metadata.labels ?? {})[0] ?? [];
+      if (before === undefined || key === undefined) return;
+      await user.patch(place, { metadata: { labels: { [key]: null } } });
+      await user.sleep(forMs);
+      const after = await user.read(place);
+      const isSame = after?.metadata.uid === before.metadata.uid && after?.metadata.labels?.[key] === undefined;
+      if (isSame) await user.patch(place, { metadata: { labels: { [key]: value } } });
+    });
+    return undefined;
+  },
+};
+
+export const childAnnotated: FaultKind = {
+  name: "child-annotated",
+  about: "Somebody else's annotation is put on an object that the operator created, and must stay.",
+  strikesOn: moments,
+  strike({ choice }, { created, somebody }) {
+    const place = chosen(created, choice);
+    if (place === undefined) return undefined;
+    somebody(`annotates ${describePlace(place)}`, (user) => user.mark(place));
+    return undefined;
+  },
+};
+
+/** Kinds without a controller that would answer for a new object of theirs. */
+const inert = new Set(["ConfigMap", "Secret", "ServiceAccount"]);
+
+export const lookalike: FaultKind = {
+  name: "lookalike",
+  about:
+    "Somebody makes an object of his own beside one that the operator created, under a similar name; it must stay.",
+  fits: ({ asked, created }) => inertOf(asked, created).length > 0,
+  strikesOn: moments,
+  strike({ choice }, { asked, created, somebody }) {
+    const place = chosen(inertOf(asked, created), choice);
+    if (place === undefined) return undefined;
+    const { apiVersion, kind, namespace, name } = place;
+    somebody(`makes an object beside ${describePlace(place)}`, (user) =>
+      user.add({ apiVersion, kind, metadata: { name: `${name}-other`, namespace } }),
+    );
+    return undefined;
+  },
+};
+
+/** The operator's objects of kinds that it gets no orders by: those it may take for its own, if it looks at the kind alone. */
+function inertOf(asked: readonly Place[], created: readonly Place[]): readonly Place[] {
+  const orders = new Set(asked.map(({ kind }) => kind));
+  return created.filter(({ kind }) => inert.has(kind) && !orders.has(kind));
+}
+
+export const foreignFinalizer: FaultKind = {
+  name: "foreign-finalizer",
+  about: "An object of the operator carries somebody else's finalizer for a while, so that its deletion takes time.",
+  strikesOn: moments,
+  lasts: [1_000, 60_000],
+  strike({ choice, forMs = 1_000 }, { created, somebody }) {
+    const place = chosen(created, choice);
+    if (place === undefined) return undefined;
+    somebody(`keeps ${describePlace(place)} with a finalizer`, async (user) => {
+      const before = await user.read(place);
+      if (before === undefined || before.metadata.deletionTimestamp !== undefined) return;
+      const finalizers = [...(before.metadata.finalizers ?? []), foreignMark];
+      await user.patch(place, { metadata: { finalizers, resourceVersion: before.metadata.resourceVersion } });
+      await user.sleep(forMs);
+      const after = await user.read(place);
+      const left = after?.metadata.finalizers?.filter((name) => name !== foreignMark) ?? [];
+      if (after !== undefined) await user.patch(place, { metadata: { finalizers: left } });
+    });
+    return undefined;
+  },
+};
+
+/** Values of Secrets are base64. */
+const encoded = Buffer.from("changed by somebody").toString("base64");
+
+/** Where an object says what should be, as its managed fields and its members name it; a Secret's texts are stored as data. */
+const desiredState = [
+  ["f:spec", "spec"],
+  ["f:data", "data"],
+  ["f:stringData", "data"],
+] as const;
+
+type Tree = { readonly [key: string]: Tree };
+
+/** A merge patch that changes one scalar of `spec` or `data` that some manager owns; undefined if there is none. */
+function changeOf(object: KubeObject, choice: number): object | undefined {
+  const paths: { readonly path: readonly string[]; readonly value: unknown }[] = [];
+  for (const { fieldsV1, subresource } of object.metadata.managedFields ?? []) {
+    if (subresource !== undefined || fieldsV1 === undefined) continue;
+    for (const [root, member] of desiredState) {
+      const tree = (fieldsV1 as Tree)[root];
+      if (tree !== undefined) collect(tree, [member], object, paths);
+    }
+  }
+  const leaf = chosen(paths, (choice * 7919) % 1);
+  if (leaf === undefined) return undefined;
+  const changed = object.kind === "Secret" ? encoded : otherThan(leaf.value);
+  return leaf.path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), changed) as object;
+}
+
+function collect(
+  tree: Tree,
+  path: readonly string[],
+  object: KubeObject,
+  into: { readonly path: readonly string[]; readonly value: unknown }[],
+): void {
+  const keys = Object.keys(tree).filter((key) => key.startsWith("f:"));
+  for (const key of keys) {
+    const next = [...path, key.slice(2)];
+    const value = next.reduce<unknown>(
+      (inner, name) => (inner as Readonly<Record<string, unknown>> | undefined)?.[name],
+      object,
+    );
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      into.push({ path: next, value });
+    else if (typeof value === "object" && value !== null && !Array.isArray(value))
+      collect(tree[key] ?? {}, next, object, into);
+  }
+}
+
+function otherThan(value: unknown): unknown {
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
+  return `${String(value)}x`;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import type { History } from "../history.js";
+import type { Oracle } from "../oracle.js";
+import type { Entry } from "../record.js";
+import { defaultOracles } from "./index.js";
+
+const calm: History = {
+  plan: { seed: "0", faults: [] },
+  entries: [],
+  profile: { writes: 0, reads: 0, events: 0, lastMs: 0 },
+  struck: [],
+  scenarioError: undefined,
+  settled: true,
+  end: new Map(),
+  facts: { asked: [], created: [], hasLeases: false },
+  restWrites: [],
+  harm: [],
+  leases: [],
+  leftTimers: 0,
+  unhandled: [],
+  endMs: 60_000,
+  exits: [],
+  deadLetters: [],
+  failing: [],
+  hotLoops: [],
+  violations: [],
+  virtualMs: 0,
+};
+
+const write = (atMs: number, resource = "secrets", changed = true): Entry => ({
+  type: "request",
+  atMs,
+  actor: "operator-0",
+  target: { verb: "update", resource, subresource: "", namespace: "n", name: "a" },
+  write: 0,
+  outcome: 200,
+  revision: "1",
+  changed,
+});
+
+const writes = (count: number, atMs: number, changed = true): readonly Entry[] =>
+  Array.from({ length: count }, () => write(atMs, "secrets", changed));
+
+function complaints(history: Partial<History>): readonly string[] {
+  const reference = { ...calm, entries: [write(0)] };
+  return defaultOracles
+    .filter((oracle: Oracle) => (oracle.judge?.({ history: { ...calm, ...history }, reference }) ?? []).length > 0)
+    .map(({ name }) => name);
+}
+
+test("nobody complains of a calm history", () => {
+  expect(complaints({})).toEqual([]);
+});
+
+describe("each oracle complains of its own fault alone", () => {
+  const deleting = { metadata: { deletionTimestamp: "<time>", finalizers: ["f"] } };
+  const orphan = { metadata: { ownerReferences: [{ uid: "1234", kind: "Foo", name: "a" }] } };
+  const struck = [{ fault: "crash", at: { on: "time", number: 0 } }] as const;
+  const leases = { asked: [], created: [], hasLeases: true };
+  test.each<readonly [string, Partial<History>, readonly string[]]>([
+    ["a scenario that fails", { scenarioError: "no" }, ["scenario-ends"]],
+    ["an operator that never rests", { settled: false }, ["converges"]],
+    ["another end", { end: new Map([["Secret n/a", {}]]) }, ["same-end"]],
+    ["harm", { harm: ["x"] }, ["harms-nobody"]],
+    ["a deletion that is stuck", { end: new Map([["Secret n/a", deleting]]) }, ["same-end", "nothing-stuck"]],
+    ["an orphan", { end: new Map([["Secret n/a", orphan]]) }, ["same-end", "no-orphans"]],
+    ["a dead letter", { deadLetters: ["x"] }, ["no-dead-letter"]],
+    ["a key that fails", { failing: ["x"] }, ["nothing-fails"]],
+    ["a hot loop", { hotLoops: ["x"] }, ["no-hot-loop"]],
+    ["writes of a new process", { restWrites: [write(0)] }, ["rests-when-done"]],
+    ["very many writes", { entries: writes(60, 0) }, ["bounded-writes"]],
+    ["writes without an effect at the end", { entries: writes(60, 59_000, false) }, ["keeps-still"]],
+    ["another kind", { entries: [write(0, "pods")] }, ["touches-nobody-else"]],
+    ["an exit", { exits: ["x"] }, ["stays-alive"]],
+    ["an exit of a leader under faults", { exits: ["x"], facts: leases, struck }, []],
+    ["an error that nobody handles", { unhandled: ["x"] }, ["no-unhandled-errors"]],
+    ["a lease too many", { leases: ["n/a"] }, ["no-lease-leaks"]],
+    ["a timer", { leftTimers: 1 }, ["no-timer-leaks"]],
+  ])("%s", (_, history, oracles) => {
+    expect(complaints(history)).toEqual(oracles);
+  });
+});
