@@ -2,38 +2,38 @@
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, Scale } from "../../api/index.js";
 import { autoscalerConversion } from "../conversion/autoscaling.js";
 import type { TableRenderer } from "../contracts/table.js";
-import { table } from "./kind-table.js";
+import { age, name, table, type Tables } from "./kind-table.js";
 
-const columns = ["Name", "Reference", "Targets", "MinPods", "MaxPods", "Replicas", "Age"];
+const autoscalers = table<HorizontalPodAutoscaler>({
+  Name: name,
+  Reference: ({ spec }) => `${spec?.scaleTargetRef.kind}/${spec?.scaleTargetRef.name}`,
+  Targets: ({ spec, status }) => targets(spec?.metrics ?? [], status?.currentMetrics ?? []),
+  MinPods: ({ spec }) => String(spec?.minReplicas ?? "<unset>"),
+  MaxPods: ({ spec }) => spec?.maxReplicas ?? 0,
+  Replicas: ({ status }) => status?.currentReplicas ?? 0,
+  Age: age,
+});
 
-export const horizontalPodAutoscalerTable: TableRenderer = table<HorizontalPodAutoscaler>(
-  columns,
-  ({ metadata, spec, status }, { age }) => [
-    metadata.name,
-    `${spec?.scaleTargetRef.kind}/${spec?.scaleTargetRef.name}`,
-    targets(spec?.metrics ?? [], status?.currentMetrics ?? []),
-    spec?.minReplicas === undefined ? "<unset>" : String(spec.minReplicas),
-    spec?.maxReplicas ?? 0,
-    status?.currentReplicas ?? 0,
-    age,
-  ],
-);
+export const autoscalerTables: Tables = {
+  "autoscaling/HorizontalPodAutoscaler": autoscalers,
+  // converts to v2 and shows that
+  "autoscaling/v1/HorizontalPodAutoscaler": {
+    ...autoscalers,
+    cells: (object, now) => autoscalers.cells(autoscalerConversion.toStorage(object), now),
+  },
+};
 
-const scales = table<Scale>(
-  ["Name", "Desired:integer", "Available:integer", "Age"],
-  ({ metadata, spec, status }, { age }) => [metadata.name, spec?.replicas ?? 0, status?.replicas ?? 0, age],
-);
+const scales = table<Scale>({
+  Name: name,
+  "Desired:integer": ({ spec }) => spec?.replicas ?? 0,
+  "Available:integer": ({ status }) => status?.replicas ?? 0,
+  Age: age,
+});
 
 /** The table of `scale` for any workload; unlike other tables, its name column has no format. */
 export const scaleTable: TableRenderer = {
   ...scales,
   columns: scales.columns.map((column) => ({ ...column, format: "" })),
-};
-
-/** The table of autoscaling/v1: converts to v2 and shows that. */
-export const oldHorizontalPodAutoscalerTable: TableRenderer = {
-  columns: horizontalPodAutoscalerTable.columns,
-  cells: (object, now) => horizontalPodAutoscalerTable.cells(autoscalerConversion.toStorage(object), now),
 };
 
 function targets(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {

@@ -14,65 +14,10 @@ import type {
   ServiceAccount,
 } from "../../api/index.js";
 import { own } from "../../base/members.js";
-import type { TableRenderer } from "../contracts/table.js";
 import { since, sinceMicro } from "./human.js";
-import { table } from "./kind-table.js";
+import { age, type Columns, name, table, type Tables } from "./kind-table.js";
 
-export const namespaceTable: TableRenderer = table<Namespace>(
-  ["Name", "Status", "Age"],
-  ({ metadata, status }, { age }) => [metadata.name, status?.phase ?? "", age],
-);
-
-export const configMapTable: TableRenderer = table<ConfigMap>(
-  ["Name", "Data", "Age"],
-  ({ metadata, data, binaryData }, { age }) => [
-    metadata.name,
-    Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length,
-    age,
-  ],
-);
-
-export const secretTable: TableRenderer = table<Secret>(
-  ["Name", "Type", "Data", "Age"],
-  ({ metadata, type, data }, { age }) => [metadata.name, type ?? "", Object.keys(data ?? {}).length, age],
-);
-
-export const serviceAccountTable: TableRenderer = table<ServiceAccount>(["Name", "Age"], ({ metadata }, { age }) => [
-  metadata.name,
-  age,
-]);
-
-export const nodeTable: TableRenderer = table<Node>(
-  [
-    "Name",
-    "Status",
-    "Roles",
-    "Age",
-    "Version",
-    "Internal-IP*",
-    "External-IP*",
-    "OS-Image*",
-    "Kernel-Version*",
-    "Container-Runtime*",
-  ],
-  (node, { age }) => {
-    const { nodeInfo, addresses } = node.status ?? {};
-    const address = (wanted: string): string => addresses?.find(({ type }) => type === wanted)?.address ?? "<none>";
-    const architecture = nodeInfo?.architecture ? ` (${nodeInfo.architecture})` : "";
-    return [
-      node.metadata.name,
-      nodeStatus(node),
-      nodeRoles(node) || "<none>",
-      age,
-      nodeInfo?.kubeletVersion ?? "",
-      address("InternalIP"),
-      address("ExternalIP"),
-      nodeInfo?.osImage || "<unknown>",
-      `${nodeInfo?.kernelVersion || "<unknown>"}${architecture}`,
-      nodeInfo?.containerRuntimeVersion || "<unknown>",
-    ];
-  },
-);
+const count = (entries: object | undefined): number => Object.keys(entries ?? {}).length;
 
 function nodeStatus({ spec, status }: Node): string {
   const ready = status?.conditions?.findLast(({ type }) => type === "Ready");
@@ -89,135 +34,124 @@ function nodeRoles({ metadata }: Node): string {
     if (key.startsWith(rolePrefix) && key.length > rolePrefix.length) roles.add(key.slice(rolePrefix.length));
     else if (key === "kubernetes.io/role" && value !== "") roles.add(value);
   }
-  return [...roles].sort().join(",");
+  return [...roles].sort().join(",") || "<none>";
 }
 
-/** An event of either version, in the terms of core/v1. */
-interface AnyEvent {
-  readonly name: string;
-  readonly first: string | undefined;
-  readonly last: string | undefined;
-  readonly eventTime: string | null | undefined;
-  readonly series: { readonly count?: number; readonly lastObservedTime?: string } | undefined;
-  readonly count: number;
-  readonly about: { readonly kind?: string; readonly name?: string; readonly fieldPath?: string };
-  readonly component: string;
-  readonly instance: string;
-  readonly words: readonly [type: string, reason: string, message: string];
+const nodeAddress =
+  (wanted: string) =>
+  ({ status }: Node): string =>
+    status?.addresses?.find(({ type }) => type === wanted)?.address ?? "<none>";
+
+function kernel({ status }: Node): string {
+  const { kernelVersion, architecture } = status?.nodeInfo ?? {};
+  return `${kernelVersion || "<unknown>"}${architecture ? ` (${architecture})` : ""}`;
 }
 
-const eventColumns = [
-  "Last Seen",
-  "Type",
-  "Reason",
-  "Object",
-  "Subobject*",
-  "Source*",
-  "Message",
-  "First Seen*",
-  "Count*",
-  "Name*",
-];
-
-function eventCells(event: AnyEvent, now: number): readonly unknown[] {
-  const first = event.first ? since(event.first, now) : sinceMicro(event.eventTime, now);
-  const last = event.series
-    ? sinceMicro(event.series.lastObservedTime, now)
-    : event.last
-      ? since(event.last, now)
-      : first;
-  const { kind = "", name, fieldPath = "" } = event.about;
-  const [type, reason, message] = event.words;
-  return [
-    last,
-    type,
-    reason,
-    name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase(),
-    fieldPath,
-    event.instance === "" ? event.component : `${event.component}, ${event.instance}`,
-    message.trim(),
-    first,
-    event.series ? (event.series.count ?? 0) : event.count || 1,
-    event.name,
-  ];
-}
-
-export const eventTable: TableRenderer = table<Event>(eventColumns, (event, { now }) =>
-  eventCells(
-    {
-      name: event.metadata.name,
-      first: event.firstTimestamp,
-      last: event.lastTimestamp,
-      eventTime: event.eventTime,
-      series: event.series,
-      count: event.count ?? 0,
-      about: event.involvedObject,
-      component: event.source?.component || (event.reportingComponent ?? ""),
-      instance: event.source?.host || (event.reportingInstance ?? ""),
-      words: [event.type ?? "", event.reason ?? "", event.message ?? ""],
-    },
-    now,
-  ),
-);
-
-export const newEventTable: TableRenderer = table<EventsV1Event>(eventColumns, (event, { now }) =>
-  eventCells(
-    {
-      name: event.metadata.name,
-      first: event.deprecatedFirstTimestamp,
-      last: event.deprecatedLastTimestamp,
-      eventTime: event.eventTime,
-      series: event.series,
-      count: event.deprecatedCount ?? 0,
-      about: event.regarding ?? {},
-      component: event.deprecatedSource?.component || (event.reportingController ?? ""),
-      instance: event.deprecatedSource?.host || (event.reportingInstance ?? ""),
-      words: [event.type ?? "", event.reason ?? "", event.note ?? ""],
-    },
-    now,
-  ),
-);
-
-export const resourceQuotaTable: TableRenderer = table<ResourceQuota>(
-  ["Name", "Request", "Limit", "Age"],
-  ({ metadata, status }, { age }) => {
-    const requests: string[] = [];
-    const limits: string[] = [];
-    for (const name of Object.keys(status?.hard ?? {}).sort()) {
-      const line = `${name}: ${own(status?.used, name) ?? "0"}/${own(status?.hard, name)}`;
-      (name.startsWith("limits.") ? limits : requests).push(line);
-    }
-    return [metadata.name, requests.join(", "), limits.join(", "), age];
+/** The table of events of either version, in the terms of core/v1. */
+const eventColumns: Columns<Event> = {
+  "Last Seen": (event, now) => {
+    if (event.series) return sinceMicro(event.series.lastObservedTime, now);
+    return event.lastTimestamp ? since(event.lastTimestamp, now) : firstSeen(event, now);
   },
-);
-
-export const componentStatusTable: TableRenderer = table<ComponentStatus>(
-  ["Name", "Status", "Message", "Error"],
-  ({ metadata, conditions }) => {
-    const healthy = conditions?.find(({ type }) => type === "Healthy");
-    const word = healthy === undefined ? "Unknown" : healthy.status === "True" ? "Healthy" : "Unhealthy";
-    return [metadata.name, word, healthy?.message ?? "", healthy?.error ?? ""];
+  Type: ({ type }) => type ?? "",
+  Reason: ({ reason }) => reason ?? "",
+  Object: ({ involvedObject: { kind = "", name: about } }) =>
+    about ? `${kind.toLowerCase()}/${about}` : kind.toLowerCase(),
+  "Subobject*": ({ involvedObject }) => involvedObject.fieldPath ?? "",
+  "Source*": ({ source, reportingComponent = "", reportingInstance = "" }) => {
+    const component = source?.component || reportingComponent;
+    const instance = source?.host || reportingInstance;
+    return instance === "" ? component : `${component}, ${instance}`;
   },
-);
+  Message: ({ message = "" }) => message.trim(),
+  "First Seen*": firstSeen,
+  "Count*": ({ series, count: times }) => (series ? (series.count ?? 0) : times || 1),
+  "Name*": name,
+};
 
-export const leaseTable: TableRenderer = table<Lease>(["Name", "Holder", "Age"], ({ metadata, spec }, { age }) => [
-  metadata.name,
-  spec?.holderIdentity ?? "",
-  age,
-]);
+function firstSeen({ firstTimestamp, eventTime }: Event, now: number): string {
+  return firstTimestamp ? since(firstTimestamp, now) : sinceMicro(eventTime, now);
+}
 
-export const priorityClassTable: TableRenderer = table<PriorityClass>(
-  ["Name", "Value:integer", "Global-Default:boolean", "Age", "PreemptionPolicy"],
-  ({ metadata, value, globalDefault, preemptionPolicy }, { age }) => [
-    metadata.name,
-    value,
-    globalDefault ?? false,
-    age,
-    preemptionPolicy ?? "",
-  ],
-);
+const eventTable = table<Event>(eventColumns);
 
-export const runtimeClassTable: TableRenderer = table<RuntimeClass>(
-  ["Name", "Handler", "Age"],
-  ({ metadata, handler }, { age }) => [metadata.name, handler, age],
-);
+/** The event's fields under the names of core/v1. */
+const asCoreEvent = (event: EventsV1Event): object => ({
+  ...event,
+  firstTimestamp: event.deprecatedFirstTimestamp,
+  lastTimestamp: event.deprecatedLastTimestamp,
+  count: event.deprecatedCount,
+  involvedObject: event.regarding ?? {},
+  source: event.deprecatedSource,
+  reportingComponent: event.reportingController,
+  message: event.note,
+});
+
+/** The amounts of a quota whose names are limits, or of those whose names are not. */
+const quotaCell =
+  (limits: boolean) =>
+  ({ status }: ResourceQuota): string =>
+    Object.keys(status?.hard ?? {})
+      .filter((resource) => resource.startsWith("limits.") === limits)
+      .sort()
+      .map((resource) => `${resource}: ${own(status?.used, resource) ?? "0"}/${own(status?.hard, resource)}`)
+      .join(", ");
+
+const health = ({ conditions }: ComponentStatus): NonNullable<ComponentStatus["conditions"]>[number] | undefined =>
+  conditions?.find(({ type }) => type === "Healthy");
+
+export const clusterTables: Tables = {
+  "/Namespace": table<Namespace>({ Name: name, Status: ({ status }) => status?.phase ?? "", Age: age }),
+  "/ConfigMap": table<ConfigMap>({
+    Name: name,
+    Data: ({ data, binaryData }) => count(data) + count(binaryData),
+    Age: age,
+  }),
+  "/Secret": table<Secret>({
+    Name: name,
+    Type: ({ type }) => type ?? "",
+    Data: ({ data }) => count(data),
+    Age: age,
+  }),
+  "/ServiceAccount": table<ServiceAccount>({ Name: name, Age: age }),
+  "/Node": table<Node>({
+    Name: name,
+    Status: nodeStatus,
+    Roles: nodeRoles,
+    Age: age,
+    Version: ({ status }) => status?.nodeInfo?.kubeletVersion ?? "",
+    "Internal-IP*": nodeAddress("InternalIP"),
+    "External-IP*": nodeAddress("ExternalIP"),
+    "OS-Image*": ({ status }) => status?.nodeInfo?.osImage || "<unknown>",
+    "Kernel-Version*": kernel,
+    "Container-Runtime*": ({ status }) => status?.nodeInfo?.containerRuntimeVersion || "<unknown>",
+  }),
+  "/Event": eventTable,
+  "events.k8s.io/Event": {
+    ...eventTable,
+    cells: (event, now) => eventTable.cells(asCoreEvent(event as EventsV1Event) as Event, now),
+  },
+  "/ResourceQuota": table<ResourceQuota>({ Name: name, Request: quotaCell(false), Limit: quotaCell(true), Age: age }),
+  "/ComponentStatus": table<ComponentStatus>({
+    Name: name,
+    Status: (component) => {
+      const healthy = health(component);
+      return healthy === undefined ? "Unknown" : healthy.status === "True" ? "Healthy" : "Unhealthy";
+    },
+    Message: (component) => health(component)?.message ?? "",
+    Error: (component) => health(component)?.error ?? "",
+  }),
+  "coordination.k8s.io/Lease": table<Lease>({
+    Name: name,
+    Holder: ({ spec }) => spec?.holderIdentity ?? "",
+    Age: age,
+  }),
+  "scheduling.k8s.io/PriorityClass": table<PriorityClass>({
+    Name: name,
+    "Value:integer": ({ value }) => value,
+    "Global-Default:boolean": ({ globalDefault }) => globalDefault ?? false,
+    Age: age,
+    PreemptionPolicy: ({ preemptionPolicy }) => preemptionPolicy ?? "",
+  }),
+  "node.k8s.io/RuntimeClass": table<RuntimeClass>({ Name: name, Handler: ({ handler }) => handler, Age: age }),
+};

@@ -3,7 +3,7 @@ import { type CustomResourceColumnDefinition, type KubeObject, ParseError, parse
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
 import { type JsonPath, parseJsonPath } from "./json-path.js";
-import { table } from "./kind-table.js";
+import { columnsOf } from "./kind-table.js";
 
 /** The columns of kinds that define none. */
 const defaultColumns: readonly CustomResourceColumnDefinition[] = [
@@ -14,10 +14,9 @@ const defaultColumns: readonly CustomResourceColumnDefinition[] = [
 export function customTable(columns: readonly CustomResourceColumnDefinition[] | undefined): TableRenderer {
   const wanted = columns === undefined || columns.length === 0 ? defaultColumns : columns;
   const paths = wanted.map(({ jsonPath }) => pathOrNothing(jsonPath));
-  const { columns: name } = table(["Name"], () => []);
   return {
     columns: [
-      ...name,
+      ...columnsOf(["Name"]),
       ...wanted.map(({ name: title, type, format = "", description, priority = 0, jsonPath }) => ({
         name: title,
         type,

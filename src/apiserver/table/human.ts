@@ -46,11 +46,3 @@ export function formatLabels(labels: Readonly<Record<string, string>> | undefine
   const pairs = Object.entries(labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return pairs.map(([key, value]) => `${key}=${value}`).join(",") || "<none>";
 }
-
-/** The names and the images of containers, each list on one line. */
-export function containerCells(
-  containers: readonly { readonly name: string; readonly image?: string }[] | null | undefined,
-): readonly string[] {
-  const all = containers ?? [];
-  return [all.map(({ name }) => name).join(","), all.map(({ image }) => image ?? "").join(",")];
-}

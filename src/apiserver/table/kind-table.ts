@@ -1,33 +1,33 @@
-/** Defines the table of a kind: its columns in short notation, and the function from an object to its cells. */
+/** Defines the table of a kind: each column by its title in short notation, with the function from an object to its cell. */
 import { lookup } from "../../base/members.js";
 import type { KubeObject } from "../../api/index.js";
 import type { ColumnDefinition, TableRenderer } from "../contracts/table.js";
 import { since } from "./human.js";
 
-/** The values that a cell function gets besides the object. */
-interface CellContext {
-  /** Wall time in milliseconds. */
-  readonly now: number;
-  /** The time since the object's creation, printed. */
-  readonly age: string;
-}
-
-export type Cells<T extends KubeObject> = (object: T, context: CellContext) => readonly unknown[];
+/** The cell of an object; `now` is wall time in milliseconds. */
+type Cell<T extends KubeObject> = (object: T, now: number) => unknown;
 
 /**
- * Columns by name. A trailing `*` shows the column in wide output only; `:integer`, `:boolean` and `:date` give a type
- * other than string. The column `Name` is the object's name.
+ * Cells by the title of their column, in order. A trailing `*` shows the column in wide output only; `:integer`,
+ * `:boolean` and `:date` give a type other than string.
  */
-export function table<T extends KubeObject>(columns: readonly string[], cells: Cells<T>): TableRenderer {
+export type Columns<T extends KubeObject> = Readonly<Record<string, Cell<T>>>;
+
+export type Tables = Readonly<Record<string, TableRenderer>>;
+
+export function table<T extends KubeObject>(columns: Columns<T>): TableRenderer {
+  const cells = Object.values(columns);
   return {
-    columns: columns.map(column),
-    cells: (object, now) => cells(object as T, { now, age: since(object.metadata.creationTimestamp, now) }),
+    columns: columnsOf(Object.keys(columns)),
+    cells: (object, now) => cells.map((cell) => cell(object as T, now)),
   };
 }
 
-function column(text: string): ColumnDefinition {
-  const wide = text.endsWith("*");
-  const [name = "", type = "string"] = (wide ? text.slice(0, -1) : text).split(":");
+export const columnsOf = (titles: readonly string[]): readonly ColumnDefinition[] => titles.map(columnOf);
+
+function columnOf(title: string): ColumnDefinition {
+  const wide = title.endsWith("*");
+  const [name = "", type = "string"] = (wide ? title.slice(0, -1) : title).split(":");
   const described = descriptions[name] ?? "";
   return { name, type, format: name === "Name" ? "name" : "", description: described, priority: wide ? 1 : 0 };
 }
@@ -38,8 +38,19 @@ const descriptions: Readonly<Record<string, string>> = lookup({
   "Created At": "The time at which the object was created.",
 });
 
+export const name = ({ metadata }: KubeObject): string => metadata.name;
+
+/** The time since the object's creation, printed. */
+export const age = ({ metadata }: KubeObject, now: number): string => since(metadata.creationTimestamp, now);
+
+/** The name, marked if one of the annotations makes the object the default of its kind. */
+export const nameOrDefault =
+  (...annotations: readonly string[]) =>
+  ({ metadata }: KubeObject): string =>
+    annotations.some((one) => metadata.annotations?.[one] === "true") ? `${metadata.name} (default)` : metadata.name;
+
 /** The table of kinds without one of their own. */
-export const defaultTable: TableRenderer = table(["Name", "Created At:date"], ({ metadata }) => [
-  metadata.name,
-  metadata.creationTimestamp ?? null,
-]);
+export const defaultTable: TableRenderer = table({
+  Name: name,
+  "Created At:date": ({ metadata }) => metadata.creationTimestamp ?? null,
+});

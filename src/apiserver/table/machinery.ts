@@ -3,7 +3,6 @@ import type {
   APIService,
   CertificateSigningRequest,
   ClusterRoleBinding,
-  DeviceClass,
   FlowSchema,
   KubeObject,
   MutatingAdmissionPolicy,
@@ -14,76 +13,48 @@ import type {
   ResourceSlice,
   ValidatingAdmissionPolicy,
 } from "../../api/index.js";
-import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
-import { table } from "./kind-table.js";
+import { age, name, table, type Tables } from "./kind-table.js";
+
+const subjects =
+  (kind: string) =>
+  ({ subjects: all = [] }: ClusterRoleBinding): string =>
+    all
+      .filter((subject) => subject.kind === kind)
+      .map(({ namespace, name: own }) => (kind === "ServiceAccount" ? `${namespace ?? ""}/${own}` : own))
+      .join(", ");
 
 /** The table of RoleBinding and ClusterRoleBinding. */
-export const roleBindingTable: TableRenderer = table<ClusterRoleBinding>(
-  ["Name", "Role", "Age", "Users*", "Groups*", "ServiceAccounts*"],
-  ({ metadata, roleRef, subjects = [] }, { age }) => {
-    const names = (kind: string): string =>
-      subjects
-        .filter((subject) => subject.kind === kind)
-        .map(({ namespace, name }) => (kind === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name))
-        .join(", ");
-    return [
-      metadata.name,
-      `${roleRef.kind}/${roleRef.name}`,
-      age,
-      names("User"),
-      names("Group"),
-      names("ServiceAccount"),
-    ];
-  },
-);
+const roleBindings = table<ClusterRoleBinding>({
+  Name: name,
+  Role: ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`,
+  Age: age,
+  "Users*": subjects("User"),
+  "Groups*": subjects("Group"),
+  "ServiceAccounts*": subjects("ServiceAccount"),
+});
 
 /** The table of both kinds of webhook configurations. */
-export const webhookConfigurationTable: TableRenderer = table<MutatingWebhookConfiguration>(
-  ["Name", "Webhooks:integer", "Age"],
-  ({ metadata, webhooks }, { age }) => [metadata.name, webhooks?.length ?? 0, age],
-);
+const webhooks = table<MutatingWebhookConfiguration>({
+  Name: name,
+  "Webhooks:integer": ({ webhooks: all }) => all?.length ?? 0,
+  Age: age,
+});
 
-interface ParamKind {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-}
-
-function paramKind(kind: ParamKind | undefined): string {
+function paramKind({ spec }: ValidatingAdmissionPolicy | MutatingAdmissionPolicy): string {
+  const kind = spec?.paramKind;
   return kind ? `${kind.apiVersion ?? ""}/${kind.kind ?? ""}` : "<unset>";
 }
 
-export const validatingPolicyTable: TableRenderer = table<ValidatingAdmissionPolicy>(
-  ["Name", "Validations:integer", "ParamKind", "Age"],
-  ({ metadata, spec }, { age }) => [metadata.name, spec?.validations?.length ?? 0, paramKind(spec?.paramKind), age],
-);
-
-export const mutatingPolicyTable: TableRenderer = table<MutatingAdmissionPolicy>(
-  ["Name", "Mutations:integer", "ParamKind", "Age"],
-  ({ metadata, spec }, { age }) => [metadata.name, spec?.mutations?.length ?? 0, paramKind(spec?.paramKind), age],
-);
-
 /** The table of both kinds of policy bindings. */
-export const policyBindingTable: TableRenderer = table<MutatingAdmissionPolicyBinding>(
-  ["Name", "PolicyName", "ParamRef", "Age"],
-  ({ metadata, spec }, { age }) => {
-    const { name, namespace } = spec?.paramRef ?? {};
-    // the table cannot tell whether the parameter's kind is namespaced
-    return [metadata.name, spec?.policyName ?? "", name ? `${namespace || "*"}/${name}` : "<unset>", age];
-  },
-);
-
-export const certificateSigningRequestTable: TableRenderer = table<CertificateSigningRequest>(
-  ["Name", "Age", "SignerName", "Requestor", "RequestedDuration", "Condition"],
-  (request, { age }) => [
-    request.metadata.name,
-    age,
-    request.spec.signerName || "<none>",
-    request.spec.username ?? "",
-    request.spec.expirationSeconds === undefined ? "<none>" : humanDuration(request.spec.expirationSeconds * 1000),
-    requestCondition(request),
-  ],
-);
+const policyBindings = table<MutatingAdmissionPolicyBinding>({
+  Name: name,
+  PolicyName: ({ spec }) => spec?.policyName ?? "",
+  // the table cannot tell whether the parameter's kind is namespaced
+  ParamRef: ({ spec }) =>
+    spec?.paramRef?.name ? `${spec.paramRef.namespace || "*"}/${spec.paramRef.name}` : "<unset>",
+  Age: age,
+});
 
 function requestCondition({ status }: CertificateSigningRequest): string {
   const has = (wanted: string): boolean => status?.conditions?.some(({ type }) => type === wanted) ?? false;
@@ -91,75 +62,95 @@ function requestCondition({ status }: CertificateSigningRequest): string {
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
-export const apiServiceTable: TableRenderer = table<APIService>(
-  ["Name", "Service", "Available", "Age"],
-  ({ metadata, spec, status }, { age }) => {
-    const available = status?.conditions?.find(({ type }) => type === "Available");
-    const why = available?.status === "True" || available === undefined ? "" : ` (${available.reason})`;
-    const { namespace, name } = spec?.service ?? {};
-    return [
-      metadata.name,
-      spec?.service ? `${namespace}/${name}` : "Local",
-      available === undefined ? "Unknown" : `${available.status}${why}`,
-      age,
-    ];
-  },
-);
+function availability({ status }: APIService): string {
+  const available = status?.conditions?.find(({ type }) => type === "Available");
+  if (available === undefined) return "Unknown";
+  return available.status === "True" ? "True" : `${available.status} (${available.reason})`;
+}
 
-const flowSchemaCells: TableRenderer = table<FlowSchema>(
-  ["Name", "PriorityLevel", "MatchingPrecedence", "DistinguisherMethod", "Age", "MissingPL"],
-  ({ metadata, spec, status }, { age }) => [
-    metadata.name,
-    spec?.priorityLevelConfiguration.name ?? "",
-    spec?.matchingPrecedence ?? 0,
-    spec?.distinguisherMethod?.type ?? "<none>",
-    age,
-    status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?",
-  ],
-);
+const precedence = (object: KubeObject): number => (object as FlowSchema).spec?.matchingPrecedence ?? 0;
 
-/** The first FlowSchema that matches a request decides, so rows are sorted by precedence. */
-export const flowSchemaTable: TableRenderer = {
-  ...flowSchemaCells,
-  compare(a, b) {
-    const precedence = (object: KubeObject): number => (object as FlowSchema).spec?.matchingPrecedence ?? 0;
-    return precedence(a) - precedence(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
-  },
-};
-
-export const priorityLevelTable: TableRenderer = table<PriorityLevelConfiguration>(
-  ["Name", "Type", "NominalConcurrencyShares", "Queues", "HandSize", "QueueLengthLimit", "Age"],
-  ({ metadata, spec }, { age }) => {
-    const queuing = spec?.limited?.limitResponse?.queuing;
-    const numbers = queuing && [queuing.queues ?? 0, queuing.handSize ?? 0, queuing.queueLengthLimit ?? 0];
-    return [
-      metadata.name,
-      spec?.type ?? "",
-      spec?.limited ? (spec.limited.nominalConcurrencyShares ?? 0) : "<none>",
-      ...(numbers ?? ["<none>", "<none>", "<none>"]),
-      age,
-    ];
-  },
-);
+const queuing =
+  (field: "queues" | "handSize" | "queueLengthLimit") =>
+  ({ spec }: PriorityLevelConfiguration): number | string => {
+    const given = spec?.limited?.limitResponse?.queuing;
+    return given ? (given[field] ?? 0) : "<none>";
+  };
 
 /** The table of device classes and claim templates. */
-export const nameAndAgeTable: TableRenderer = table<DeviceClass>(["Name", "Age"], ({ metadata }, { age }) => [
-  metadata.name,
-  age,
-]);
+const nameAndAge = table({ Name: name, Age: age });
 
-export const resourceClaimTable: TableRenderer = table<ResourceClaim>(
-  ["Name", "State", "Age"],
-  ({ metadata, status }, { age }) => {
-    const deleted = metadata.deletionTimestamp !== undefined;
-    const states = deleted ? ["deleted"] : [];
-    if (status?.allocation) states.push("allocated", ...(status.reservedFor?.length ? ["reserved"] : []));
-    else if (!deleted) states.push("pending");
-    return [metadata.name, states.join(","), age];
+function claimState({ metadata, status }: ResourceClaim): string {
+  const deleted = metadata.deletionTimestamp !== undefined;
+  const states = deleted ? ["deleted"] : [];
+  if (status?.allocation) states.push("allocated", ...(status.reservedFor?.length ? ["reserved"] : []));
+  else if (!deleted) states.push("pending");
+  return states.join(",");
+}
+
+export const machineryTables: Tables = {
+  "rbac.authorization.k8s.io/ClusterRoleBinding": roleBindings,
+  "rbac.authorization.k8s.io/RoleBinding": roleBindings,
+  "admissionregistration.k8s.io/MutatingWebhookConfiguration": webhooks,
+  "admissionregistration.k8s.io/ValidatingWebhookConfiguration": webhooks,
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy": table<ValidatingAdmissionPolicy>({
+    Name: name,
+    "Validations:integer": ({ spec }) => spec?.validations?.length ?? 0,
+    ParamKind: paramKind,
+    Age: age,
+  }),
+  "admissionregistration.k8s.io/MutatingAdmissionPolicy": table<MutatingAdmissionPolicy>({
+    Name: name,
+    "Mutations:integer": ({ spec }) => spec?.mutations?.length ?? 0,
+    ParamKind: paramKind,
+    Age: age,
+  }),
+  "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": policyBindings,
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": policyBindings,
+  "certificates.k8s.io/CertificateSigningRequest": table<CertificateSigningRequest>({
+    Name: name,
+    Age: age,
+    SignerName: ({ spec }) => spec.signerName || "<none>",
+    Requestor: ({ spec }) => spec.username ?? "",
+    RequestedDuration: ({ spec }) =>
+      spec.expirationSeconds === undefined ? "<none>" : humanDuration(spec.expirationSeconds * 1000),
+    Condition: requestCondition,
+  }),
+  "apiregistration.k8s.io/APIService": table<APIService>({
+    Name: name,
+    Service: ({ spec }) => (spec?.service ? `${spec.service.namespace}/${spec.service.name}` : "Local"),
+    Available: availability,
+    Age: age,
+  }),
+  "flowcontrol.apiserver.k8s.io/FlowSchema": {
+    ...table<FlowSchema>({
+      Name: name,
+      PriorityLevel: ({ spec }) => spec?.priorityLevelConfiguration.name ?? "",
+      MatchingPrecedence: precedence,
+      DistinguisherMethod: ({ spec }) => spec?.distinguisherMethod?.type ?? "<none>",
+      Age: age,
+      MissingPL: ({ status }) => status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?",
+    }),
+    // the first FlowSchema that matches a request decides, so rows are sorted by precedence
+    compare: (a, b) => precedence(a) - precedence(b) || (a.metadata.name < b.metadata.name ? -1 : 1),
   },
-);
-
-export const resourceSliceTable: TableRenderer = table<ResourceSlice>(
-  ["Name", "Node", "Driver", "Pool", "Age"],
-  ({ metadata, spec }, { age }) => [metadata.name, spec.nodeName ?? "", spec.driver, spec.pool.name, age],
-);
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": table<PriorityLevelConfiguration>({
+    Name: name,
+    Type: ({ spec }) => spec?.type ?? "",
+    NominalConcurrencyShares: ({ spec }) => (spec?.limited ? (spec.limited.nominalConcurrencyShares ?? 0) : "<none>"),
+    Queues: queuing("queues"),
+    HandSize: queuing("handSize"),
+    QueueLengthLimit: queuing("queueLengthLimit"),
+    Age: age,
+  }),
+  "resource.k8s.io/DeviceClass": nameAndAge,
+  "resource.k8s.io/ResourceClaimTemplate": nameAndAge,
+  "resource.k8s.io/ResourceClaim": table<ResourceClaim>({ Name: name, State: claimState, Age: age }),
+  "resource.k8s.io/ResourceSlice": table<ResourceSlice>({
+    Name: name,
+    Node: ({ spec }) => spec.nodeName ?? "",
+    Driver: ({ spec }) => spec.driver,
+    Pool: ({ spec }) => spec.pool.name,
+    Age: age,
+  }),
+};

@@ -11,22 +11,8 @@ import {
   type Service,
   type ServiceCIDR,
 } from "../../api/index.js";
-import type { TableRenderer } from "../contracts/table.js";
 import { firstFew, formatLabels } from "./human.js";
-import { table } from "./kind-table.js";
-
-export const serviceTable: TableRenderer = table<Service>(
-  ["Name", "Type", "Cluster-IP", "External-IP", "Port(s)", "Age", "Selector*"],
-  (service, { age }) => [
-    service.metadata.name,
-    service.spec?.type ?? "",
-    service.spec?.clusterIPs?.[0] ?? "<none>",
-    externalIp(service),
-    ports(service) || "<none>",
-    age,
-    formatLabels(service.spec?.selector),
-  ],
-);
+import { age, columnsOf, name, nameOrDefault, table, type Tables } from "./kind-table.js";
 
 function externalIp({ spec, status }: Service): string {
   const external = spec?.externalIPs ?? [];
@@ -52,51 +38,20 @@ function ports({ spec }: Service): string {
   const texts = (spec?.ports ?? []).map(({ port, nodePort, protocol }) =>
     nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`,
   );
-  return texts.join(",");
+  return texts.join(",") || "<none>";
 }
 
-export const endpointsTable: TableRenderer = table<Endpoints>(
-  ["Name", "Endpoints", "Age"],
-  ({ metadata, subsets }, { age }) => {
-    const addresses = (subsets ?? []).flatMap(({ addresses: hosts = [], ports: numbers = [] }) =>
-      numbers.length === 0
-        ? hosts.map(({ ip }) => ip)
-        : numbers.flatMap(({ port }) =>
-            hosts.map(({ ip }) => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`)),
-          ),
-    );
-    return [metadata.name, firstFew(addresses, subsets && subsets.length > 0 ? "" : "<none>"), age];
-  },
-);
+function endpoints({ subsets }: Endpoints): string {
+  const addresses = (subsets ?? []).flatMap(({ addresses: hosts = [], ports: numbers = [] }) =>
+    numbers.length === 0
+      ? hosts.map(({ ip }) => ip)
+      : numbers.flatMap(({ port }) => hosts.map(({ ip }) => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`))),
+  );
+  return firstFew(addresses, subsets && subsets.length > 0 ? "" : "<none>");
+}
 
-export const endpointSliceTable: TableRenderer = table<EndpointSlice>(
-  ["Name", "AddressType", "Ports", "Endpoints", "Age"],
-  (slice, { age }) => [
-    slice.metadata.name,
-    slice.addressType,
-    firstFew(
-      (slice.ports ?? []).map(({ port, name }) => (port === undefined ? (name ?? "*") : String(port))),
-      "<unset>",
-    ),
-    firstFew(
-      (slice.endpoints ?? []).flatMap(({ addresses }) => addresses),
-      "<unset>",
-    ),
-    age,
-  ],
-);
-
-export const ingressTable: TableRenderer = table<Ingress>(
-  ["Name", "Class", "Hosts", "Address", "Ports", "Age"],
-  ({ metadata, spec, status }, { age }) => [
-    metadata.name,
-    spec?.ingressClassName ?? "<none>",
-    hosts(spec?.rules),
-    balancerAddresses(status?.loadBalancer?.ingress),
-    spec?.tls && spec.tls.length > 0 ? "80, 443" : "80",
-    age,
-  ],
-);
+const slicePorts = ({ ports: all }: EndpointSlice): readonly string[] =>
+  (all ?? []).map(({ port, name: portName }) => (port === undefined ? (portName ?? "*") : String(port)));
 
 /** At most three hosts; the count of others includes rules without a host, as upstream. */
 function hosts(rules: readonly { readonly host?: string }[] = []): string {
@@ -110,35 +65,67 @@ function hosts(rules: readonly { readonly host?: string }[] = []): string {
   return more ? `${shown.join(",")} + ${rules.length - 3} more...` : shown.join(",");
 }
 
-export const ingressClassTable: TableRenderer = table<IngressClass>(
-  ["Name", "Controller", "Parameters", "Age"],
-  ({ metadata, spec }, { age }) => {
-    const isDefault = metadata.annotations?.["ingressclass.kubernetes.io/is-default-class"] === "true";
-    const { apiGroup, kind, name } = spec?.parameters ?? {};
-    const parameters = `${kind}${apiGroup === undefined ? "" : `.${apiGroup}`}/${name}`;
-    return [
-      isDefault ? `${metadata.name} (default)` : metadata.name,
-      spec?.controller ?? "",
-      spec?.parameters ? parameters : "<none>",
-      age,
-    ];
+function parameters({ spec }: IngressClass): string {
+  if (!spec?.parameters) return "<none>";
+  const { apiGroup, kind, name: parameter } = spec.parameters;
+  return `${kind}${apiGroup === undefined ? "" : `.${apiGroup}`}/${parameter}`;
+}
+
+function parent({ spec }: IPAddress): string {
+  if (!spec?.parentRef) return "<none>";
+  const { group = "", resource, namespace, name: parentName } = spec.parentRef;
+  return [groupResourceName({ group, resource }).toLowerCase(), namespace, parentName].filter(Boolean).join("/");
+}
+
+export const networkTables: Tables = {
+  "/Service": table<Service>({
+    Name: name,
+    Type: ({ spec }) => spec?.type ?? "",
+    "Cluster-IP": ({ spec }) => spec?.clusterIPs?.[0] ?? "<none>",
+    "External-IP": externalIp,
+    "Port(s)": ports,
+    Age: age,
+    "Selector*": ({ spec }) => formatLabels(spec?.selector),
+  }),
+  "/Endpoints": table<Endpoints>({ Name: name, Endpoints: endpoints, Age: age }),
+  "discovery.k8s.io/EndpointSlice": table<EndpointSlice>({
+    Name: name,
+    AddressType: ({ addressType }) => addressType,
+    Ports: (slice) => firstFew(slicePorts(slice), "<unset>"),
+    Endpoints: (slice) =>
+      firstFew(
+        (slice.endpoints ?? []).flatMap(({ addresses }) => addresses),
+        "<unset>",
+      ),
+    Age: age,
+  }),
+  "networking.k8s.io/Ingress": table<Ingress>({
+    Name: name,
+    Class: ({ spec }) => spec?.ingressClassName ?? "<none>",
+    Hosts: ({ spec }) => hosts(spec?.rules),
+    Address: ({ status }) => balancerAddresses(status?.loadBalancer?.ingress),
+    Ports: ({ spec }) => (spec?.tls && spec.tls.length > 0 ? "80, 443" : "80"),
+    Age: age,
+  }),
+  "networking.k8s.io/IngressClass": table<IngressClass>({
+    Name: nameOrDefault("ingressclass.kubernetes.io/is-default-class"),
+    Controller: ({ spec }) => spec?.controller ?? "",
+    Parameters: parameters,
+    Age: age,
+  }),
+  "networking.k8s.io/NetworkPolicy": table<NetworkPolicy>({
+    Name: name,
+    "Pod-Selector": ({ spec }) => formatLabelSelector(spec?.podSelector ?? {}),
+    Age: age,
+  }),
+  "networking.k8s.io/ServiceCIDR": table<ServiceCIDR>({
+    Name: name,
+    CIDRs: ({ spec }) => (spec?.cidrs ?? []).join(","),
+    Age: age,
+  }),
+  // has one cell more than columns, as upstream
+  "networking.k8s.io/IPAddress": {
+    columns: columnsOf(["Name", "ParentRef"]),
+    cells: (address, now) => [name(address), parent(address as IPAddress), age(address, now)],
   },
-);
-
-export const networkPolicyTable: TableRenderer = table<NetworkPolicy>(
-  ["Name", "Pod-Selector", "Age"],
-  ({ metadata, spec }, { age }) => [metadata.name, formatLabelSelector(spec?.podSelector ?? {}), age],
-);
-
-export const serviceCidrTable: TableRenderer = table<ServiceCIDR>(
-  ["Name", "CIDRs", "Age"],
-  ({ metadata, spec }, { age }) => [metadata.name, (spec?.cidrs ?? []).join(","), age],
-);
-
-/** Has one cell more than columns, as upstream. */
-export const ipAddressTable: TableRenderer = table<IPAddress>(["Name", "ParentRef"], ({ metadata, spec }, { age }) => {
-  if (!spec?.parentRef) return [metadata.name, "<none>", age];
-  const { group = "", resource, namespace, name } = spec.parentRef;
-  const parent = [groupResourceName({ group, resource }).toLowerCase(), namespace, name].filter(Boolean).join("/");
-  return [metadata.name, parent, age];
-});
+};

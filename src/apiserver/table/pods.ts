@@ -4,7 +4,7 @@ import type { Container, ContainerState, ContainerStatus, Pod } from "../../api/
 import { parseTime } from "../../api/index.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
-import { table } from "./kind-table.js";
+import { age, columnsOf } from "./kind-table.js";
 
 /** The findings about a pod so far. */
 interface Summary {
@@ -22,9 +22,20 @@ const completed: Readonly<Record<string, string>> = lookup({
   Failed: "The pod failed.",
 });
 
-const cells: TableRenderer = table<Pod>(
-  ["Name", "Ready", "Status", "Restarts", "Age", "IP*", "Node*", "Nominated Node*", "Readiness Gates*"],
-  (pod, { age, now }) => {
+export const podTable: TableRenderer = {
+  columns: columnsOf([
+    "Name",
+    "Ready",
+    "Status",
+    "Restarts",
+    "Age",
+    "IP*",
+    "Node*",
+    "Nominated Node*",
+    "Readiness Gates*",
+  ]),
+  cells(object, now) {
+    const pod = object as Pod;
     const { reason, ready, total, restarts, lastRestart } = summarize(pod);
     const ago = restarts !== 0 && lastRestart > 0 ? ` (${humanDuration(now - lastRestart)} ago)` : "";
     return [
@@ -32,17 +43,13 @@ const cells: TableRenderer = table<Pod>(
       `${ready}/${total}`,
       reason,
       `${restarts}${ago}`,
-      age,
+      age(pod, now),
       pod.status?.podIPs?.[0]?.ip || "<none>",
       pod.spec?.nodeName || "<none>",
       pod.status?.nominatedNodeName || "<none>",
       readinessGates(pod),
     ];
   },
-);
-
-export const podTable: TableRenderer = {
-  ...cells,
   conditions(object) {
     const reason = (object as Pod).status?.phase ?? "";
     const message = completed[reason];

@@ -9,8 +9,7 @@ import type {
   VolumeAttachment,
   VolumeAttributesClass,
 } from "../../api/index.js";
-import type { TableRenderer } from "../contracts/table.js";
-import { table } from "./kind-table.js";
+import { age, type Columns, name, nameOrDefault, table, type Tables } from "./kind-table.js";
 
 const modeNames: readonly (readonly [mode: string, short: string])[] = [
   ["ReadWriteOnce", "RWO"],
@@ -24,8 +23,6 @@ function accessModes(modes: readonly string[] = []): string {
   return shown.map(([, short]) => short).join(",");
 }
 
-const classAnnotation = "volume.beta.kubernetes.io/storage-class";
-
 /** The common fields of volumes and claims. */
 interface Volume extends KubeObject {
   readonly spec?: {
@@ -36,147 +33,83 @@ interface Volume extends KubeObject {
   readonly status?: { readonly phase?: string };
 }
 
-function phase({ metadata, status }: Volume): string {
-  return metadata.deletionTimestamp === undefined ? (status?.phase ?? "") : "Terminating";
-}
+const phase = ({ metadata, status }: Volume): string =>
+  metadata.deletionTimestamp === undefined ? (status?.phase ?? "") : "Terminating";
 
-function classCells({ metadata, spec }: Volume): readonly [storageClass: string, attributesClass: string] {
-  const storageClass = metadata.annotations?.[classAnnotation] ?? spec?.storageClassName ?? "";
-  return [storageClass, spec?.volumeAttributesClassName ?? "<unset>"];
-}
+const classes: Columns<Volume> = {
+  StorageClass: ({ metadata, spec }) =>
+    metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "",
+  VolumeAttributesClass: ({ spec }) => spec?.volumeAttributesClassName ?? "<unset>",
+};
 
-function volumeMode({ spec }: Volume): string {
-  return spec?.volumeMode ?? "<unset>";
-}
+const volumeMode = ({ spec }: Volume): string => spec?.volumeMode ?? "<unset>";
 
-export const persistentVolumeTable: TableRenderer = table<PersistentVolume>(
-  [
-    "Name",
-    "Capacity",
-    "Access Modes",
-    "Reclaim Policy",
-    "Status",
-    "Claim",
-    "StorageClass",
-    "VolumeAttributesClass",
-    "Reason",
-    "Age",
-    "VolumeMode*",
-  ],
-  (volume, { age }) => [
-    volume.metadata.name,
-    volume.spec?.capacity?.["storage"] ?? "0",
-    accessModes(volume.spec?.accessModes),
-    volume.spec?.persistentVolumeReclaimPolicy ?? "",
-    phase(volume),
-    volume.spec?.claimRef ? `${volume.spec.claimRef.namespace ?? ""}/${volume.spec.claimRef.name ?? ""}` : "",
-    ...classCells(volume),
-    volume.status?.reason ?? "",
-    age,
-    volumeMode(volume),
-  ],
-);
+const attachments = table<VolumeAttachment>({
+  Name: name,
+  Attacher: ({ spec }) => spec.attacher,
+  PV: ({ spec }) => spec.source.persistentVolumeName ?? "",
+  Node: ({ spec }) => spec.nodeName,
+  "Attached:boolean": ({ status }) => status?.attached ?? false,
+  Age: age,
+});
 
-export const persistentVolumeClaimTable: TableRenderer = table<PersistentVolumeClaim>(
-  [
-    "Name",
-    "Status",
-    "Volume",
-    "Capacity",
-    "Access Modes",
-    "StorageClass",
-    "VolumeAttributesClass",
-    "Age",
-    "VolumeMode*",
-  ],
-  (claim, { age }) => {
-    const { metadata, spec, status } = claim;
-    const bound = Boolean(spec?.volumeName);
-    return [
-      metadata.name,
-      phase(claim),
-      spec?.volumeName ?? "",
-      bound ? (status?.capacity?.["storage"] ?? "0") : "",
-      bound ? accessModes(status?.accessModes) : "",
-      ...classCells(claim),
-      age,
-      volumeMode(claim),
-    ];
+export const storageTables: Tables = {
+  "/PersistentVolume": table<PersistentVolume>({
+    Name: name,
+    Capacity: ({ spec }) => spec?.capacity?.["storage"] ?? "0",
+    "Access Modes": ({ spec }) => accessModes(spec?.accessModes),
+    "Reclaim Policy": ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? "",
+    Status: phase,
+    Claim: ({ spec }) => (spec?.claimRef ? `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}` : ""),
+    ...classes,
+    Reason: ({ status }) => status?.reason ?? "",
+    Age: age,
+    "VolumeMode*": volumeMode,
+  }),
+  "/PersistentVolumeClaim": table<PersistentVolumeClaim>({
+    Name: name,
+    Status: phase,
+    Volume: ({ spec }) => spec?.volumeName ?? "",
+    Capacity: ({ spec, status }) => (spec?.volumeName ? (status?.capacity?.["storage"] ?? "0") : ""),
+    "Access Modes": ({ spec, status }) => (spec?.volumeName ? accessModes(status?.accessModes) : ""),
+    ...classes,
+    Age: age,
+    "VolumeMode*": volumeMode,
+  }),
+  "storage.k8s.io/StorageClass": table<StorageClass>({
+    Name: nameOrDefault(
+      "storageclass.kubernetes.io/is-default-class",
+      "storageclass.beta.kubernetes.io/is-default-class",
+    ),
+    Provisioner: ({ provisioner }) => provisioner,
+    ReclaimPolicy: ({ reclaimPolicy }) => reclaimPolicy ?? "Delete",
+    VolumeBindingMode: ({ volumeBindingMode }) => volumeBindingMode ?? "Immediate",
+    AllowVolumeExpansion: ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false,
+    Age: age,
+  }),
+  "storage.k8s.io/VolumeAttributesClass": table<VolumeAttributesClass>({
+    Name: name,
+    DriverName: ({ driverName }) => driverName,
+    Age: age,
+  }),
+  "storage.k8s.io/CSINode": table<CSINode>({
+    Name: name,
+    "Drivers:integer": ({ spec }) => spec.drivers?.length ?? 0,
+    Age: age,
+  }),
+  "storage.k8s.io/CSIDriver": table<CSIDriver>({
+    Name: name,
+    "AttachRequired:boolean": ({ spec }) => spec.attachRequired ?? true,
+    "PodInfoOnMount:boolean": ({ spec }) => spec.podInfoOnMount ?? false,
+    "StorageCapacity:boolean": ({ spec }) => spec.storageCapacity ?? false,
+    TokenRequests: ({ spec }) => spec.tokenRequests?.map(({ audience }) => audience).join(",") ?? "<unset>",
+    "RequiresRepublish:boolean": ({ spec }) => spec.requiresRepublish ?? false,
+    Modes: ({ spec }) => (spec.volumeLifecycleModes ?? []).join(",") || "<none>",
+    Age: age,
+  }),
+  // the second column has the format of a name, too
+  "storage.k8s.io/VolumeAttachment": {
+    ...attachments,
+    columns: attachments.columns.map((column) => (column.name === "Attacher" ? { ...column, format: "name" } : column)),
   },
-);
-
-const defaultClassAnnotations = [
-  "storageclass.kubernetes.io/is-default-class",
-  "storageclass.beta.kubernetes.io/is-default-class",
-];
-
-export const storageClassTable: TableRenderer = table<StorageClass>(
-  ["Name", "Provisioner", "ReclaimPolicy", "VolumeBindingMode", "AllowVolumeExpansion", "Age"],
-  (object, { age }) => {
-    const { annotations, name } = object.metadata;
-    const isDefault = defaultClassAnnotations.some((annotation) => annotations?.[annotation] === "true");
-    return [
-      isDefault ? `${name} (default)` : name,
-      object.provisioner,
-      object.reclaimPolicy ?? "Delete",
-      object.volumeBindingMode ?? "Immediate",
-      object.allowVolumeExpansion ?? false,
-      age,
-    ];
-  },
-);
-
-export const volumeAttributesClassTable: TableRenderer = table<VolumeAttributesClass>(
-  ["Name", "DriverName", "Age"],
-  ({ metadata, driverName }, { age }) => [metadata.name, driverName, age],
-);
-
-export const csiNodeTable: TableRenderer = table<CSINode>(
-  ["Name", "Drivers:integer", "Age"],
-  ({ metadata, spec }, { age }) => [metadata.name, spec.drivers?.length ?? 0, age],
-);
-
-export const csiDriverTable: TableRenderer = table<CSIDriver>(
-  [
-    "Name",
-    "AttachRequired:boolean",
-    "PodInfoOnMount:boolean",
-    "StorageCapacity:boolean",
-    "TokenRequests",
-    "RequiresRepublish:boolean",
-    "Modes",
-    "Age",
-  ],
-  ({ metadata, spec }, { age }) => [
-    metadata.name,
-    spec.attachRequired ?? true,
-    spec.podInfoOnMount ?? false,
-    spec.storageCapacity ?? false,
-    spec.tokenRequests ? spec.tokenRequests.map(({ audience }) => audience).join(",") : "<unset>",
-    spec.requiresRepublish ?? false,
-    (spec.volumeLifecycleModes ?? []).join(",") || "<none>",
-    age,
-  ],
-);
-
-/** The second column has the format of a name, too. */
-export const volumeAttachmentTable: TableRenderer = withAttacherAsName(
-  table<VolumeAttachment>(
-    ["Name", "Attacher", "PV", "Node", "Attached:boolean", "Age"],
-    ({ metadata, spec, status }, { age }) => [
-      metadata.name,
-      spec.attacher,
-      spec.source.persistentVolumeName ?? "",
-      spec.nodeName,
-      status?.attached ?? false,
-      age,
-    ],
-  ),
-);
-
-function withAttacherAsName(plain: TableRenderer): TableRenderer {
-  return {
-    ...plain,
-    columns: plain.columns.map((column) => (column.name === "Attacher" ? { ...column, format: "name" } : column)),
-  };
-}
+};

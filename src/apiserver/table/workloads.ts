@@ -1,4 +1,4 @@
-/** Tables of the kinds that run pods: apps, batch, autoscaling, policy. */
+/** Tables of the kinds that run pods: apps, batch, policy. */
 import {
   type ControllerRevision,
   controllerOf,
@@ -7,34 +7,32 @@ import {
   type Deployment,
   formatLabelSelector,
   type Job,
+  type KubeObject,
   labelSelectorAsSelector,
   type LabelSelector,
   parseGroupVersion,
   parseTime,
   type PodDisruptionBudget,
   type PodTemplate,
+  type PodTemplateSpec,
   type ReplicaSet,
   type ReplicationController,
   type StatefulSet,
 } from "../../api/index.js";
-import type { TableRenderer } from "../contracts/table.js";
-import { containerCells, formatLabels, humanDuration, since } from "./human.js";
-import { table } from "./kind-table.js";
+import { formatLabels, humanDuration, since } from "./human.js";
+import { age, type Columns, name, table, type Tables } from "./kind-table.js";
 
-const wide = ["Containers*", "Images*", "Selector*"];
+/** The wide columns with the names and the images of a template's containers. */
+const containers = <T extends KubeObject>(templateOf: (object: T) => PodTemplateSpec | undefined): Columns<T> => ({
+  "Containers*": (object) => containerNames(templateOf(object)),
+  "Images*": (object) => images(templateOf(object)),
+});
 
-export const deploymentTable: TableRenderer = table<Deployment>(
-  ["Name", "Ready", "Up-to-date", "Available", "Age", ...wide],
-  ({ metadata, spec, status }, { age }) => [
-    metadata.name,
-    `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
-    status?.updatedReplicas ?? 0,
-    status?.availableReplicas ?? 0,
-    age,
-    ...containerCells(spec?.template.spec?.containers),
-    selectorText(spec?.selector),
-  ],
-);
+const containerNames = (template: PodTemplateSpec | undefined): string =>
+  (template?.spec?.containers ?? []).map((container) => container.name).join(",");
+
+const images = (template: PodTemplateSpec | undefined): string =>
+  (template?.spec?.containers ?? []).map(({ image }) => image ?? "").join(",");
 
 /** Unlike other tables, shows nothing for a deployment's empty selector. */
 function selectorText(selector: LabelSelector | undefined): string {
@@ -45,75 +43,25 @@ function selectorText(selector: LabelSelector | undefined): string {
   }
 }
 
-/** The table of ReplicaSets and ReplicationControllers, which differ in the type of their selector. */
-function replicasTable<T extends ReplicaSet | ReplicationController>(selectorOf: (object: T) => string): TableRenderer {
-  const columns = ["Name", "Desired:integer", "Current:integer", "Ready:integer", "Age", ...wide];
-  return table<T>(columns, (object, { age }) => {
-    const { metadata, spec, status } = object;
-    return [
-      metadata.name,
-      spec?.replicas ?? 0,
-      status?.replicas ?? 0,
-      status?.readyReplicas ?? 0,
-      age,
-      ...containerCells(spec?.template?.spec?.containers),
-      selectorOf(object),
-    ];
-  });
+/** The columns of ReplicaSets and ReplicationControllers, which differ in the type of their selector. */
+const replicas: Columns<ReplicaSet | ReplicationController> = {
+  Name: name,
+  "Desired:integer": ({ spec }) => spec?.replicas ?? 0,
+  "Current:integer": ({ status }) => status?.replicas ?? 0,
+  "Ready:integer": ({ status }) => status?.readyReplicas ?? 0,
+  Age: age,
+  ...containers(({ spec }) => spec?.template),
+};
+
+const readyOfWanted = ({ spec, status }: Deployment | StatefulSet): string =>
+  `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
+
+function controllerCell(revision: ControllerRevision): string {
+  const owner = controllerOf(revision);
+  if (owner === undefined) return "<none>";
+  const { group } = parseGroupVersion(owner.apiVersion);
+  return `${(group === "" ? owner.kind : `${owner.kind}.${group}`).toLowerCase()}/${owner.name}`;
 }
-
-export const replicaSetTable: TableRenderer = replicasTable<ReplicaSet>(({ spec }) =>
-  formatLabelSelector(spec?.selector),
-);
-export const replicationControllerTable: TableRenderer = replicasTable<ReplicationController>(({ spec }) =>
-  formatLabels(spec?.selector),
-);
-
-export const statefulSetTable: TableRenderer = table<StatefulSet>(
-  ["Name", "Ready", "Age", "Containers*", "Images*"],
-  ({ metadata, spec, status }, { age }) => [
-    metadata.name,
-    `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
-    age,
-    ...containerCells(spec?.template.spec?.containers),
-  ],
-);
-
-export const daemonSetTable: TableRenderer = table<DaemonSet>(
-  [
-    "Name",
-    "Desired:integer",
-    "Current:integer",
-    "Ready:integer",
-    "Up-to-date:integer",
-    "Available:integer",
-    "Node Selector",
-    "Age",
-    ...wide,
-  ],
-  ({ metadata, spec, status }, { age }) => [
-    metadata.name,
-    status?.desiredNumberScheduled ?? 0,
-    status?.currentNumberScheduled ?? 0,
-    status?.numberReady ?? 0,
-    status?.updatedNumberScheduled ?? 0,
-    status?.numberAvailable ?? 0,
-    formatLabels(spec?.template.spec?.nodeSelector),
-    age,
-    ...containerCells(spec?.template.spec?.containers),
-    formatLabelSelector(spec?.selector),
-  ],
-);
-
-export const controllerRevisionTable: TableRenderer = table<ControllerRevision>(
-  ["Name", "Controller", "Revision", "Age"],
-  (object, { age }) => {
-    const owner = controllerOf(object);
-    const group = owner ? parseGroupVersion(owner.apiVersion).group : "";
-    const kind = group === "" ? owner?.kind : `${owner?.kind}.${group}`;
-    return [object.metadata.name, owner ? `${kind?.toLowerCase()}/${owner.name}` : "<none>", object.revision, age];
-  },
-);
 
 /** Condition types in the order of lookup; the first that is true is the job's state. */
 const finishedStates = ["Complete", "Failed"];
@@ -135,54 +83,85 @@ function jobCompletions({ spec, status }: Job): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-export const jobTable: TableRenderer = table<Job>(
-  ["Name", "Status", "Completions", "Duration", "Age", ...wide],
-  (job, { age, now }) => {
-    const { startTime, completionTime } = job.status ?? {};
-    const end = completionTime ? parseTime(completionTime) : now;
-    return [
-      job.metadata.name,
-      jobStatus(job),
-      jobCompletions(job),
-      startTime ? humanDuration(end - parseTime(startTime)) : "",
-      age,
-      ...containerCells(job.spec?.template.spec?.containers),
-      formatLabelSelector(job.spec?.selector),
-    ];
-  },
-);
+function jobDuration({ status }: Job, now: number): string {
+  const { startTime, completionTime } = status ?? {};
+  if (!startTime) return "";
+  return humanDuration((completionTime ? parseTime(completionTime) : now) - parseTime(startTime));
+}
 
-export const cronJobTable: TableRenderer = table<CronJob>(
-  ["Name", "Schedule", "Timezone", "Suspend:boolean", "Active:integer", "Last Schedule", "Age", ...wide],
-  ({ metadata, spec, status }, { age, now }) => [
-    metadata.name,
-    spec?.schedule ?? "",
-    spec?.timeZone ?? "<none>",
-    spec?.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False",
-    status?.active?.length ?? 0,
-    status?.lastScheduleTime ? since(status.lastScheduleTime, now) : "<none>",
-    age,
-    ...containerCells(spec?.jobTemplate.spec?.template.spec?.containers),
-    formatLabelSelector(spec?.jobTemplate.spec?.selector),
-  ],
-);
-
-export const podTemplateTable: TableRenderer = table<PodTemplate>(
-  ["Name", "Containers", "Images", "Pod Labels"],
-  ({ metadata, template }) => [
-    metadata.name,
-    ...containerCells(template?.spec?.containers),
-    formatLabels(template?.metadata?.labels),
-  ],
-);
-
-export const podDisruptionBudgetTable: TableRenderer = table<PodDisruptionBudget>(
-  ["Name", "Min Available", "Max Unavailable", "Allowed Disruptions:integer", "Age"],
-  ({ metadata, spec, status }, { age }) => [
-    metadata.name,
-    String(spec?.minAvailable ?? "N/A"),
-    String(spec?.maxUnavailable ?? "N/A"),
-    status?.disruptionsAllowed ?? 0,
-    age,
-  ],
-);
+export const workloadTables: Tables = {
+  "apps/Deployment": table<Deployment>({
+    Name: name,
+    Ready: readyOfWanted,
+    "Up-to-date": ({ status }) => status?.updatedReplicas ?? 0,
+    Available: ({ status }) => status?.availableReplicas ?? 0,
+    Age: age,
+    ...containers(({ spec }) => spec?.template),
+    "Selector*": ({ spec }) => selectorText(spec?.selector),
+  }),
+  "apps/ReplicaSet": table<ReplicaSet>({
+    ...replicas,
+    "Selector*": ({ spec }) => formatLabelSelector(spec?.selector),
+  }),
+  "/ReplicationController": table<ReplicationController>({
+    ...replicas,
+    "Selector*": ({ spec }) => formatLabels(spec?.selector),
+  }),
+  "apps/StatefulSet": table<StatefulSet>({
+    Name: name,
+    Ready: readyOfWanted,
+    Age: age,
+    ...containers(({ spec }) => spec?.template),
+  }),
+  "apps/DaemonSet": table<DaemonSet>({
+    Name: name,
+    "Desired:integer": ({ status }) => status?.desiredNumberScheduled ?? 0,
+    "Current:integer": ({ status }) => status?.currentNumberScheduled ?? 0,
+    "Ready:integer": ({ status }) => status?.numberReady ?? 0,
+    "Up-to-date:integer": ({ status }) => status?.updatedNumberScheduled ?? 0,
+    "Available:integer": ({ status }) => status?.numberAvailable ?? 0,
+    "Node Selector": ({ spec }) => formatLabels(spec?.template.spec?.nodeSelector),
+    Age: age,
+    ...containers(({ spec }) => spec?.template),
+    "Selector*": ({ spec }) => formatLabelSelector(spec?.selector),
+  }),
+  "apps/ControllerRevision": table<ControllerRevision>({
+    Name: name,
+    Controller: controllerCell,
+    Revision: ({ revision }) => revision,
+    Age: age,
+  }),
+  "batch/Job": table<Job>({
+    Name: name,
+    Status: jobStatus,
+    Completions: jobCompletions,
+    Duration: jobDuration,
+    Age: age,
+    ...containers(({ spec }) => spec?.template),
+    "Selector*": ({ spec }) => formatLabelSelector(spec?.selector),
+  }),
+  "batch/CronJob": table<CronJob>({
+    Name: name,
+    Schedule: ({ spec }) => spec?.schedule ?? "",
+    Timezone: ({ spec }) => spec?.timeZone ?? "<none>",
+    "Suspend:boolean": ({ spec }) => (spec?.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False"),
+    "Active:integer": ({ status }) => status?.active?.length ?? 0,
+    "Last Schedule": ({ status }, now) => (status?.lastScheduleTime ? since(status.lastScheduleTime, now) : "<none>"),
+    Age: age,
+    ...containers(({ spec }) => spec?.jobTemplate.spec?.template),
+    "Selector*": ({ spec }) => formatLabelSelector(spec?.jobTemplate.spec?.selector),
+  }),
+  "/PodTemplate": table<PodTemplate>({
+    Name: name,
+    Containers: ({ template }) => containerNames(template),
+    Images: ({ template }) => images(template),
+    "Pod Labels": ({ template }) => formatLabels(template?.metadata?.labels),
+  }),
+  "policy/PodDisruptionBudget": table<PodDisruptionBudget>({
+    Name: name,
+    "Min Available": ({ spec }) => String(spec?.minAvailable ?? "N/A"),
+    "Max Unavailable": ({ spec }) => String(spec?.maxUnavailable ?? "N/A"),
+    "Allowed Disruptions:integer": ({ status }) => status?.disruptionsAllowed ?? 0,
+    Age: age,
+  }),
+};

@@ -12,7 +12,7 @@ import type {
   StructExpr,
 } from "../syntax/ast.js";
 import type { Complaint } from "../syntax/source.js";
-import { Duration, Timestamp, Uint } from "../values/value.js";
+import { typeOfValue } from "../values/equality.js";
 import type { Environment, Overload } from "./environment.js";
 import * as types from "../values/types.js";
 import type { Type } from "../values/types.js";
@@ -92,7 +92,7 @@ class Checker {
   #checked(expr: Expr): Type {
     switch (expr.type) {
       case "literal":
-        return literalType(expr.value);
+        return typeOfValue(expr.value);
       case "ident": {
         const found = this.#lookUp(expr.name, expr);
         if (found === undefined) this.#undeclared(expr.at, expr.name);
@@ -379,21 +379,3 @@ export const basicTypes: ReadonlyMap<string, Type> = new Map([
   ["net.IP", types.opaque("net.IP")],
   ["net.CIDR", types.opaque("net.CIDR")],
 ]);
-
-function literalType(value: unknown): Type {
-  switch (typeof value) {
-    case "boolean":
-      return types.bool;
-    case "bigint":
-      return types.int;
-    case "number":
-      return types.double;
-    case "string":
-      return types.string;
-    default:
-      if (value === null) return types.nullType;
-      if (value instanceof Duration) return types.duration;
-      if (value instanceof Timestamp) return types.timestamp;
-      return value instanceof Uint ? types.uint : types.bytes;
-  }
-}

@@ -29,11 +29,8 @@ export interface Environment {
   readonly types: TypeProvider;
 }
 
-/** One function of a library, with its overloads. */
-export interface Declaration {
-  readonly name: string;
-  readonly overloads: readonly Overload[];
-}
+/** The overloads of functions by name. */
+export type Library = Readonly<Record<string, readonly Overload[]>>;
 
 type Run<A extends readonly (Value | undefined)[]> = (args: A, meter: Meter) => Value;
 
@@ -63,9 +60,9 @@ export function overload<A extends readonly (Value | undefined)[] = readonly Val
 }
 
 /** Functions of all libraries by name; overloads of the same function are joined. */
-export function functionsOf(...libraries: readonly (readonly Declaration[])[]): Functions {
+export function functionsOf(...libraries: readonly Library[]): Functions {
   const functions = new Map<string, readonly Overload[]>();
-  for (const { name, overloads } of libraries.flat())
+  for (const [name, overloads] of libraries.flatMap((library) => Object.entries(library)))
     functions.set(name, [...(functions.get(name) ?? []), ...overloads]);
   return functions;
 }

@@ -1,7 +1,7 @@
 /** `ip(text)` and `cidr(text)`: addresses and networks. */
 import { isIP } from "node:net";
 import { goQuote } from "../../../api/index.js";
-import { type Declaration, type Overload, overload } from "../checker/environment.js";
+import { type Library, overload, type Overload } from "../checker/environment.js";
 import { opaque } from "../values/types.js";
 import type { Meter } from "../values/meter.js";
 import { Failure, noSuchOverload, Opaque, type Value } from "../values/value.js";
@@ -167,26 +167,20 @@ const reading =
     return use(text as string);
   };
 
-const one = (name: string, ...overloads: readonly Overload[]): Declaration => ({ name, overloads });
-const ofIp = (name: string, id: string, is: (ip: Ip) => boolean): Declaration =>
-  one(
-    name,
-    overload(id, "net.IP.() -> bool", ([ip]: [Ip]) => is(ip)),
-  );
+const ofIp = (id: string, is: (ip: Ip) => boolean): Overload =>
+  overload(id, "net.IP.() -> bool", ([ip]: [Ip]) => is(ip));
 
 const isMulticast = (ip: Ip): boolean => (ip.version === 4 ? ip.leading(4) === 0xen : ip.leading(8) === 0xffn);
 const isLoopback = (ip: Ip): boolean => (ip.version === 4 ? ip.leading(8) === 127n : ip.bits === 1n);
 const isLinkLocal = (ip: Ip): boolean => (ip.version === 4 ? ip.leading(16) === 0xa9fen : ip.leading(10) === 0x3fan);
 const isBroadcast = (ip: Ip): boolean => ip.version === 4 && ip.bits === 0xffffffffn;
 
-export const addressLibrary: readonly Declaration[] = [
-  one(
-    "ip",
+export const addressLibrary: Library = {
+  ip: [
     overload("string_to_ip", "(string) -> net.IP", reading(parseIp)),
     overload("cidr_ip", "net.CIDR.() -> net.IP", ([{ address }]: [Cidr]) => address),
-  ),
-  one(
-    "ip.isCanonical",
+  ],
+  "ip.isCanonical": [
     overload(
       "ip_is_canonical",
       "(string) -> bool",
@@ -195,37 +189,34 @@ export const addressLibrary: readonly Declaration[] = [
         return ip instanceof Failure ? ip : ip.toString() === text;
       }),
     ),
-  ),
-  one(
-    "isIP",
+  ],
+  isIP: [
     overload(
       "is_ip",
       "(string) -> bool",
       reading((text) => !(parseIp(text) instanceof Failure)),
     ),
-  ),
-  one(
-    "family",
-    overload("ip_family", "net.IP.() -> int", ([ip]: [Ip]) => BigInt(ip.version)),
-  ),
-  ofIp("isUnspecified", "ip_is_unspecified", (ip) => ip.bits === 0n),
-  ofIp("isLoopback", "ip_is_loopback", isLoopback),
-  ofIp("isLinkLocalMulticast", "ip_is_link_local_multicast", (ip) =>
-    ip.version === 4 ? ip.leading(24) === 0xe00000n : ip.leading(16) === 0xff02n,
-  ),
-  ofIp("isLinkLocalUnicast", "ip_is_link_local_unicast", isLinkLocal),
-  ofIp(
-    "isGlobalUnicast",
-    "ip_is_global_unicast",
-    (ip) => ip.bits !== 0n && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocal(ip) && !isBroadcast(ip),
-  ),
-  one(
-    "string",
+  ],
+  family: [overload("ip_family", "net.IP.() -> int", ([ip]: [Ip]) => BigInt(ip.version))],
+  isUnspecified: [ofIp("ip_is_unspecified", (ip) => ip.bits === 0n)],
+  isLoopback: [ofIp("ip_is_loopback", isLoopback)],
+  isLinkLocalMulticast: [
+    ofIp("ip_is_link_local_multicast", (ip) =>
+      ip.version === 4 ? ip.leading(24) === 0xe00000n : ip.leading(16) === 0xff02n,
+    ),
+  ],
+  isLinkLocalUnicast: [ofIp("ip_is_link_local_unicast", isLinkLocal)],
+  isGlobalUnicast: [
+    ofIp(
+      "ip_is_global_unicast",
+      (ip) => ip.bits !== 0n && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocal(ip) && !isBroadcast(ip),
+    ),
+  ],
+  string: [
     overload("ip_to_string", "(net.IP) -> string", ([ip]: [Ip]) => ip.toString()),
     overload("cidr_to_string", "(net.CIDR) -> string", ([cidr]: [Cidr]) => cidr.toString()),
-  ),
-  one(
-    "cidr",
+  ],
+  cidr: [
     overload(
       "string_to_cidr",
       "(string) -> net.CIDR",
@@ -236,34 +227,25 @@ export const addressLibrary: readonly Declaration[] = [
           : cidr;
       }),
     ),
-  ),
-  one(
-    "isCIDR",
+  ],
+  isCIDR: [
     overload(
       "is_cidr",
       "(string) -> bool",
       reading((text) => !(parseCidr(text) instanceof Failure)),
     ),
-  ),
-  one(
-    "masked",
-    overload("cidr_masked", "net.CIDR.() -> net.CIDR", ([cidr]: [Cidr]) => cidr.masked()),
-  ),
-  one(
-    "prefixLength",
-    overload("cidr_prefix_length", "net.CIDR.() -> int", ([{ length }]: [Cidr]) => BigInt(length)),
-  ),
-  one(
-    "containsIP",
+  ],
+  masked: [overload("cidr_masked", "net.CIDR.() -> net.CIDR", ([cidr]: [Cidr]) => cidr.masked())],
+  prefixLength: [overload("cidr_prefix_length", "net.CIDR.() -> int", ([{ length }]: [Cidr]) => BigInt(length))],
+  containsIP: [
     overload("cidr_contains_ip_string", "net.CIDR.(string) -> bool", ([cidr, text]: [Cidr, string], meter) => {
       meter.read(text.length);
       const ip = parseIp(text);
       return ip instanceof Failure ? noSuchOverload : cidr.contains(ip);
     }),
     overload("cidr_contains_ip_ip", "net.CIDR.(net.IP) -> bool", ([cidr, ip]: [Cidr, Ip]) => cidr.contains(ip)),
-  ),
-  one(
-    "containsCIDR",
+  ],
+  containsCIDR: [
     overload("cidr_contains_cidr_string", "net.CIDR.(string) -> bool", ([cidr, text]: [Cidr, string], meter) => {
       meter.read(text.length);
       const other = parseCidr(text);
@@ -272,5 +254,5 @@ export const addressLibrary: readonly Declaration[] = [
     overload("cidr_contains_cidr", "net.CIDR.(net.CIDR) -> bool", ([cidr, other]: [Cidr, Cidr]) =>
       containsCidr(cidr, other),
     ),
-  ),
-];
+  ],
+};

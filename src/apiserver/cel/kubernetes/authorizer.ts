@@ -2,7 +2,7 @@
 import type { Authorizer, Decision } from "../../contracts/authorizer.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { ResourceRequest } from "../../contracts/request.js";
-import { type Declaration, overload } from "../checker/environment.js";
+import { type Library, overload, type Overload } from "../checker/environment.js";
 import { opaque, type Type } from "../values/types.js";
 import { Opaque, type Value } from "../values/value.js";
 
@@ -95,13 +95,11 @@ class DecisionValue extends Opaque {
   }
 }
 
-const declared = (name: string, id: string, signature: string, run: (args: never) => Value): Declaration => ({
-  name,
-  overloads: [overload(id, signature.replaceAll("@", `${space}.`), run as (args: readonly Value[]) => Value)],
-});
+const declared = (id: string, signature: string, run: (args: never) => Value): Overload =>
+  overload(id, signature.replaceAll("@", `${space}.`), run as (args: readonly Value[]) => Value);
 
-const narrowed = (name: string, id: string, more: (value: string) => About): Declaration =>
-  declared(name, id, "@ResourceCheck.(string) -> @ResourceCheck", ([check, value]: [ResourceCheck, string]) =>
+const narrowed = (id: string, more: (value: string) => About): Overload =>
+  declared(id, "@ResourceCheck.(string) -> @ResourceCheck", ([check, value]: [ResourceCheck, string]) =>
     check.with(more(value)),
   );
 
@@ -110,64 +108,60 @@ const accountUser = (namespace: string, name: string): UserInfo => ({
   groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
 });
 
-export const authorizerLibrary: readonly Declaration[] = [
-  declared(
-    "path",
-    "authorizer_path",
-    "@Authorizer.(string) -> @PathCheck",
-    ([{ asking }, path]: [CelAuthorizer, string]) => new PathCheck(asking, path),
-  ),
-  declared(
-    "group",
-    "authorizer_group",
-    "@Authorizer.(string) -> @GroupCheck",
-    ([{ asking }, group]: [CelAuthorizer, string]) => new GroupCheck(asking, group),
-  ),
-  declared(
-    "serviceAccount",
-    "authorizer_serviceaccount",
-    "@Authorizer.(string, string) -> @Authorizer",
-    ([{ asking }, namespace, name]: [CelAuthorizer, string, string]) =>
-      new CelAuthorizer({ ...asking, user: accountUser(namespace, name) }),
-  ),
-  declared(
-    "resource",
-    "groupcheck_resource",
-    "@GroupCheck.(string) -> @ResourceCheck",
-    ([{ asking, group }, resource]: [GroupCheck, string]) =>
-      new ResourceCheck(asking, { group, version: "*", resource }),
-  ),
-  narrowed("subresource", "resourcecheck_subresource", (subresource) => ({ subresource })),
-  narrowed("namespace", "resourcecheck_namespace", (namespace) => ({ namespace })),
-  narrowed("name", "resourcecheck_name", (name) => ({ name })),
+export const authorizerLibrary: Library = {
+  path: [
+    declared(
+      "authorizer_path",
+      "@Authorizer.(string) -> @PathCheck",
+      ([{ asking }, path]: [CelAuthorizer, string]) => new PathCheck(asking, path),
+    ),
+  ],
+  group: [
+    declared(
+      "authorizer_group",
+      "@Authorizer.(string) -> @GroupCheck",
+      ([{ asking }, group]: [CelAuthorizer, string]) => new GroupCheck(asking, group),
+    ),
+  ],
+  serviceAccount: [
+    declared(
+      "authorizer_serviceaccount",
+      "@Authorizer.(string, string) -> @Authorizer",
+      ([{ asking }, namespace, name]: [CelAuthorizer, string, string]) =>
+        new CelAuthorizer({ ...asking, user: accountUser(namespace, name) }),
+    ),
+  ],
+  resource: [
+    declared(
+      "groupcheck_resource",
+      "@GroupCheck.(string) -> @ResourceCheck",
+      ([{ asking, group }, resource]: [GroupCheck, string]) =>
+        new ResourceCheck(asking, { group, version: "*", resource }),
+    ),
+  ],
+  subresource: [narrowed("resourcecheck_subresource", (subresource) => ({ subresource }))],
+  namespace: [narrowed("resourcecheck_namespace", (namespace) => ({ namespace }))],
+  name: [narrowed("resourcecheck_name", (name) => ({ name }))],
   // RBAC ignores selectors
-  narrowed("fieldSelector", "authorizer_fieldselector", () => ({})),
-  narrowed("labelSelector", "authorizer_labelselector", () => ({})),
-  declared(
-    "check",
-    "pathcheck_check",
-    "@PathCheck.(string) -> @Decision",
-    ([{ asking, path }, verb]: [PathCheck, string]) =>
-      new DecisionValue(asking.decide(asking.user, { type: "other", verb, path })),
-  ),
-  declared(
-    "check",
-    "resourcecheck_check",
-    "@ResourceCheck.(string) -> @Decision",
-    ([check, verb]: [ResourceCheck, string]) => check.check(verb),
-  ),
-  declared(
-    "allowed",
-    "decision_allowed",
-    "@Decision.() -> bool",
-    ([{ decision }]: [DecisionValue]) => decision.allowed,
-  ),
-  declared(
-    "reason",
-    "decision_reason",
-    "@Decision.() -> string",
-    ([{ decision }]: [DecisionValue]) => decision.reason ?? "",
-  ),
-  declared("errored", "decision_errored", "@Decision.() -> bool", () => false),
-  declared("error", "decision_error", "@Decision.() -> string", () => ""),
-];
+  fieldSelector: [narrowed("authorizer_fieldselector", () => ({}))],
+  labelSelector: [narrowed("authorizer_labelselector", () => ({}))],
+  check: [
+    declared(
+      "pathcheck_check",
+      "@PathCheck.(string) -> @Decision",
+      ([{ asking, path }, verb]: [PathCheck, string]) =>
+        new DecisionValue(asking.decide(asking.user, { type: "other", verb, path })),
+    ),
+    declared("resourcecheck_check", "@ResourceCheck.(string) -> @Decision", ([check, verb]: [ResourceCheck, string]) =>
+      check.check(verb),
+    ),
+  ],
+  allowed: [
+    declared("decision_allowed", "@Decision.() -> bool", ([{ decision }]: [DecisionValue]) => decision.allowed),
+  ],
+  reason: [
+    declared("decision_reason", "@Decision.() -> string", ([{ decision }]: [DecisionValue]) => decision.reason ?? ""),
+  ],
+  errored: [declared("decision_errored", "@Decision.() -> bool", () => false)],
+  error: [declared("decision_error", "@Decision.() -> string", () => "")],
+};

@@ -7,7 +7,7 @@ import {
   isQualifiedName,
 } from "../../../api/index.js";
 import { hasFormat } from "../../text/formats.js";
-import { type Declaration, overload } from "../checker/environment.js";
+import { type Library, overload } from "../checker/environment.js";
 import { opaque, type Type } from "../values/types.js";
 import { ArrayList, Opaque, Optional } from "../values/value.js";
 import { uriFault } from "./urls.js";
@@ -71,35 +71,28 @@ const formats: ReadonlyMap<string, NamedFormat> = new Map(
   ).map(([name, patternLength, judge]) => [name, new NamedFormat(name, patternLength, judge)] as const),
 );
 
-export const formatLibrary: readonly Declaration[] = [
-  ...Array.from(
-    formats,
-    ([name, format]): Declaration => ({
-      name: `format.${name}`,
-      overloads: [overload(`format.${name}`, "() -> kubernetes.NamedFormat", () => format)],
-    }),
+export const formatLibrary: Library = {
+  ...Object.fromEntries(
+    Array.from(formats, ([name, format]) => [
+      `format.${name}`,
+      [overload(`format.${name}`, "() -> kubernetes.NamedFormat", () => format)],
+    ]),
   ),
-  {
-    name: "format.named",
-    overloads: [
-      overload("format-named", "(string) -> optional_type(kubernetes.NamedFormat)", ([name]: [string]) => {
-        const format = formats.get(name);
-        return format === undefined ? Optional.none : new Optional(format);
-      }),
-    ],
-  },
-  {
-    name: "validate",
-    overloads: [
-      overload(
-        "format-validate",
-        "kubernetes.NamedFormat.(string) -> optional_type(list(string))",
-        ([format, text]: [NamedFormat, string], meter) => {
-          meter.read(text.length * 4);
-          const complaints = format.judge(text);
-          return complaints.length === 0 ? Optional.none : new Optional(new ArrayList(complaints));
-        },
-      ),
-    ],
-  },
-];
+  "format.named": [
+    overload("format-named", "(string) -> optional_type(kubernetes.NamedFormat)", ([name]: [string]) => {
+      const format = formats.get(name);
+      return format === undefined ? Optional.none : new Optional(format);
+    }),
+  ],
+  validate: [
+    overload(
+      "format-validate",
+      "kubernetes.NamedFormat.(string) -> optional_type(list(string))",
+      ([format, text]: [NamedFormat, string], meter) => {
+        meter.read(text.length * 4);
+        const complaints = format.judge(text);
+        return complaints.length === 0 ? Optional.none : new Optional(new ArrayList(complaints));
+      },
+    ),
+  ],
+};

@@ -1,6 +1,6 @@
 /** `quantity(text)`: amounts of resources, compared and added. */
 import { Quantity } from "../../../api/index.js";
-import { type Declaration, overload } from "../checker/environment.js";
+import { type Library, overload, type Overload } from "../checker/environment.js";
 import { opaque } from "../values/types.js";
 import { intOrFailure } from "../values/numbers.js";
 import { Failure, Opaque, type Value } from "../values/value.js";
@@ -40,56 +40,43 @@ type One = [QuantityValue];
 type Two = [QuantityValue, QuantityValue];
 type WithInt = [QuantityValue, bigint];
 
-const member = (name: string, id: string, signature: string, run: (args: never) => Value): Declaration => ({
-  name,
-  overloads: [overload(id, signature.replaceAll("Q", "kubernetes.Quantity"), run as (args: readonly Value[]) => Value)],
-});
+const member = (id: string, signature: string, run: (args: never) => Value): Overload =>
+  overload(id, signature.replaceAll("Q", "kubernetes.Quantity"), run as (args: readonly Value[]) => Value);
 
-export const quantityLibrary: readonly Declaration[] = [
-  {
-    name: "quantity",
-    overloads: [
-      overload("string_to_quantity", "(string) -> kubernetes.Quantity", ([text]: [string], meter) => {
-        meter.read(text.length);
-        return parsed(text);
-      }),
-    ],
-  },
-  {
-    name: "isQuantity",
-    overloads: [
-      overload("is_quantity_string", "(string) -> bool", ([text]: [string], meter) => {
-        meter.read(text.length);
-        return !(parsed(text) instanceof Failure);
-      }),
-    ],
-  },
-  member("sign", "quantity_sign", "(Q) -> int", ([{ amount }]: One) => BigInt(amount.sign)),
-  member("isGreaterThan", "quantity_is_greater_than", "Q.(Q) -> bool", ([a, b]: Two) => a.amount.compare(b.amount) > 0),
-  member("isLessThan", "quantity_is_less_than", "Q.(Q) -> bool", ([a, b]: Two) => a.amount.compare(b.amount) < 0),
-  member("compareTo", "quantity_compare_to", "Q.(Q) -> int", ([a, b]: Two) => BigInt(a.amount.compare(b.amount))),
-  member("asApproximateFloat", "quantity_get_float", "Q.() -> double", ([{ amount }]: One) =>
-    amount.asApproximateFloat(),
-  ),
-  member(
-    "asInteger",
-    "quantity_get_int",
-    "Q.() -> int",
-    ([one]: One) => wholeOf(one) ?? new Failure("cannot convert value to integer"),
-  ),
-  member("isInteger", "quantity_is_integer", "Q.() -> bool", ([one]: One) => wholeOf(one) !== undefined),
-  member("add", "quantity_add", "Q.(Q) -> Q", ([a, b]: Two) => new QuantityValue(a.amount.add(b.amount))),
-  member(
-    "add",
-    "quantity_add_int",
-    "Q.(int) -> Q",
-    ([a, b]: WithInt) => new QuantityValue(a.amount.add(Quantity.of(b))),
-  ),
-  member("sub", "quantity_sub", "Q.(Q) -> Q", ([a, b]: Two) => new QuantityValue(a.amount.sub(b.amount))),
-  member(
-    "sub",
-    "quantity_sub_int",
-    "Q.(int) -> Q",
-    ([a, b]: WithInt) => new QuantityValue(a.amount.sub(Quantity.of(b))),
-  ),
-];
+export const quantityLibrary: Library = {
+  quantity: [
+    overload("string_to_quantity", "(string) -> kubernetes.Quantity", ([text]: [string], meter) => {
+      meter.read(text.length);
+      return parsed(text);
+    }),
+  ],
+  isQuantity: [
+    overload("is_quantity_string", "(string) -> bool", ([text]: [string], meter) => {
+      meter.read(text.length);
+      return !(parsed(text) instanceof Failure);
+    }),
+  ],
+  sign: [member("quantity_sign", "(Q) -> int", ([{ amount }]: One) => BigInt(amount.sign))],
+  isGreaterThan: [member("quantity_is_greater_than", "Q.(Q) -> bool", ([a, b]: Two) => a.amount.compare(b.amount) > 0)],
+  isLessThan: [member("quantity_is_less_than", "Q.(Q) -> bool", ([a, b]: Two) => a.amount.compare(b.amount) < 0)],
+  compareTo: [member("quantity_compare_to", "Q.(Q) -> int", ([a, b]: Two) => BigInt(a.amount.compare(b.amount)))],
+  asApproximateFloat: [
+    member("quantity_get_float", "Q.() -> double", ([{ amount }]: One) => amount.asApproximateFloat()),
+  ],
+  asInteger: [
+    member(
+      "quantity_get_int",
+      "Q.() -> int",
+      ([one]: One) => wholeOf(one) ?? new Failure("cannot convert value to integer"),
+    ),
+  ],
+  isInteger: [member("quantity_is_integer", "Q.() -> bool", ([one]: One) => wholeOf(one) !== undefined)],
+  add: [
+    member("quantity_add", "Q.(Q) -> Q", ([a, b]: Two) => new QuantityValue(a.amount.add(b.amount))),
+    member("quantity_add_int", "Q.(int) -> Q", ([a, b]: WithInt) => new QuantityValue(a.amount.add(Quantity.of(b)))),
+  ],
+  sub: [
+    member("quantity_sub", "Q.(Q) -> Q", ([a, b]: Two) => new QuantityValue(a.amount.sub(b.amount))),
+    member("quantity_sub_int", "Q.(int) -> Q", ([a, b]: WithInt) => new QuantityValue(a.amount.sub(Quantity.of(b)))),
+  ],
+};

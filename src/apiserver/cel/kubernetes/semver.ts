@@ -1,6 +1,6 @@
 /** `semver(text)`: versions and their order. */
 import { goQuote } from "../../../api/index.js";
-import { type Declaration, overload } from "../checker/environment.js";
+import { type Library, overload, type Overload } from "../checker/environment.js";
 import { opaque } from "../values/types.js";
 import type { Meter } from "../values/meter.js";
 import { Failure, Opaque, type Value } from "../values/value.js";
@@ -113,39 +113,27 @@ function versionOf(args: [string, boolean?], meter: Meter): Value {
 const isVersion = (args: [string, boolean?], meter: Meter): Value => typeof parsed(args, meter) !== "string";
 
 type Two = [Semver, Semver];
-const number = (name: string, index: 0 | 1 | 2): Declaration => ({
-  name,
-  overloads: [overload(`semver_${name}`, "kubernetes.Semver.() -> int", ([{ numbers }]: [Semver]) => numbers[index])],
-});
-const comparison = (name: string, id: string, result: string, of: (order: number) => Value): Declaration => ({
-  name,
-  overloads: [
-    overload(id, `kubernetes.Semver.(kubernetes.Semver) -> ${result}`, ([a, b]: Two, meter) => {
-      meter.toil(a.prerelease.length);
-      return of(compare(a, b));
-    }),
-  ],
-});
+const number = (name: string, index: 0 | 1 | 2): Overload =>
+  overload(`semver_${name}`, "kubernetes.Semver.() -> int", ([{ numbers }]: [Semver]) => numbers[index]);
+const comparison = (id: string, result: string, of: (order: number) => Value): Overload =>
+  overload(id, `kubernetes.Semver.(kubernetes.Semver) -> ${result}`, ([a, b]: Two, meter) => {
+    meter.toil(a.prerelease.length);
+    return of(compare(a, b));
+  });
 
-export const semverLibrary: readonly Declaration[] = [
-  {
-    name: "semver",
-    overloads: [
-      overload("string_to_semver", "(string) -> kubernetes.Semver", versionOf),
-      overload("string_bool_to_semver", "(string, bool) -> kubernetes.Semver", versionOf),
-    ],
-  },
-  {
-    name: "isSemver",
-    overloads: [
-      overload("is_semver_string", "(string) -> bool", isVersion),
-      overload("is_semver_string_bool", "(string, bool) -> bool", isVersion),
-    ],
-  },
-  number("major", 0),
-  number("minor", 1),
-  number("patch", 2),
-  comparison("isGreaterThan", "semver_is_greater_than", "bool", (order) => order > 0),
-  comparison("isLessThan", "semver_is_less_than", "bool", (order) => order < 0),
-  comparison("compareTo", "semver_compare_to", "int", (order) => BigInt(order)),
-];
+export const semverLibrary: Library = {
+  semver: [
+    overload("string_to_semver", "(string) -> kubernetes.Semver", versionOf),
+    overload("string_bool_to_semver", "(string, bool) -> kubernetes.Semver", versionOf),
+  ],
+  isSemver: [
+    overload("is_semver_string", "(string) -> bool", isVersion),
+    overload("is_semver_string_bool", "(string, bool) -> bool", isVersion),
+  ],
+  major: [number("major", 0)],
+  minor: [number("minor", 1)],
+  patch: [number("patch", 2)],
+  isGreaterThan: [comparison("semver_is_greater_than", "bool", (order) => order > 0)],
+  isLessThan: [comparison("semver_is_less_than", "bool", (order) => order < 0)],
+  compareTo: [comparison("semver_compare_to", "int", (order) => BigInt(order))],
+};

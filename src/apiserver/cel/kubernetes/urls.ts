@@ -1,6 +1,6 @@
 /** `url(text)` and its parts, read as Go's net/url does: nothing is made canonical. */
 import { goQuote } from "../../../api/index.js";
-import { type Declaration, overload } from "../checker/environment.js";
+import { type Library, overload, type Overload } from "../checker/environment.js";
 import { opaque } from "../values/types.js";
 import { ArrayList, EntryMap, Failure, Opaque, type Value } from "../values/value.js";
 
@@ -117,44 +117,34 @@ function unescaped(text: string): string | undefined {
   }
 }
 
-const part = (name: string, id: string, of: (parts: Parts) => Value, result = "string"): Declaration => ({
-  name,
-  overloads: [
-    overload(id, `kubernetes.URL.() -> ${result}`, ([{ parts, text }]: [Url], meter) => {
+const part = (id: string, of: (parts: Parts) => Value, result = "string"): Overload =>
+  overload(id, `kubernetes.URL.() -> ${result}`, ([{ parts, text }]: [Url], meter) => {
+    meter.read(text.length);
+    return of(parts);
+  });
+
+export const urlLibrary: Library = {
+  url: [
+    overload("string_to_url", "(string) -> kubernetes.URL", ([text]: [string], meter) => {
       meter.read(text.length);
-      return of(parts);
+      const wrong = uriFault(text);
+      const parts = wrong === undefined ? parse(text, false) : wrong;
+      if (typeof parts !== "string") return new Url(text, parts);
+      return new Failure(
+        `URL parse error during conversion from string: ${wrong ?? `parse ${goQuote(text)}: ${parts}`}`,
+      );
     }),
   ],
-});
-
-export const urlLibrary: readonly Declaration[] = [
-  {
-    name: "url",
-    overloads: [
-      overload("string_to_url", "(string) -> kubernetes.URL", ([text]: [string], meter) => {
-        meter.read(text.length);
-        const wrong = uriFault(text);
-        const parts = wrong === undefined ? parse(text, false) : wrong;
-        if (typeof parts !== "string") return new Url(text, parts);
-        return new Failure(
-          `URL parse error during conversion from string: ${wrong ?? `parse ${goQuote(text)}: ${parts}`}`,
-        );
-      }),
-    ],
-  },
-  {
-    name: "isURL",
-    overloads: [
-      overload("is_url_string", "(string) -> bool", ([text]: [string], meter) => {
-        meter.read(text.length);
-        return uriFault(text) === undefined;
-      }),
-    ],
-  },
-  part("getScheme", "url_get_scheme", ({ scheme }) => scheme),
-  part("getHost", "url_get_host", ({ host }) => host),
-  part("getHostname", "url_get_hostname", ({ host }) => withoutPort(host)),
-  part("getPort", "url_get_port", ({ host }) => /:(\d*)$/.exec(host)?.[1] ?? ""),
-  part("getEscapedPath", "url_get_escaped_path", ({ path }) => escapedPath(path)),
-  part("getQuery", "url_get_query", ({ query }) => queryOf(query), "map(string, list(string))"),
-];
+  isURL: [
+    overload("is_url_string", "(string) -> bool", ([text]: [string], meter) => {
+      meter.read(text.length);
+      return uriFault(text) === undefined;
+    }),
+  ],
+  getScheme: [part("url_get_scheme", ({ scheme }) => scheme)],
+  getHost: [part("url_get_host", ({ host }) => host)],
+  getHostname: [part("url_get_hostname", ({ host }) => withoutPort(host))],
+  getPort: [part("url_get_port", ({ host }) => /:(\d*)$/.exec(host)?.[1] ?? "")],
+  getEscapedPath: [part("url_get_escaped_path", ({ path }) => escapedPath(path))],
+  getQuery: [part("url_get_query", ({ query }) => queryOf(query), "map(string, list(string))")],
+};

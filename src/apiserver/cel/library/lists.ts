@@ -1,5 +1,5 @@
 /** Functions on lists: CEL's list library, Kubernetes' older list functions, sets, and the helpers of two-variable loops. */
-import { type Declaration, type Overload, overload } from "../checker/environment.js";
+import { type Library, overload, type Overload } from "../checker/environment.js";
 import type { Meter } from "../values/meter.js";
 import { compare, equal, typeOfValue } from "../values/equality.js";
 import { intOrFailure, uintOrFailure } from "../values/numbers.js";
@@ -154,62 +154,48 @@ const perItem = (
   result: (type: string) => string,
   run: Run,
   of: readonly string[] = comparable,
-): Declaration => ({
-  name,
-  overloads: forEach(
+): readonly Overload[] =>
+  forEach(
     of,
     (type) => {
       const id = name === "isSorted" ? `list_${type}_is_sorted_bool` : `list_${type}_${name}_${type}`;
       return [id, `list(${type}).() -> ${result(type)}`];
     },
     run,
-  ),
-});
+  );
 
-const lists: readonly Declaration[] = [
-  perItem("isSorted", () => "bool", isSorted),
-  perItem("sum", (type) => type, sum, ["int", "uint", "double", "duration"]),
-  perItem("min", (type) => type, extreme("min")),
-  perItem("max", (type) => type, extreme("max")),
-  { name: "indexOf", overloads: [overload("list_a_index_of_int", "list(A).(A) -> int", indexOf)] },
-  { name: "lastIndexOf", overloads: [overload("list_a_last_index_of_int", "list(A).(A) -> int", lastIndexOf)] },
-  { name: "slice", overloads: [overload("list_slice", "list(T).(int, int) -> list(T)", slice)] },
-  {
-    name: "flatten",
-    overloads: [
-      overload("list_flatten", "list(list(T)).() -> list(T)", flatten),
-      overload("list_flatten_int", "list(dyn).(int) -> list(dyn)", flatten),
-    ],
-  },
-  { name: "distinct", overloads: [overload("list_distinct", "list(T).() -> list(T)", distinct)] },
-  {
-    name: "reverse",
-    overloads: [
-      overload(
-        "list_reverse",
-        "list(T).() -> list(T)",
-        ([list]: [CelList], meter) => new ArrayList(itemsOf(list, meter).reverse()),
-      ),
-    ],
-  },
-  {
-    name: "sort",
-    overloads: forEach(
-      comparable,
-      (type) => [`list_${longNames[type] ?? type}_sort`, `list(${type}).() -> list(${type})`],
-      sort,
+const lists: Library = {
+  isSorted: perItem("isSorted", () => "bool", isSorted),
+  sum: perItem("sum", (type) => type, sum, ["int", "uint", "double", "duration"]),
+  min: perItem("min", (type) => type, extreme("min")),
+  max: perItem("max", (type) => type, extreme("max")),
+  indexOf: [overload("list_a_index_of_int", "list(A).(A) -> int", indexOf)],
+  lastIndexOf: [overload("list_a_last_index_of_int", "list(A).(A) -> int", lastIndexOf)],
+  slice: [overload("list_slice", "list(T).(int, int) -> list(T)", slice)],
+  flatten: [
+    overload("list_flatten", "list(list(T)).() -> list(T)", flatten),
+    overload("list_flatten_int", "list(dyn).(int) -> list(dyn)", flatten),
+  ],
+  distinct: [overload("list_distinct", "list(T).() -> list(T)", distinct)],
+  reverse: [
+    overload(
+      "list_reverse",
+      "list(T).() -> list(T)",
+      ([list]: [CelList], meter) => new ArrayList(itemsOf(list, meter).reverse()),
     ),
-  },
-  {
-    name: "@sortByAssociatedKeys",
-    overloads: forEach(
-      comparable,
-      (type) => [`list_${longNames[type] ?? type}_sortByAssociatedKeys`, `list(T).(list(${type})) -> list(T)`],
-      sortedBy,
-    ),
-  },
-  { name: "lists.range", overloads: [overload("lists_range", "(int) -> list(int)", range)] },
-];
+  ],
+  sort: forEach(
+    comparable,
+    (type) => [`list_${longNames[type] ?? type}_sort`, `list(${type}).() -> list(${type})`],
+    sort,
+  ),
+  "@sortByAssociatedKeys": forEach(
+    comparable,
+    (type) => [`list_${longNames[type] ?? type}_sortByAssociatedKeys`, `list(T).(list(${type})) -> list(T)`],
+    sortedBy,
+  ),
+  "lists.range": [overload("lists_range", "(int) -> list(int)", range)],
+};
 
 type Lists = [CelList, CelList];
 
@@ -217,27 +203,21 @@ function contains([a, b]: Lists, meter: Meter): Value {
   return itemsOf(b, meter).every((item) => includes(a, item, meter) === true);
 }
 
-const sets: readonly Declaration[] = [
-  { name: "sets.contains", overloads: [overload("list_sets_contains_list", "(list(T), list(T)) -> bool", contains)] },
-  {
-    name: "sets.equivalent",
-    overloads: [
-      overload(
-        "list_sets_equivalent_list",
-        "(list(T), list(T)) -> bool",
-        ([a, b]: Lists, meter) => contains([a, b], meter) === true && contains([b, a], meter) === true,
-      ),
-    ],
-  },
-  {
-    name: "sets.intersects",
-    overloads: [
-      overload("list_sets_intersects_list", "(list(T), list(T)) -> bool", ([a, b]: Lists, meter) =>
-        itemsOf(a, meter).some((item) => includes(b, item, meter) === true),
-      ),
-    ],
-  },
-];
+const sets: Library = {
+  "sets.contains": [overload("list_sets_contains_list", "(list(T), list(T)) -> bool", contains)],
+  "sets.equivalent": [
+    overload(
+      "list_sets_equivalent_list",
+      "(list(T), list(T)) -> bool",
+      ([a, b]: Lists, meter) => contains([a, b], meter) === true && contains([b, a], meter) === true,
+    ),
+  ],
+  "sets.intersects": [
+    overload("list_sets_intersects_list", "(list(T), list(T)) -> bool", ([a, b]: Lists, meter) =>
+      itemsOf(a, meter).some((item) => includes(b, item, meter) === true),
+    ),
+  ],
+};
 
 /** Changes the map itself: it is the accumulator of a loop, and no other code can see it. */
 function insert(into: EntryMap, key: Value, value: Value): Value {
@@ -247,32 +227,29 @@ function insert(into: EntryMap, key: Value, value: Value): Value {
 
 const keyText = (key: Value): string => String(key instanceof Uint ? key.value : (key as string));
 
-const loops: readonly Declaration[] = [
-  {
-    name: "cel.@mapInsert",
-    overloads: [
-      overload(
-        "@mapInsert_map_key_value",
-        "(map(K, V), K, V) -> map(K, V)",
-        ([map, key, value]: [EntryMap, Value, Value], meter) => {
-          meter.toil(1);
-          return insert(map, key, value);
-        },
-      ),
-      overload(
-        "@mapInsert_map_map",
-        "(map(K, V), map(K, V)) -> map(K, V)",
-        ([map, more]: [EntryMap, CelMap], meter) => {
-          for (const key of more.keys()) {
-            meter.toil(1);
-            const result = insert(map, key, more.get(key) as Value);
-            if (result instanceof Failure) return result;
-          }
-          return map;
-        },
-      ),
-    ],
-  },
-];
+const loops: Library = {
+  "cel.@mapInsert": [
+    overload(
+      "@mapInsert_map_key_value",
+      "(map(K, V), K, V) -> map(K, V)",
+      ([map, key, value]: [EntryMap, Value, Value], meter) => {
+        meter.toil(1);
+        return insert(map, key, value);
+      },
+    ),
+    overload("@mapInsert_map_map", "(map(K, V), map(K, V)) -> map(K, V)", ([map, more]: [EntryMap, CelMap], meter) => {
+      for (const key of more.keys()) {
+        meter.toil(1);
+        const result = insert(map, key, more.get(key) as Value);
+        if (result instanceof Failure) return result;
+      }
+      return map;
+    }),
+  ],
+};
 
-export const listLibrary: readonly Declaration[] = [...lists, ...sets, ...loops];
+export const listLibrary: Library = {
+  ...lists,
+  ...sets,
+  ...loops,
+};

@@ -1,5 +1,5 @@
 /** The operators of CEL, `in`, indexing and `size`. */
-import { type Declaration, overload } from "../checker/environment.js";
+import { type Library, overload, type Overload } from "../checker/environment.js";
 import type { Meter } from "../values/meter.js";
 import { compare, equal, itemsByKey } from "../values/equality.js";
 import { intOrFailure, uintOrFailure } from "../values/numbers.js";
@@ -24,94 +24,68 @@ type Uints = [Uint, Uint];
 type Doubles = [number, number];
 type Durations = [Duration, Duration];
 
-const arithmetic: readonly Declaration[] = [
-  {
-    name: "_+_",
-    overloads: [
-      overload("add_bytes", "(bytes, bytes) -> bytes", ([a, b]: [Uint8Array, Uint8Array], meter) => {
-        meter.read(a.length + b.length);
-        return new Uint8Array(Buffer.concat([a, b]));
-      }),
-      overload("add_double", "(double, double) -> double", ([a, b]: Doubles) => a + b),
-      overload("add_duration_duration", "(duration, duration) -> duration", ([a, b]: Durations) =>
-        durationOf(a.nanoseconds + b.nanoseconds),
-      ),
-      overload("add_duration_timestamp", "(duration, timestamp) -> timestamp", ([a, b]: [Duration, Timestamp]) =>
-        timestampAt(a.nanoseconds + b.nanoseconds, b.zone),
-      ),
-      overload("add_timestamp_duration", "(timestamp, duration) -> timestamp", ([a, b]: [Timestamp, Duration]) =>
-        timestampAt(a.nanoseconds + b.nanoseconds, a.zone),
-      ),
-      overload("add_int64", "(int, int) -> int", ([a, b]: Ints) => intOrFailure(a + b)),
-      overload("add_list", "(list(A), list(A)) -> list(A)", ([a, b]: [CelList, CelList], meter) =>
-        appended(a, b, meter),
-      ),
-      overload("add_string", "(string, string) -> string", ([a, b]: [string, string], meter) => {
-        meter.read(a.length + b.length);
-        return a + b;
-      }),
-      overload("add_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value + b.value)),
-    ],
-  },
-  {
-    name: "_-_",
-    overloads: [
-      overload("subtract_double", "(double, double) -> double", ([a, b]: Doubles) => a - b),
-      overload("subtract_duration_duration", "(duration, duration) -> duration", ([a, b]: Durations) =>
-        durationOf(a.nanoseconds - b.nanoseconds),
-      ),
-      overload("subtract_int64", "(int, int) -> int", ([a, b]: Ints) => intOrFailure(a - b)),
-      overload("subtract_timestamp_duration", "(timestamp, duration) -> timestamp", ([a, b]: [Timestamp, Duration]) =>
-        timestampAt(a.nanoseconds - b.nanoseconds, a.zone),
-      ),
-      overload(
-        "subtract_timestamp_timestamp",
-        "(timestamp, timestamp) -> duration",
-        ([a, b]: [Timestamp, Timestamp]) => {
-          const between = durationOf(a.nanoseconds - b.nanoseconds);
-          return between instanceof Failure ? new Failure("integer overflow") : between;
-        },
-      ),
-      overload("subtract_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value - b.value)),
-    ],
-  },
-  {
-    name: "_*_",
-    overloads: [
-      overload("multiply_double", "(double, double) -> double", ([a, b]: Doubles) => a * b),
-      overload("multiply_int64", "(int, int) -> int", ([a, b]: Ints) => intOrFailure(a * b)),
-      overload("multiply_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value * b.value)),
-    ],
-  },
-  {
-    name: "_/_",
-    overloads: [
-      overload("divide_double", "(double, double) -> double", ([a, b]: Doubles) => a / b),
-      overload("divide_int64", "(int, int) -> int", ([a, b]: Ints) =>
-        b === 0n ? divisionByZero : intOrFailure(a / b),
-      ),
-      overload("divide_uint64", "(uint, uint) -> uint", ([a, b]: Uints) =>
-        b.value === 0n ? divisionByZero : new Uint(a.value / b.value),
-      ),
-    ],
-  },
-  {
-    name: "_%_",
-    overloads: [
-      overload("modulo_int64", "(int, int) -> int", ([a, b]: Ints) => (b === 0n ? modulusByZero : intOrFailure(a % b))),
-      overload("modulo_uint64", "(uint, uint) -> uint", ([a, b]: Uints) =>
-        b.value === 0n ? modulusByZero : new Uint(a.value % b.value),
-      ),
-    ],
-  },
-  {
-    name: "-_",
-    overloads: [
-      overload("negate_double", "(double) -> double", ([a]: [number]) => -a),
-      overload("negate_int64", "(int) -> int", ([a]: [bigint]) => intOrFailure(-a)),
-    ],
-  },
-];
+const arithmetic: Library = {
+  "_+_": [
+    overload("add_bytes", "(bytes, bytes) -> bytes", ([a, b]: [Uint8Array, Uint8Array], meter) => {
+      meter.read(a.length + b.length);
+      return new Uint8Array(Buffer.concat([a, b]));
+    }),
+    overload("add_double", "(double, double) -> double", ([a, b]: Doubles) => a + b),
+    overload("add_duration_duration", "(duration, duration) -> duration", ([a, b]: Durations) =>
+      durationOf(a.nanoseconds + b.nanoseconds),
+    ),
+    overload("add_duration_timestamp", "(duration, timestamp) -> timestamp", ([a, b]: [Duration, Timestamp]) =>
+      timestampAt(a.nanoseconds + b.nanoseconds, b.zone),
+    ),
+    overload("add_timestamp_duration", "(timestamp, duration) -> timestamp", ([a, b]: [Timestamp, Duration]) =>
+      timestampAt(a.nanoseconds + b.nanoseconds, a.zone),
+    ),
+    overload("add_int64", "(int, int) -> int", ([a, b]: Ints) => intOrFailure(a + b)),
+    overload("add_list", "(list(A), list(A)) -> list(A)", ([a, b]: [CelList, CelList], meter) => appended(a, b, meter)),
+    overload("add_string", "(string, string) -> string", ([a, b]: [string, string], meter) => {
+      meter.read(a.length + b.length);
+      return a + b;
+    }),
+    overload("add_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value + b.value)),
+  ],
+  "_-_": [
+    overload("subtract_double", "(double, double) -> double", ([a, b]: Doubles) => a - b),
+    overload("subtract_duration_duration", "(duration, duration) -> duration", ([a, b]: Durations) =>
+      durationOf(a.nanoseconds - b.nanoseconds),
+    ),
+    overload("subtract_int64", "(int, int) -> int", ([a, b]: Ints) => intOrFailure(a - b)),
+    overload("subtract_timestamp_duration", "(timestamp, duration) -> timestamp", ([a, b]: [Timestamp, Duration]) =>
+      timestampAt(a.nanoseconds - b.nanoseconds, a.zone),
+    ),
+    overload("subtract_timestamp_timestamp", "(timestamp, timestamp) -> duration", ([a, b]: [Timestamp, Timestamp]) => {
+      const between = durationOf(a.nanoseconds - b.nanoseconds);
+      return between instanceof Failure ? new Failure("integer overflow") : between;
+    }),
+    overload("subtract_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value - b.value)),
+  ],
+  "_*_": [
+    overload("multiply_double", "(double, double) -> double", ([a, b]: Doubles) => a * b),
+    overload("multiply_int64", "(int, int) -> int", ([a, b]: Ints) => intOrFailure(a * b)),
+    overload("multiply_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value * b.value)),
+  ],
+  "_/_": [
+    overload("divide_double", "(double, double) -> double", ([a, b]: Doubles) => a / b),
+    overload("divide_int64", "(int, int) -> int", ([a, b]: Ints) => (b === 0n ? divisionByZero : intOrFailure(a / b))),
+    overload("divide_uint64", "(uint, uint) -> uint", ([a, b]: Uints) =>
+      b.value === 0n ? divisionByZero : new Uint(a.value / b.value),
+    ),
+  ],
+  "_%_": [
+    overload("modulo_int64", "(int, int) -> int", ([a, b]: Ints) => (b === 0n ? modulusByZero : intOrFailure(a % b))),
+    overload("modulo_uint64", "(uint, uint) -> uint", ([a, b]: Uints) =>
+      b.value === 0n ? modulusByZero : new Uint(a.value % b.value),
+    ),
+  ],
+  "-_": [
+    overload("negate_double", "(double) -> double", ([a]: [number]) => -a),
+    overload("negate_int64", "(int) -> int", ([a]: [bigint]) => intOrFailure(-a)),
+  ],
+};
 
 /** Concatenates lists. A set gains only the items that it lacks; in a list of type map, an item replaces the one with its key. */
 function appended(a: CelList, b: CelList, meter: Meter): Value {
@@ -135,7 +109,7 @@ const numeric = ["int", "uint", "double"] as const;
 const ids: Readonly<Record<string, string>> = { int: "int64", uint: "uint64" };
 
 /** One overload for each pair of types that has an order. */
-function comparison(name: string, id: string, holds: (order: number) => boolean): Declaration {
+function comparison(id: string, holds: (order: number) => boolean): readonly Overload[] {
   const run = ([a, b]: readonly Value[], meter: Meter): Value => {
     const order = compare(a as Value, b as Value, meter);
     return order instanceof Failure ? order : holds(order);
@@ -144,42 +118,33 @@ function comparison(name: string, id: string, holds: (order: number) => boolean)
     ...ordered.map((type) => [type, type] as const),
     ...numeric.flatMap((a) => numeric.filter((b) => b !== a).map((b) => [a, b] as const)),
   ];
-  return {
-    name,
-    overloads: pairs.map(([a, b]) => {
-      const suffix = a === b ? (ids[a] ?? a) : `${ids[a] ?? a}_${ids[b] ?? b}`;
-      return overload(`${id}_${suffix}`, `(${a}, ${b}) -> bool`, run);
-    }),
-  };
+  return pairs.map(([a, b]) => {
+    const suffix = a === b ? (ids[a] ?? a) : `${ids[a] ?? a}_${ids[b] ?? b}`;
+    return overload(`${id}_${suffix}`, `(${a}, ${b}) -> bool`, run);
+  });
 }
 
 const never = (): Value => noSuchOverload;
 
-const logic: readonly Declaration[] = [
+const logic: Library = {
   // operators that do not always evaluate all operands; the planner evaluates them
-  { name: "_?_:_", overloads: [overload("conditional", "(bool, A, A) -> A", never)] },
-  { name: "_&&_", overloads: [overload("logical_and", "(bool, bool) -> bool", never)] },
-  { name: "_||_", overloads: [overload("logical_or", "(bool, bool) -> bool", never)] },
-  { name: "@not_strictly_false", overloads: [overload("not_strictly_false", "(bool) -> bool", never)] },
-  { name: "!_", overloads: [overload("logical_not", "(bool) -> bool", ([a]: [boolean]) => !a)] },
-  {
-    name: "_==_",
-    overloads: [overload("equals", "(A, A) -> bool", ([a, b], meter) => equal(a as Value, b as Value, meter))],
-  },
-  {
-    name: "_!=_",
-    overloads: [
-      overload("not_equals", "(A, A) -> bool", ([a, b], meter) => {
-        const same = equal(a as Value, b as Value, meter);
-        return same instanceof Failure ? same : !same;
-      }),
-    ],
-  },
-  comparison("_<_", "less", (order) => order < 0),
-  comparison("_<=_", "less_equals", (order) => order <= 0),
-  comparison("_>_", "greater", (order) => order > 0),
-  comparison("_>=_", "greater_equals", (order) => order >= 0),
-];
+  "_?_:_": [overload("conditional", "(bool, A, A) -> A", never)],
+  "_&&_": [overload("logical_and", "(bool, bool) -> bool", never)],
+  "_||_": [overload("logical_or", "(bool, bool) -> bool", never)],
+  "@not_strictly_false": [overload("not_strictly_false", "(bool) -> bool", never)],
+  "!_": [overload("logical_not", "(bool) -> bool", ([a]: [boolean]) => !a)],
+  "_==_": [overload("equals", "(A, A) -> bool", ([a, b], meter) => equal(a as Value, b as Value, meter))],
+  "_!=_": [
+    overload("not_equals", "(A, A) -> bool", ([a, b], meter) => {
+      const same = equal(a as Value, b as Value, meter);
+      return same instanceof Failure ? same : !same;
+    }),
+  ],
+  "_<_": comparison("less", (order) => order < 0),
+  "_<=_": comparison("less_equals", (order) => order <= 0),
+  "_>_": comparison("greater", (order) => order > 0),
+  "_>=_": comparison("greater_equals", (order) => order >= 0),
+};
 
 export function includes(list: CelList, item: Value, meter: Meter): boolean | Failure {
   let failure: Failure | undefined;
@@ -191,46 +156,32 @@ export function includes(list: CelList, item: Value, meter: Meter): boolean | Fa
   return failure ?? false;
 }
 
-const containers: readonly Declaration[] = [
-  {
-    name: "@in",
-    overloads: [
-      overload("in_list", "(A, list(A)) -> bool", ([item, list]: [Value, CelList], meter) =>
-        includes(list, item, meter),
-      ),
-      overload("in_map", "(A, map(A, B)) -> bool", ([key, map]: [Value, CelMap]) => map.get(key) !== undefined),
-    ],
-  },
+const containers: Library = {
+  "@in": [
+    overload("in_list", "(A, list(A)) -> bool", ([item, list]: [Value, CelList], meter) => includes(list, item, meter)),
+    overload("in_map", "(A, map(A, B)) -> bool", ([key, map]: [Value, CelMap]) => map.get(key) !== undefined),
+  ],
   // evaluated by the planner too: the indexed value may be an optional of any type
-  {
-    name: "_[_]",
-    overloads: [
-      overload("index_list", "(list(A), int) -> A", never),
-      overload("index_map", "(map(A, B), A) -> B", never),
-      overload("optional_list_index_int", "(optional_type(list(V)), int) -> optional_type(V)", never),
-      overload("optional_map_index_value", "(optional_type(map(K, V)), K) -> optional_type(V)", never),
-    ],
-  },
-  {
-    name: "_[?_]",
-    overloads: [
-      overload("list_optindex_optional_int", "(list(V), int) -> optional_type(V)", never),
-      overload("optional_list_optindex_optional_int", "(optional_type(list(V)), int) -> optional_type(V)", never),
-      overload("map_optindex_optional_value", "(map(K, V), K) -> optional_type(V)", never),
-      overload("optional_map_optindex_optional_value", "(optional_type(map(K, V)), K) -> optional_type(V)", never),
-    ],
-  },
-  {
-    name: "size",
-    overloads: (["bytes", "list(A)", "map(A, B)", "string"] as const).flatMap((type) => {
-      const name = /^\w+/.exec(type)?.[0] as string;
-      return [
-        overload(`size_${name}`, `(${type}) -> int`, sizeOf),
-        overload(`${name}_size`, `${type}.() -> int`, sizeOf),
-      ];
-    }),
-  },
-];
+  "_[_]": [
+    overload("index_list", "(list(A), int) -> A", never),
+    overload("index_map", "(map(A, B), A) -> B", never),
+    overload("optional_list_index_int", "(optional_type(list(V)), int) -> optional_type(V)", never),
+    overload("optional_map_index_value", "(optional_type(map(K, V)), K) -> optional_type(V)", never),
+  ],
+  "_[?_]": [
+    overload("list_optindex_optional_int", "(list(V), int) -> optional_type(V)", never),
+    overload("optional_list_optindex_optional_int", "(optional_type(list(V)), int) -> optional_type(V)", never),
+    overload("map_optindex_optional_value", "(map(K, V), K) -> optional_type(V)", never),
+    overload("optional_map_optindex_optional_value", "(optional_type(map(K, V)), K) -> optional_type(V)", never),
+  ],
+  size: (["bytes", "list(A)", "map(A, B)", "string"] as const).flatMap((type) => {
+    const name = /^\w+/.exec(type)?.[0] as string;
+    return [
+      overload(`size_${name}`, `(${type}) -> int`, sizeOf),
+      overload(`${name}_size`, `${type}.() -> int`, sizeOf),
+    ];
+  }),
+};
 
 function sizeOf([value]: readonly Value[], meter: Meter): Value {
   if (typeof value === "string") {
@@ -248,4 +199,8 @@ export function codePoints(text: string): number {
   return count;
 }
 
-export const operatorLibrary: readonly Declaration[] = [...arithmetic, ...logic, ...containers];
+export const operatorLibrary: Library = {
+  ...arithmetic,
+  ...logic,
+  ...containers,
+};

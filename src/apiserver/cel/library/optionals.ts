@@ -2,7 +2,7 @@
  * Functions on optional values. `or` and `orValue` evaluate their second operand only when needed, so the planner
  * evaluates them.
  */
-import { type Declaration, overload } from "../checker/environment.js";
+import { type Library, overload } from "../checker/environment.js";
 import {
   CelList,
   CelMap,
@@ -40,61 +40,34 @@ function unwrapped([list]: [CelList], meter: Parameters<typeof itemsOf>[1]): Val
 
 const present = (value: Value | undefined): Optional => (value === undefined ? Optional.none : new Optional(value));
 
-export const optionalLibrary: readonly Declaration[] = [
-  {
-    name: "optional.of",
-    overloads: [overload("optional_of", "(V) -> optional_type(V)", ([value]) => new Optional(value))],
-  },
-  {
-    name: "optional.ofNonZeroValue",
-    overloads: [
-      overload("optional_ofNonZeroValue", "(V) -> optional_type(V)", ([value]: [Value]) =>
-        isZero(value) ? Optional.none : new Optional(value),
-      ),
-    ],
-  },
-  { name: "optional.none", overloads: [overload("optional_none", "() -> optional_type(V)", () => Optional.none)] },
-  {
-    name: "value",
-    overloads: [
-      overload("optional_value", "optional_type(V).() -> V", ([{ value }]: [Optional]) =>
-        value === undefined ? new Failure("optional.none() dereference") : value,
-      ),
-    ],
-  },
-  {
-    name: "hasValue",
-    overloads: [
-      overload("optional_hasValue", "optional_type(V).() -> bool", ([{ value }]: [Optional]) => value !== undefined),
-    ],
-  },
-  {
-    name: "or",
-    overloads: [overload("optional_or_optional", "optional_type(V).(optional_type(V)) -> optional_type(V)", never)],
-  },
-  { name: "orValue", overloads: [overload("optional_orValue_value", "optional_type(V).(V) -> V", never)] },
-  {
-    name: "first",
-    overloads: [
-      overload("list_first", "list(V).() -> optional_type(V)", ([list]: [CelList]) =>
-        present(list.size === 0 ? undefined : list.at(0)),
-      ),
-    ],
-  },
-  {
-    name: "last",
-    overloads: [
-      overload("list_last", "list(V).() -> optional_type(V)", ([list]: [CelList]) =>
-        present(list.size === 0 ? undefined : list.at(list.size - 1)),
-      ),
-    ],
-  },
-  {
-    name: "optional.unwrap",
-    overloads: [overload("optional_unwrap", "(list(optional_type(V))) -> list(V)", unwrapped)],
-  },
-  {
-    name: "unwrapOpt",
-    overloads: [overload("optional_unwrapOpt", "list(optional_type(V)).() -> list(V)", unwrapped)],
-  },
-];
+export const optionalLibrary: Library = {
+  "optional.of": [overload("optional_of", "(V) -> optional_type(V)", ([value]) => new Optional(value))],
+  "optional.ofNonZeroValue": [
+    overload("optional_ofNonZeroValue", "(V) -> optional_type(V)", ([value]: [Value]) =>
+      isZero(value) ? Optional.none : new Optional(value),
+    ),
+  ],
+  "optional.none": [overload("optional_none", "() -> optional_type(V)", () => Optional.none)],
+  value: [
+    overload("optional_value", "optional_type(V).() -> V", ([{ value }]: [Optional]) =>
+      value === undefined ? new Failure("optional.none() dereference") : value,
+    ),
+  ],
+  hasValue: [
+    overload("optional_hasValue", "optional_type(V).() -> bool", ([{ value }]: [Optional]) => value !== undefined),
+  ],
+  or: [overload("optional_or_optional", "optional_type(V).(optional_type(V)) -> optional_type(V)", never)],
+  orValue: [overload("optional_orValue_value", "optional_type(V).(V) -> V", never)],
+  first: [
+    overload("list_first", "list(V).() -> optional_type(V)", ([list]: [CelList]) =>
+      present(list.size === 0 ? undefined : list.at(0)),
+    ),
+  ],
+  last: [
+    overload("list_last", "list(V).() -> optional_type(V)", ([list]: [CelList]) =>
+      present(list.size === 0 ? undefined : list.at(list.size - 1)),
+    ),
+  ],
+  "optional.unwrap": [overload("optional_unwrap", "(list(optional_type(V))) -> list(V)", unwrapped)],
+  unwrapOpt: [overload("optional_unwrapOpt", "list(optional_type(V)).() -> list(V)", unwrapped)],
+};

@@ -1,5 +1,5 @@
 /** Functions on text: CEL's own, its string library, and the searches that Kubernetes adds. */
-import { type Declaration, type Overload, overload } from "../checker/environment.js";
+import { type Library, overload, type Overload } from "../checker/environment.js";
 import type { Meter } from "../values/meter.js";
 import { Pattern, PatternError } from "../../text/pattern/pattern.js";
 import { ArrayList, CelList, Failure, type Value } from "../values/value.js";
@@ -165,127 +165,76 @@ const both = (
   run: (args: never, meter: Meter) => Value,
 ): readonly Overload[] => ids.map((id, i) => overload(id, signatures[i] as string, run as unknown as Overload["run"]));
 
-export const stringLibrary: readonly Declaration[] = [
-  {
-    name: "contains",
-    overloads: [
-      overload("contains_string", "string.(string) -> bool", ([text, part]: Texts, meter) =>
-        pass(meter, text).includes(part),
-      ),
-    ],
-  },
-  {
-    name: "endsWith",
-    overloads: [
-      overload("ends_with_string", "string.(string) -> bool", ([text, end]: Texts, meter) =>
-        text.endsWith(pass(meter, end)),
-      ),
-    ],
-  },
-  {
-    name: "startsWith",
-    overloads: [
-      overload("starts_with_string", "string.(string) -> bool", ([text, start]: Texts, meter) =>
-        text.startsWith(pass(meter, start)),
-      ),
-    ],
-  },
-  {
-    name: "matches",
-    overloads: [
-      overload("matches", "(string, string) -> bool", matches),
-      overload("matches_string", "string.(string) -> bool", matches),
-    ],
-  },
-  { name: "charAt", overloads: [overload("string_char_at_int", "string.(int) -> string", charAt)] },
-  {
-    name: "indexOf",
-    overloads: both(
-      ["string_index_of_string", "string_index_of_string_int"],
-      ["string.(string) -> int", "string.(string, int) -> int"],
-      indexOf,
+export const stringLibrary: Library = {
+  contains: [
+    overload("contains_string", "string.(string) -> bool", ([text, part]: Texts, meter) =>
+      pass(meter, text).includes(part),
     ),
-  },
-  {
-    name: "lastIndexOf",
-    overloads: both(
-      ["string_last_index_of_string", "string_last_index_of_string_int"],
-      ["string.(string) -> int", "string.(string, int) -> int"],
-      lastIndexOf,
+  ],
+  endsWith: [
+    overload("ends_with_string", "string.(string) -> bool", ([text, end]: Texts, meter) =>
+      text.endsWith(pass(meter, end)),
     ),
-  },
-  {
-    name: "lowerAscii",
-    overloads: [
-      overload("string_lower_ascii", "string.() -> string", ([text]: [string], meter) =>
-        pass(meter, text).replace(/[A-Z]+/g, (part) => part.toLowerCase()),
-      ),
-    ],
-  },
-  {
-    name: "upperAscii",
-    overloads: [
-      overload("string_upper_ascii", "string.() -> string", ([text]: [string], meter) =>
-        pass(meter, text).replace(/[a-z]+/g, (part) => part.toUpperCase()),
-      ),
-    ],
-  },
-  {
-    name: "replace",
-    overloads: both(
-      ["string_replace_string_string", "string_replace_string_string_int"],
-      ["string.(string, string) -> string", "string.(string, string, int) -> string"],
-      replace,
+  ],
+  startsWith: [
+    overload("starts_with_string", "string.(string) -> bool", ([text, start]: Texts, meter) =>
+      text.startsWith(pass(meter, start)),
     ),
-  },
-  {
-    name: "split",
-    overloads: both(
-      ["string_split_string", "string_split_string_int"],
-      ["string.(string) -> list(string)", "string.(string, int) -> list(string)"],
-      split,
+  ],
+  matches: [
+    overload("matches", "(string, string) -> bool", matches),
+    overload("matches_string", "string.(string) -> bool", matches),
+  ],
+  charAt: [overload("string_char_at_int", "string.(int) -> string", charAt)],
+  indexOf: both(
+    ["string_index_of_string", "string_index_of_string_int"],
+    ["string.(string) -> int", "string.(string, int) -> int"],
+    indexOf,
+  ),
+  lastIndexOf: both(
+    ["string_last_index_of_string", "string_last_index_of_string_int"],
+    ["string.(string) -> int", "string.(string, int) -> int"],
+    lastIndexOf,
+  ),
+  lowerAscii: [
+    overload("string_lower_ascii", "string.() -> string", ([text]: [string], meter) =>
+      pass(meter, text).replace(/[A-Z]+/g, (part) => part.toLowerCase()),
     ),
-  },
-  {
-    name: "substring",
-    overloads: both(
-      ["string_substring_int", "string_substring_int_int"],
-      ["string.(int) -> string", "string.(int, int) -> string"],
-      substring,
+  ],
+  upperAscii: [
+    overload("string_upper_ascii", "string.() -> string", ([text]: [string], meter) =>
+      pass(meter, text).replace(/[a-z]+/g, (part) => part.toUpperCase()),
     ),
-  },
-  {
-    name: "trim",
-    overloads: [
-      overload("string_trim", "string.() -> string", ([text]: [string], meter) =>
-        pass(meter, text).replace(spaces, ""),
-      ),
-    ],
-  },
-  {
-    name: "join",
-    overloads: both(
-      ["list_join", "list_join_string"],
-      ["list(string).() -> string", "list(string).(string) -> string"],
-      join,
+  ],
+  replace: both(
+    ["string_replace_string_string", "string_replace_string_string_int"],
+    ["string.(string, string) -> string", "string.(string, string, int) -> string"],
+    replace,
+  ),
+  split: both(
+    ["string_split_string", "string_split_string_int"],
+    ["string.(string) -> list(string)", "string.(string, int) -> list(string)"],
+    split,
+  ),
+  substring: both(
+    ["string_substring_int", "string_substring_int_int"],
+    ["string.(int) -> string", "string.(int, int) -> string"],
+    substring,
+  ),
+  trim: [
+    overload("string_trim", "string.() -> string", ([text]: [string], meter) => pass(meter, text).replace(spaces, "")),
+  ],
+  join: both(["list_join", "list_join_string"], ["list(string).() -> string", "list(string).(string) -> string"], join),
+  "strings.quote": [overload("strings_quote", "(string) -> string", quote)],
+  format: [
+    overload("string_format", "string.(list(dyn)) -> string", ([text, values]: [string, CelList], meter) =>
+      formatText(text, values, meter),
     ),
-  },
-  { name: "strings.quote", overloads: [overload("strings_quote", "(string) -> string", quote)] },
-  {
-    name: "format",
-    overloads: [
-      overload("string_format", "string.(list(dyn)) -> string", ([text, values]: [string, CelList], meter) =>
-        formatText(text, values, meter),
-      ),
-    ],
-  },
-  { name: "find", overloads: [overload("string_find_string", "string.(string) -> string", find)] },
-  {
-    name: "findAll",
-    overloads: both(
-      ["string_find_all_string", "string_find_all_string_int"],
-      ["string.(string) -> list(string)", "string.(string, int) -> list(string)"],
-      findAll,
-    ),
-  },
-];
+  ],
+  find: [overload("string_find_string", "string.(string) -> string", find)],
+  findAll: both(
+    ["string_find_all_string", "string_find_all_string_int"],
+    ["string.(string) -> list(string)", "string.(string, int) -> list(string)"],
+    findAll,
+  ),
+};
