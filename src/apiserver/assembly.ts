@@ -5,6 +5,7 @@ import { defaultAdmission } from "./admission/index.js";
 import { createFieldManager } from "./apply/index.js";
 import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/authenticate.js";
 import type { Authorization } from "./auth/authorize.js";
+import { claimGuards } from "./auth/device-claims.js";
 import { escalationGuards } from "./auth/rbac/escalation.js";
 import { createTokenIssuer, type TokenIssuer } from "./auth/tokens.js";
 import type { UserInfo } from "./contracts/user.js";
@@ -98,7 +99,10 @@ export function assemble(options: AssemblyOptions): Assembly {
       disabled: options.disabledAdmission,
     }),
     authorizer,
-    guards: authorization.rbac === undefined ? new Map() : escalationGuards(authorization.rbac),
+    guards: new Map([
+      ...claimGuards(store, authorizer),
+      ...(authorization.rbac === undefined ? [] : escalationGuards(authorization.rbac)),
+    ]),
     allocators: new Map([
       ["services", (object, old) => services.allocate(object as Service, old as Service | undefined)],
     ]),

@@ -1,5 +1,11 @@
 /** Authorization: the question that every request and every access review asks. Answered by rbac/, or always with yes. */
-import { isPathSegmentName, newForbidden, parseFieldSelector, type PolicyRule } from "../../api/index.js";
+import {
+  isPathSegmentName,
+  newForbidden,
+  parseFieldSelector,
+  type PolicyRule,
+  type StatusError,
+} from "../../api/index.js";
 import type { RequestInfo, ResourceRequest } from "../contracts/request.js";
 import type { Rbac } from "./rbac/authorizer.js";
 import type { Authorizer } from "../contracts/authorizer.js";
@@ -78,9 +84,15 @@ function describeRefusal({ username }: UserInfo, request: RequestInfo): string {
 
 /** Throws a 403 unless the user is allowed to make the request. */
 export function requireAllowed(authorizer: Authorizer, user: UserInfo, request: RequestInfo): void {
+  const refusal = refusalOf(authorizer, user, request);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** The 403 for a request that the user is not allowed to make. */
+export function refusalOf(authorizer: Authorizer, user: UserInfo, request: RequestInfo): StatusError | undefined {
   const { allowed, reason = "" } = authorizer(user, request);
-  if (allowed) return;
+  if (allowed) return undefined;
   const why = `${describeRefusal(user, request)}${reason === "" ? "" : `: ${reason}`}`;
-  if (request.type === "other") throw newForbidden({ group: "", resource: "" }, "", why);
-  throw newForbidden({ group: request.group, resource: request.resource }, request.name, why);
+  if (request.type === "other") return newForbidden({ group: "", resource: "" }, "", why);
+  return newForbidden({ group: request.group, resource: request.resource }, request.name, why);
 }

@@ -15,7 +15,7 @@ export interface Compiled {
 
 /** Throws a CelSyntaxError with all complaints about the expression. */
 export function compile(source: string, environment: Environment): Compiled {
-  const expr = parse(source);
+  const expr = parse(source, environment);
   const complaints: Complaint[] = [];
   const checked = check(expr, environment, complaints);
   if (complaints.length === 0) complaints.push(...literalComplaints(checked));

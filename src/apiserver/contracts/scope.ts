@@ -1,5 +1,5 @@
 /** The circumstances of one request that the pipelines need: user, time, strictness, dry run. */
-import type { KubeObject } from "../../api/index.js";
+import type { KubeObject, StatusCause } from "../../api/index.js";
 import type { Clock, Random } from "../../base/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 import type { Authorizer } from "./authorizer.js";
@@ -26,11 +26,17 @@ export interface Machinery {
   readonly companions: ReadonlyMap<string, Companions>;
 }
 
-/** Throws to refuse. Called after admission has changed the object, before it is validated. */
-export type Guard = (write: GuardedWrite) => void;
+/**
+ * Throws to refuse, or gives causes that make the object invalid, which come before those of its validation. Called
+ * after admission has changed the object.
+ */
+export type Guard = (write: GuardedWrite) => readonly StatusCause[];
 
 export interface GuardedWrite {
   readonly user: UserInfo;
+  readonly verb: "create" | "update" | "patch";
+  /** "" for the object itself. */
+  readonly subresource: string;
   readonly resource: string;
   /** "" in cluster scope. */
   readonly namespace: string;

@@ -218,7 +218,7 @@ class Checker {
       matching.push(overload);
       const type = this.#unifier.substitute(resultType);
       if (result === undefined) result = type;
-      else if (result.kind !== "dyn" && !types.sameType(type, result)) result = types.dyn;
+      else if (!types.isDyn(result) && !types.sameType(type, result)) result = types.dyn;
     }
     if (result === undefined) {
       const shown = given.map((type) => types.typeText(this.#unifier.substitute(type, types.dyn)));
@@ -270,7 +270,7 @@ class Checker {
     const type = this.#typeOf(value);
     if (!optional) return type;
     if (types.isOptional(type)) return type.params[0] as Type;
-    if (type.kind !== "dyn") this.#mismatch(value.at, types.optional(type), type);
+    if (!types.isDyn(type)) this.#mismatch(value.at, types.optional(type), type);
     return type;
   }
 

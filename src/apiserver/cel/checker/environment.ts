@@ -1,4 +1,5 @@
 /** The environment of an expression: types of variables, overloads of functions, fields of types. Immutable. */
+import type { MacroOptions } from "../syntax/macros.js";
 import type { Meter } from "../values/meter.js";
 import type { Value } from "../values/value.js";
 import { type Type, typeFrom } from "../values/types.js";
@@ -23,7 +24,7 @@ export interface TypeProvider {
   named(name: string): Type | undefined;
 }
 
-export interface Environment {
+export interface Environment extends MacroOptions {
   readonly functions: Functions;
   readonly variables: ReadonlyMap<string, Type>;
   readonly types: TypeProvider;

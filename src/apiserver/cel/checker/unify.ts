@@ -1,5 +1,5 @@
 /** Decides whether a type fits where another is wanted, and finds the types that the type parameters then stand for. */
-import { isDynOrError, param, sameType, type Type, withParams } from "../values/types.js";
+import { isDyn, isDynOrError, param, sameType, type Type, withParams } from "../values/types.js";
 
 const nullable = new Set(["opaque", "struct", "duration", "timestamp"]);
 
@@ -108,8 +108,8 @@ export function mostGeneral(a: Type, b: Type): Type {
 }
 
 function isLessSpecific(a: Type, b: Type): boolean {
-  if (a.kind === "dyn" || a.kind === "param") return true;
-  if (b.kind === "dyn" || b.kind === "param" || a.kind !== b.kind) return false;
+  if (isDyn(a) || a.kind === "param") return true;
+  if (isDyn(b) || b.kind === "param" || a.kind !== b.kind) return false;
   if (a.kind === "type") return true;
   return (
     a.name === b.name &&

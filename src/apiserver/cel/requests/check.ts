@@ -28,7 +28,7 @@ export function expressionFault(expression: string, names: Names, result: Result
   const { checked, program } = compiled;
   const { wanted, types: fitting } = results[result];
   if (fitting !== undefined && !fitting.some((type) => types.sameType(type, checked.type)))
-    return `must evaluate to ${wanted} but got ${shown(checked.type)}`;
+    return `must evaluate to ${wanted} but got ${types.resultText(checked.type)}`;
   return program.fault === undefined ? undefined : `program instantiation failed: ${program.fault}`;
 }
 
@@ -41,9 +41,6 @@ function compiledIn(expression: string, names: Names): Compiled | string {
     return `compilation failed: ${error.message}`;
   }
 }
-
-const shown = (type: Type): string =>
-  type.params.length === 0 ? types.typeName(type) : `${type.name}(${type.params.map(shown).join(", ")})`;
 
 export type VariableType = Type;
 

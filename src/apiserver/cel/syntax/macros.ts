@@ -23,8 +23,16 @@ interface MacroCall {
 const accumulator = "@result";
 const unused = "#unused";
 
+/** Macros that only some expressions may use. */
+export interface MacroOptions {
+  /** `cel.bind(name, value, result)`. Default false. */
+  readonly bindings?: boolean;
+}
+
 /** Undefined if the call is not a macro's. */
-export function expandMacro({ name, target, args, at }: CallExpr): Expansion | undefined {
+export function expandMacro(call: CallExpr, { bindings = false }: MacroOptions): Expansion | undefined {
+  const { name, target, args, at } = call;
+  if (bindings && isBinding(call)) return binding(call);
   if (target !== undefined) return memberMacros.get(`${name}:${args.length}`)?.({ target, args, at });
   if (name !== "has" || args.length !== 1) return undefined;
   const [argument] = args as [Expr];
@@ -157,6 +165,16 @@ function bound(name: string, value: Expr, { result, at }: { readonly result: Exp
     result,
     at,
   };
+}
+
+const isBinding = ({ name, target, args }: CallExpr): boolean =>
+  name === "bind" && args.length === 3 && target?.type === "ident" && target.name === "cel";
+
+function binding({ args, at }: CallExpr): Expansion {
+  const [variable, value, result] = args as [Expr, Expr, Expr];
+  if (variable.type !== "ident")
+    return { at: variable.at, message: "cel.bind() variable names must be simple identifiers" };
+  return bound(variable.name, value, { result, at });
 }
 
 function optional({ target, args, at }: MacroCall, macro: "optMap" | "optFlatMap"): Expansion {

@@ -3,7 +3,7 @@ import { Uint } from "../values/value.js";
 import { balanced, call, type CallExpr, type Expr, type Item } from "./ast.js";
 import { type Token, tokensOf } from "./lexer.js";
 import { bytesOf, doubleOf, intOf, stringOf, uintOf } from "./literals.js";
-import { expandMacro, repeatsTarget } from "./macros.js";
+import { expandMacro, type MacroOptions, repeatsTarget } from "./macros.js";
 import { Measures, tooLarge } from "./measures.js";
 import { type Complaint, CelSyntaxError, complaintsText } from "./source.js";
 
@@ -18,7 +18,7 @@ const beginnings =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
 /** Throws a CelSyntaxError with all complaints. */
-export function parse(source: string): Expr {
+export function parse(source: string, options: MacroOptions = {}): Expr {
   const length = Array.from(source).length;
   if (length > maxCodePoints)
     throw new CelSyntaxError(
@@ -27,7 +27,7 @@ export function parse(source: string): Expr {
       ]),
     );
   const complaints: Complaint[] = [];
-  const parser = new Parser(tokensOf(source, complaints), complaints);
+  const parser = new Parser(tokensOf(source, complaints), complaints, options);
   const expr = parser.whole();
   if (complaints.length > 0 || expr === undefined) throw new CelSyntaxError(complaintsText(source, complaints));
   return expr;
@@ -44,12 +44,14 @@ class Stopped extends Error {}
 class Parser {
   readonly #tokens: readonly Token[];
   readonly #complaints: Complaint[];
+  readonly #options: MacroOptions;
   readonly #measures = new Measures();
   #next = 0;
   #nesting = 0;
 
-  constructor(tokens: readonly Token[], complaints: Complaint[]) {
+  constructor(tokens: readonly Token[], complaints: Complaint[], options: MacroOptions) {
     this.#tokens = tokens;
+    this.#options = options;
     this.#complaints = complaints;
   }
 
@@ -236,7 +238,7 @@ class Parser {
     }
     const plain: CallExpr = { type: "call", name, target, args, at };
     if (target !== undefined && repeatsTarget(plain) && this.#measures.isLarge(target)) this.#stop(undefined, tooLarge);
-    const expanded = expandMacro(plain);
+    const expanded = expandMacro(plain, this.#options);
     if (expanded === undefined) return plain;
     if ("message" in expanded) {
       this.#complain(expanded.at, expanded.message);

@@ -2,6 +2,8 @@
 
 type Kind =
   | "dyn"
+  /** As `dyn`, but no range of a loop and not the same type: the declared type of a value that may be anything. */
+  | "any"
   | "error"
   | "null"
   | "bool"
@@ -47,6 +49,7 @@ function make(kind: Kind, name: string, params: readonly Type[]): Type {
 const simple = (kind: Kind): Type => make(kind, kind, []);
 
 export const dyn: Type = simple("dyn");
+export const any: Type = simple("any");
 export const errorType: Type = simple("error");
 export const nullType: Type = simple("null");
 export const bool: Type = simple("bool");
@@ -70,7 +73,8 @@ export const typeOf = (type?: Type): Type => make("type", "type", type === undef
 export const withParams = ({ kind, name }: Type, params: readonly Type[]): Type => make(kind, name, params);
 
 export const isOptional = ({ kind, name }: Type): boolean => kind === "opaque" && name === "optional_type";
-export const isDynOrError = ({ kind }: Type): boolean => kind === "dyn" || kind === "error";
+export const isDyn = ({ kind }: Type): boolean => kind === "dyn" || kind === "any";
+export const isDynOrError = (type: Type): boolean => isDyn(type) || type.kind === "error";
 
 export function sameType(a: Type, b: Type): boolean {
   return (
@@ -92,10 +96,15 @@ export function typeText({ kind, name, params }: Type): string {
 /** The type as `type(x)` prints and compares it. */
 export function typeName({ kind, name }: Type): string {
   if (kind === "null") return "null_type";
+  if (kind === "any") return "google.protobuf.Any";
   if (kind === "timestamp") return "google.protobuf.Timestamp";
   if (kind === "duration") return "google.protobuf.Duration";
   return name;
 }
+
+/** The type of a whole expression, as complaints about its result print it. */
+export const resultText = (type: Type): string =>
+  type.params.length === 0 ? typeName(type) : `${type.name}(${type.params.map(resultText).join(", ")})`;
 
 const simples = new Map(
   [dyn, nullType, bool, int, uint, double, string, bytes, timestamp, duration].map((type) => [

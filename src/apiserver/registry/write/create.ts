@@ -7,6 +7,7 @@ import {
   newForbidden,
   newInvalid,
   type Status,
+  type StatusCause,
   StatusError,
 } from "../../../api/index.js";
 import { inItself, requireAllowed } from "../../auth/authorize.js";
@@ -65,8 +66,8 @@ export async function createObject(request: CreateRequest): Promise<View> {
     const withOptions = request.options === undefined ? target : { ...target, options: request.options };
     const mutated = mutate(withOptions, { operation: "CREATE", object: named });
     const admitted = mutated instanceof Promise ? await mutated : mutated;
-    guard(request, admitted);
-    const object = prepare(request, withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true }));
+    const causes = guard(request, admitted);
+    const object = prepare(request, withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true }), causes);
     if (request.byUpdate) requireCreate(request, object.metadata.name);
     const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
     if (validated instanceof Promise) await validated;
@@ -85,15 +86,16 @@ export async function createObject(request: CreateRequest): Promise<View> {
 /** Text that is not a number counts as no version. */
 const namesVersion = ({ metadata }: KubeObject): boolean => /^0*[1-9]\d*$/.test(metadata.resourceVersion ?? "");
 
-function guard(request: CreateRequest, admitted: KubeObject): void {
+function guard(request: CreateRequest, admitted: KubeObject): readonly StatusCause[] {
   const { endpoint, namespace, scope, byUpdate } = request;
   const check = scope.machinery.guards.get(endpoint.collection);
-  if (check === undefined) return;
+  if (check === undefined) return [];
   // a generated name is not the sender's, so the guard does not see it
   const { name = "" } = request.object.metadata as Partial<KubeObject["metadata"]>;
   const object = { ...admitted, metadata: { ...admitted.metadata, name } };
   const { plural: resource } = endpoint.served;
-  check({ user: scope.user, resource, namespace, name: byUpdate ? name : "", object });
+  const about = { user: scope.user, verb: "create", resource, subresource: "" } as const;
+  return check({ ...about, namespace, name: byUpdate ? name : "", object });
 }
 
 function requireCreate({ endpoint, namespace, scope }: CreateRequest, name: string): void {
@@ -167,7 +169,11 @@ export const hasGeneration = ({ strategy }: Endpoint): boolean => (strategy.gene
 
 export const hasStatus = ({ served }: Endpoint): boolean => served.subresources.some(({ name }) => name === "status");
 
-function prepare({ endpoint, scope, template }: CreateRequest, object: KubeObject): KubeObject {
+function prepare(
+  { endpoint, scope, template }: CreateRequest,
+  object: KubeObject,
+  causes: readonly StatusCause[],
+): KubeObject {
   const { strategy } = endpoint;
   const context = strategyContext(scope, endpoint.served.group);
   let draft = object;
@@ -180,6 +186,7 @@ function prepare({ endpoint, scope, template }: CreateRequest, object: KubeObjec
   const judge = (): Verdict & { readonly byContent: boolean } => judged(strategy, draft, context);
   const { object: prepared, verdict } = template?.judged(draft, judge) ?? { object: draft, verdict: judge() };
   const errors = [
+    ...causes,
     ...validateObjectMeta(prepared.metadata, {
       namespaced: namespaced(endpoint),
       nameRule: nameRuleOf(strategy),

@@ -12,6 +12,7 @@ import {
   newInvalid,
   newNotFound,
   objectHasBeenModified,
+  type StatusCause,
   StatusError,
 } from "../../../api/index.js";
 import { without } from "../../../base/members.js";
@@ -104,16 +105,12 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const mutated = mutate(target, { operation: "UPDATE", object: draft, old });
   const admitted = mutated instanceof Promise ? await mutated : mutated;
   const { plural: resource } = endpoint.served;
-  scope.machinery.guards.get(endpoint.collection)?.({
-    user: scope.user,
-    resource,
-    namespace,
-    name,
-    object: admitted,
-    old,
-  });
+  const guard = scope.machinery.guards.get(endpoint.collection);
+  const about = { user: scope.user, verb: request.follows ? "patch" : "update", resource, subresource } as const;
+  const causes = guard?.({ ...about, namespace, name, object: admitted, old }) ?? [];
   const insists = checkRevision(request, sent, current);
-  const prepared = prepareUpdate(request, withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true }), old);
+  const unique = withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true });
+  const prepared = prepareUpdate(request, unique, { old, causes });
   const validated = validate(target, { operation: "UPDATE", object: prepared, old });
   if (validated instanceof Promise) await validated;
   const allocate = subresource === "" ? scope.machinery.allocators.get(endpoint.collection) : undefined;
@@ -224,7 +221,7 @@ function withDefaults(strategy: Strategy, object: WithSpec, old: WithSpec | unde
 function prepareUpdate(
   { endpoint, subresource, scope, name }: UpdateRequest,
   sent: KubeObject,
-  old: KubeObject,
+  { old, causes }: { readonly old: KubeObject; readonly causes: readonly StatusCause[] },
 ): KubeObject {
   const { strategy } = endpoint;
   const context = strategyContext(scope, endpoint.served.group);
@@ -239,6 +236,7 @@ function prepareUpdate(
   const { forRules = (object: KubeObject) => object } = strategy;
   const [seen, seenOld] = [forRules(counted), forRules(old)];
   const errors = [
+    ...causes,
     ...validateUpdatedMeta(counted.metadata, strategy),
     // twice, as upstream: once by the registry and once by the kind
     ...change,

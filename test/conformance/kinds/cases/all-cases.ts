@@ -1,6 +1,7 @@
 /** All cases of all kinds. */
 import { coreCases } from "./core-cases.js";
 import { definitionCases } from "./definition-cases.js";
+import { deviceCases } from "./device-cases.js";
 import type { Cases } from "../differential.js";
 import { networkCases } from "./network-cases.js";
 import { podCases } from "./pod-cases.js";
@@ -16,6 +17,7 @@ export const allCases: readonly Cases[] = [
   ...networkCases,
   ...policyCases,
   ...storageCases,
+  ...deviceCases,
   ...definitionCases,
   ...unwiseCases,
 ];

@@ -2,7 +2,6 @@
 import type { Cases } from "../differential.js";
 
 const matchEverything = { resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }] };
-const claim = { devices: { requests: [{ name: "a", exactly: { deviceClassName: "c.example.com" } }] } };
 
 export const extraKinds: readonly Cases[] = [
   {
@@ -92,33 +91,5 @@ export const extraKinds: readonly Cases[] = [
     plural: "mutatingadmissionpolicybindings",
     clusterWide: true,
     base: { spec: { policyName: "no-such-policy" } },
-  },
-  {
-    apiVersion: "resource.k8s.io/v1",
-    kind: "DeviceClass",
-    plural: "deviceclasses",
-    clusterWide: true,
-    base: { spec: { selectors: [{ cel: { expression: "true" } }] } },
-  },
-  { apiVersion: "resource.k8s.io/v1", kind: "ResourceClaim", plural: "resourceclaims", base: { spec: claim } },
-  {
-    apiVersion: "resource.k8s.io/v1",
-    kind: "ResourceClaimTemplate",
-    plural: "resourceclaimtemplates",
-    base: { spec: { spec: claim } },
-  },
-  {
-    apiVersion: "resource.k8s.io/v1",
-    kind: "ResourceSlice",
-    plural: "resourceslices",
-    clusterWide: true,
-    base: {
-      spec: {
-        driver: "a.example.com",
-        nodeName: "n",
-        pool: { name: "p", generation: 1, resourceSliceCount: 1 },
-        devices: [{ name: "d" }],
-      },
-    },
   },
 ];

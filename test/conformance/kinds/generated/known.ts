@@ -26,7 +26,7 @@ const knownDifferences: readonly KnownDifference[] = [
     why: "an empty value that was not there before is no change, whereas some kinds count it as one",
   },
   {
-    place: /^(EphemeralContainer|ResourceRequirements|PodSpec\.overhead|JSONSchemaProps\.dependencies)|ObjectMeta\.finalizers|\.(capacity|versions|scopes|cidrs)$/,
+    place: /^(EphemeralContainer|ResourceRequirements|PodSpec\.overhead|JSONSchemaProps\.dependencies)|ObjectMeta\.finalizers|\.(capacity|versions|scopes|cidrs|sharedCounters|binding(Failure)?Conditions)$|ObjectMeta\.(ownerReferences|managedFields)$/,
     value: /^(\[\]|\{\})$/,
     why: "an empty list or map counts as absent, which is what protobuf makes of it in a real server's storage",
   },
@@ -74,7 +74,6 @@ const knownDifferences: readonly KnownDifference[] = [
     why: "a real server's own controllers write this status at some moment",
   },
   { value: /(\{\},){99}/, why: "of very many causes a part is named" },
-  { kind: /^resource\.k8s\.io/, why: "claims, classes and slices of devices are judged less strictly" },
   { place: /ExpressionWarning\.fieldRef/, why: "paths of warnings are not parsed" },
   { place: /^PersistentVolumeClaim\.(kind|apiVersion)$/, why: "the Go struct that holds them is not named" },
 ];

@@ -1,21 +1,30 @@
 /** The strategy of resource slices, in which a driver describes the devices of a pool. */
 import {
+  type Device,
   fieldPath,
-  isDns1123Subdomain,
+  formatTime,
+  type NodeSelectorTerm,
   type ResourceSlice as AnySlice,
   type ResourceSliceSpec,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
+import { changed, each, filled, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { dns1123Label, dns1123Subdomain, formed, immutable, type Issues, type Path } from "../rules/issues.js";
-import { distinct, driverName } from "./claims.js";
+import { dns1123Subdomain, immutable, type Issues, type Path } from "../rules/issues.js";
+import { nodeSelector as nodeSelectorRules } from "../rules/node-selector.js";
+import { counterSetRules, deviceRules } from "./devices.js";
+import { distinct, driverName, poolName } from "./names.js";
 
 type Slice = WithSpec<AnySlice>;
 
 const at = fieldPath("spec");
+const maxDevices = 128;
+/** Of devices with taints or counters, which cost more to look at. */
+const maxAdvancedDevices = 64;
+const maxCounterSets = 8;
 
 function* sliceRules({ spec }: Slice, old: Slice | undefined): Issues {
-  yield* driverName(at.child("driver"), spec.driver ?? "");
+  yield* driverName(at.child("driver"), spec.driver);
   yield* poolRules(at.child("pool"), spec.pool ?? {});
   if (old !== undefined) {
     yield* immutable(at.child("pool", "name"), spec.pool?.name, old.spec.pool?.name);
@@ -26,29 +35,28 @@ function* sliceRules({ spec }: Slice, old: Slice | undefined): Issues {
   if (spec.sharedCounters !== undefined && spec.devices !== undefined) {
     yield at.invalid("", "only one of `sharedCounters` or `devices` is allowed");
   }
-  const devices = spec.devices ?? [];
-  for (const [here, device] of at.child("devices").items(devices)) {
-    yield* dns1123Label(here.child("name"), device.name);
-    const placed = device.nodeName ?? device.nodeSelector ?? device.allNodes;
-    if (!spec.perDeviceNodeSelection && placed !== undefined) {
-      const why =
-        "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec";
-      yield here.invalid(undefined, why);
-    }
-  }
-  yield* distinct(
-    at.child("devices"),
-    devices.map(({ name }) => name),
-    128,
-  );
+  const before = new Map((old?.spec.devices ?? []).map((device) => [device.name, device]));
+  yield* distinct(at.child("devices"), spec.devices, {
+    limit: spec.devices?.some(isAdvanced) ? maxAdvancedDevices : maxDevices,
+    key: ({ name }) => name,
+    rule: (here, device) =>
+      deviceRules(here, device, { old: before.get(device.name), placed: spec.perDeviceNodeSelection === true }),
+  });
+  yield* distinct(at.child("sharedCounters"), spec.sharedCounters, {
+    limit: maxCounterSets,
+    key: ({ name }) => name,
+    rule: counterSetRules,
+  });
 }
+
+const isAdvanced = ({ taints = [], consumesCounters = [] }: Device): boolean =>
+  taints.length > 0 || consumesCounters.length > 0;
 
 function* poolRules(
   here: Path,
-  { name = "", resourceSliceCount = 0, generation = 0 }: Partial<ResourceSliceSpec["pool"]>,
+  { name, resourceSliceCount = 0, generation = 0 }: Partial<ResourceSliceSpec["pool"]>,
 ): Issues {
-  if (name === "") yield here.child("name").required();
-  else for (const part of name.split("/")) yield* formed(here.child("name"), part, isDns1123Subdomain(part));
+  yield* poolName(here.child("name"), name);
   if (resourceSliceCount <= 0) {
     yield here.child("resourceSliceCount").invalid(resourceSliceCount, "must be greater than zero");
   }
@@ -59,20 +67,65 @@ const places = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDevic
 
 function* placeRules(spec: ResourceSliceSpec): Issues {
   const { nodeName, nodeSelector } = spec;
-  const set: string[] = [];
+  const given: string[] = [];
   if (nodeName !== undefined && nodeName !== "") {
-    set.push("`nodeName`");
+    given.push("`nodeName`");
     yield* dns1123Subdomain(at.child("nodeName"), nodeName);
   } else if (nodeName === "") {
     yield at.child("nodeName").invalid(nodeName, "must be either unset or set to a non-empty string");
   }
-  if (nodeSelector !== undefined) set.push("`nodeSelector`");
+  if (nodeSelector !== undefined) {
+    given.push("`nodeSelector`");
+    const here = at.child("nodeSelector");
+    yield* nodeSelectorRules(here, nodeSelector);
+    const terms: readonly NodeSelectorTerm[] | undefined = nodeSelector.nodeSelectorTerms;
+    const why = "must have exactly one node selector term";
+    if (terms?.length !== 1) yield here.child("nodeSelectorTerms").invalid(shownTerms(terms), why);
+  }
   for (const name of ["allNodes", "perDeviceNodeSelection"] as const) {
-    if (spec[name] === true) set.push(`\`${name}\``);
+    if (spec[name] === true) given.push(`\`${name}\``);
     else if (spec[name] === false) yield at.child(name).invalid(false, "must be either unset or set to true");
   }
-  if (set.length === 0) yield at.required(places);
-  else if (set.length > 1) yield at.invalid(`{${set.join(", ")}}`, `${places}, but multiple fields are set`);
+  if (given.length === 0) yield at.required(places);
+  else if (given.length > 1) yield at.invalid(`{${given.join(", ")}}`, `${places}, but multiple fields are set`);
+}
+
+/** Terms as messages print them: the members of Go structs. */
+const shownTerms = (terms: readonly NodeSelectorTerm[] | undefined): unknown =>
+  terms?.map(({ matchExpressions, matchFields }) => ({
+    MatchExpressions: shownRequirements(matchExpressions),
+    MatchFields: shownRequirements(matchFields),
+  }));
+
+const shownRequirements = (requirements: NodeSelectorTerm["matchFields"]): unknown =>
+  requirements?.map(({ key, operator, values }) => ({ Key: key, Operator: operator, Values: values ?? null })) ?? null;
+
+/** Fields of features that are off in Kubernetes 1.36 are dropped, and a taint gets the time at which it was added. */
+function prepared(slice: Slice, now: number): Slice {
+  return changed(slice, "spec", (spec) =>
+    changed(spec, "devices", (devices) =>
+      each(devices, (device) => {
+        const kept = having(device, "nodeAllocatableResourceMappings", undefined);
+        const single = changed(kept, "attributes", withoutLists);
+        return changed(single, "taints", (taints) =>
+          each(taints, (taint) => filled(taint, { timeAdded: formatTime(now) })),
+        );
+      }),
+    ),
+  );
+}
+
+type Attributes = NonNullable<Device["attributes"]>;
+
+function withoutLists(attributes: Attributes): Attributes {
+  const lists = ["ints", "bools", "strings", "versions"] as const;
+  if (!Object.values(attributes).some((one) => lists.some((name) => name in one))) return attributes;
+  return Object.fromEntries(
+    Object.entries(attributes).map(([key, one]) => [
+      key,
+      lists.reduce((rest, name) => having(rest, name, undefined), one),
+    ]),
+  );
 }
 
 export const resourceSliceStrategy: Strategy<Slice> = {
@@ -81,6 +134,8 @@ export const resourceSliceStrategy: Strategy<Slice> = {
   lenient: { prefixOnUpdate: true },
   generation: "spec",
   deleteReturnsObject: true,
+  prepareForCreate: (slice, { now }) => prepared(slice, now),
+  prepareForUpdate: (slice, _, { now }) => prepared(slice, now),
   validateCreate: (slice) => sliceRules(slice, undefined),
   validateUpdate: sliceRules,
   selectableFieldNames: ["spec.nodeName", "spec.driver", "spec.pool.name"],

@@ -81,6 +81,22 @@ export function* cidr(at: Path, text: string): Issues {
   }
 }
 
+/** An address of a network interface, with the length of its network's prefix; in canonical form. */
+export function* interfaceAddress(at: Path, text: string): Issues {
+  const range = parseCidr(text);
+  if (range === undefined) {
+    yield at.invalid(text, "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)");
+    return;
+  }
+  const isIpv4 = range.family === "IPv4";
+  const address = isIpv4 ? dotted(numberOf(range.address)) : canonicalAddress(range.address);
+  const canonical = `${address}/${isIpv4 && range.bits > 32 ? range.bits - 96 : range.bits}`;
+  if (text !== canonical) yield at.invalid(text, `must be in canonical form ("${canonical}")`);
+}
+
+/** The last four bytes of an address, as an IPv4 address. */
+const dotted = (address: bigint): string => [24n, 16n, 8n, 0n].map((bits) => (address >> bits) & 255n).join(".");
+
 /** The address as a number. */
 function numberOf(address: string): bigint {
   if (!address.includes(":")) {

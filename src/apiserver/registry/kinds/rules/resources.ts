@@ -44,7 +44,7 @@ export const isStandardQuotaResource = (name: string): boolean =>
 const isNativeResource = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
 
-function isExtendedResource(name: string): boolean {
+export function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith("requests.")) return false;
   return isQualifiedName(`requests.${name}`).length === 0;
 }
