@@ -79,6 +79,11 @@ export interface Assembly extends Handling {
   readonly following: Disposable;
 }
 
+function guardsOf({ store, authorization }: AssemblyOptions): Machinery["guards"] {
+  const { authorizer, rbac } = authorization;
+  return new Map([...claimGuards(store, authorizer), ...(rbac === undefined ? [] : escalationGuards(rbac))]);
+}
+
 export function assemble(options: AssemblyOptions): Assembly {
   const { store, clock, random, log, metrics, limits, authorization, stopping, address } = options;
   const { authorizer } = authorization;
@@ -99,10 +104,7 @@ export function assemble(options: AssemblyOptions): Assembly {
       disabled: options.disabledAdmission,
     }),
     authorizer,
-    guards: new Map([
-      ...claimGuards(store, authorizer),
-      ...(authorization.rbac === undefined ? [] : escalationGuards(authorization.rbac)),
-    ]),
+    guards: guardsOf(options),
     allocators: new Map([
       ["services", (object, old) => services.allocate(object as Service, old as Service | undefined)],
     ]),

@@ -6,9 +6,9 @@ import type { Issues, Path } from "../rules/issues.js";
 import { driverName, limited } from "./names.js";
 
 const maxSelectors = 32;
-export const maxConfigurations = 32;
+export const maxConfigurations: number = 32;
 const maxExpressionBytes = 10 * 1024;
-export const maxParameterBytes = 10 * 1024;
+export const maxParameterBytes: number = 10 * 1024;
 
 export const selectorRules = (at: Path, selectors: readonly DeviceSelector[] | undefined): Issues =>
   limited(at, selectors, maxSelectors, selectorRule);
