@@ -12,6 +12,7 @@ import type { UserInfo } from "./contracts/user.js";
 import { builtInConversions, convertBuiltIn } from "./conversion/index.js";
 import { CustomKinds } from "./crd/custom-kinds.js";
 import { definitionStrategy } from "./crd/definition-strategy.js";
+import type { FieldManager } from "./contracts/field-manager.js";
 import type { Strategy } from "./contracts/strategy.js";
 import { jsonCodec, protobufCodec, yamlCodec } from "./codec/index.js";
 import { discoveryRoute } from "./http/documents/documents.js";
@@ -29,7 +30,7 @@ import {
 import { issuerRoute } from "./http/documents/issuer.js";
 import { openApiRoute } from "./http/documents/openapi.js";
 import { createRoute } from "./http/route.js";
-import { measuredGroups } from "./measured/index.js";
+import { type Measured, measuredGroups } from "./measured/index.js";
 import type { UsageSource } from "./measured/usage.js";
 import type { MetricValues } from "./measured/values.js";
 import { builtInEndpoints } from "./registry/built-in.js";
@@ -68,10 +69,13 @@ export interface AssemblyOptions {
   /** The host and port under which clients find the server. */
   address(): string;
   isReady(): boolean;
+  /** The server that this one is a fork of: kinds and their documents are shared until they change. */
+  readonly forkOf?: Assembly | undefined;
 }
 
 export interface Assembly extends Handling {
   readonly machinery: Machinery;
+  readonly fieldManager: FieldManager;
   readonly registry: Registry;
   readonly customKinds: CustomKinds;
   readonly services: ServiceAllocator;
@@ -85,9 +89,9 @@ function guardsOf({ store, authorization }: AssemblyOptions): Machinery["guards"
 }
 
 export function assemble(options: AssemblyOptions): Assembly {
-  const { store, clock, random, log, metrics, limits, authorization, stopping, address } = options;
+  const { store, clock, random, log, metrics, limits, authorization, stopping, address, forkOf } = options;
   const { authorizer } = authorization;
-  const fieldManager = createFieldManager({ convert: convertBuiltIn });
+  const fieldManager = forkOf?.fieldManager ?? createFieldManager({ convert: convertBuiltIn });
   const services = new ServiceAllocator({ store, clock, random, fieldManager, network: options.serviceNetwork });
   const machinery: Machinery = {
     store,
@@ -112,15 +116,9 @@ export function assemble(options: AssemblyOptions): Assembly {
       ["services", (old, object) => services.companions(old as Service | undefined, object as Service | undefined)],
     ]),
   };
-  const { groups, endpoints } = builtInEndpoints({
-    strategies: [...builtInStrategies, ...ownStrategies],
-    fieldManager,
-    table: tableOf,
-    conversions: builtInConversions,
-  });
   const measured = measuredGroups({ usage: options.usage, values: options.metricValues, fieldManager });
-  const registry: Registry = new Registry([...groups, ...measured.groups], [...endpoints, ...measured.endpoints]);
-  const customKinds = new CustomKinds({ machinery, registry, log, stopping });
+  const registry: Registry = forkOf?.registry.fork() ?? firstRegistry(fieldManager, measured);
+  const customKinds = new CustomKinds({ machinery, registry, log, stopping, forkOf: forkOf?.customKinds });
   const tokens = createTokenIssuer({ store, clock, key: () => options.tokenKey() });
   const authenticators = authenticatorsOf(options, tokens);
   const health = healthOf(options);
@@ -162,7 +160,17 @@ export function assemble(options: AssemblyOptions): Assembly {
     isPublic,
   };
   const following = measured.follow(registry);
-  return { machinery, registry, customKinds, services, following, ...createHandler(parts) };
+  return { machinery, fieldManager, registry, customKinds, services, following, ...createHandler(parts) };
+}
+
+function firstRegistry(fieldManager: FieldManager, measured: Measured): Registry {
+  const { groups, endpoints } = builtInEndpoints({
+    strategies: [...builtInStrategies, ...ownStrategies],
+    fieldManager,
+    table: tableOf,
+    conversions: builtInConversions,
+  });
+  return Registry.of([...groups, ...measured.groups], [...endpoints, ...measured.endpoints]);
 }
 
 function healthOf({ store, isReady, stopping }: AssemblyOptions): HealthOptions {

@@ -3,6 +3,7 @@ export type { UserInfo } from "./contracts/user.js";
 export {
   type ApiServer,
   type ApiServerOptions,
+  type ForkOptions,
   startApiServer,
 } from "./server.js";
 export type { Measurements, UsageSource } from "./measured/usage.js";

@@ -15,7 +15,7 @@ import {
   systemRandom,
   type Transport,
 } from "../base/index.js";
-import { assemble } from "./assembly.js";
+import { assemble, type Assembly } from "./assembly.js";
 import { type Authorization, authorizationBy } from "./auth/authorize.js";
 import type { Authorizer } from "./contracts/authorizer.js";
 import { createRbac } from "./auth/rbac/authorizer.js";
@@ -23,7 +23,7 @@ import { knownTokens } from "./auth/known-tokens.js";
 import type { UserInfo } from "./contracts/user.js";
 import { fitsIn } from "./codec/stored-size.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
-import { type Component, startSystemObjects } from "./bootstrap/system.js";
+import { type Component, startSystemObjects, type SystemObjects } from "./bootstrap/system.js";
 import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
 import { inProcessTransport } from "./listen/in-process.js";
 import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve.js";
@@ -36,7 +36,7 @@ import type { NodeBackend } from "./subresources/connect.js";
 import { Versions } from "./storage/versions.js";
 import type { Store, Stored } from "./storage/contract.js";
 import { MvccStore } from "./storage/mvcc-store.js";
-import { serverIdentity } from "./tls/identity.js";
+import { type ServerIdentity, serverIdentity } from "./tls/identity.js";
 
 export interface ApiServerOptions {
   readonly clock?: Clock;
@@ -86,6 +86,13 @@ export interface ApiServerOptions {
   readonly freeze?: boolean;
 }
 
+export interface ForkOptions {
+  /** By default the same clock. */
+  readonly clock?: Clock;
+  /** By default a chance of its own, the same for each fork. */
+  readonly random?: Random;
+}
+
 /** Disposing makes the server unready, lets requests in flight finish, ends watches and flushes the log, in that order. */
 export interface ApiServer extends AsyncDisposable {
   readonly store: Store;
@@ -99,6 +106,12 @@ export interface ApiServer extends AsyncDisposable {
   /** In-process, as the given user; as the administrator if none is given. */
   transport(user?: UserInfo): Transport;
   listen(where?: ListenAddress): Promise<ServerListener>;
+  /**
+   * A server of its own with the same objects, revisions, history, kinds and credentials; writes to either are not seen
+   * in the other. Takes well under a millisecond, whatever the number of objects. Watches, requests under way and
+   * listeners are not taken along. Throws if the server keeps its objects in a folder.
+   */
+  fork(options?: ForkOptions): ApiServer;
   /** The same as disposing, for programs without `await using`. */
   close(): Promise<void>;
 }
@@ -109,74 +122,150 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const { clock = systemClock, random = systemRandom, log = silentLogger, metrics = new MetricsRegistry() } = options;
   const limits = limitsOf(options.limits ?? {});
   const store = options.store ?? (await openStore(options, { clock, log, objectBytes: limits.objectBytes }));
-  const network = { ...defaultServiceNetwork, ...options.serviceNetwork };
-  const lifetime = new Lifetime();
-  lifetime.use(store);
   const folder = options.dataDir ?? options.identityDir;
   const identity = await serverIdentity({ folder, now: clock.now(), log }).catch(async (error: unknown) => {
-    await lifetime[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
     throw error;
   });
-  const stopping = linkedAbort();
   const token = randomBytes(24).toString("base64url");
-  const state = { ready: false, address: "127.0.0.1:443" };
-  const { machinery, registry, customKinds, services, following, handle, idle } = assemble({
-    store,
-    clock,
-    random,
-    log,
-    metrics,
-    limits,
-    authorization: authorizationOf(options, store),
-    disabledAdmission: options.disabledAdmission ?? [],
-    serviceNetwork: network,
-    nodes: options.nodes,
-    usage: options.usage,
-    metricValues: options.metricValues,
-    tokenKey: () => identity.tokenKey(),
-    userOfToken: knownTokens([...(options.tokens ?? []), [token, administrator]]),
-    stopping: stopping.signal,
-    address: () => state.address,
-    isReady: () => state.ready,
-  });
-  lifetime.use(following);
-  lifetime.defer(() => idle());
-  services.repair();
-  await bootstrap(machinery, registry, { address: firstAddress(network), cidr: network.cidr });
-  lifetime.use(customKinds);
-  await customKinds.start();
-  state.ready = true;
+  const server = new Server({ options, clock, random, log, metrics, limits, store, identity, token });
+  await server.start();
+  return server;
+}
+
+interface ServerParts {
+  readonly options: ApiServerOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+  readonly limits: Limits;
+  readonly store: Store;
+  readonly identity: ServerIdentity;
+  readonly token: string;
+  readonly forkOf?: Assembly;
+}
+
+/** Invariant: everything that the server has begun is in `#lifetime`, and ends in the reverse order. */
+class Server implements ApiServer {
+  readonly #parts: ServerParts;
+  readonly #network: ServiceNetwork;
+  readonly #lifetime = new Lifetime();
+  readonly #stopping = linkedAbort();
+  readonly #assembly: Assembly;
+  #isReady = false;
+  #address = "127.0.0.1:443";
+  #system: SystemObjects | undefined;
   /** A listener that is starting. */
-  let starting: Promise<ServerListener> | undefined;
-  const urgent = (): Promise<unknown> | undefined => starting;
-  const { components = [] } = options;
-  const around = { machinery, registry, customKinds, log, stopping: stopping.signal, urgent, components };
-  const system = options.systemObjects ? lifetime.use(startSystemObjects(around)) : undefined;
-  const close = async (): Promise<void> => {
-    stopping.abort(new Error("the server is stopping"));
-    await lifetime[Symbol.asyncDispose]();
-  };
-  return {
-    store,
-    registry,
-    metrics,
-    token,
-    tokenKey: () => identity.tokenKey(),
-    handle,
-    transport: (user = administrator) => inProcessTransport(handle, user),
-    async listen(where = {}) {
-      const parts = { handle, authority: identity.authority(), log, clock, token, limits, ...administrator };
-      starting = serveOn(where, parts);
-      const listener = lifetime.use(await starting);
-      starting = undefined;
-      state.address = listener.url.replace(/^https?:\/\//, "");
-      const { address = "127.0.0.1" } = where;
-      await system?.reached({ address, port: listener.port, authority: listener.authority });
-      return listener;
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  #starting: Promise<ServerListener> | undefined;
+
+  constructor(parts: ServerParts) {
+    const { options, store, identity, token } = parts;
+    this.#parts = parts;
+    this.#network = { ...defaultServiceNetwork, ...options.serviceNetwork };
+    this.#lifetime.use(store);
+    this.#assembly = assemble({
+      ...parts,
+      authorization: authorizationOf(options, store),
+      disabledAdmission: options.disabledAdmission ?? [],
+      serviceNetwork: this.#network,
+      nodes: options.nodes,
+      usage: options.usage,
+      metricValues: options.metricValues,
+      tokenKey: () => identity.tokenKey(),
+      userOfToken: knownTokens([...(options.tokens ?? []), [token, administrator]]),
+      stopping: this.#stopping.signal,
+      address: () => this.#address,
+      isReady: () => this.#isReady,
+    });
+    this.#lifetime.use(this.#assembly.following);
+    this.#lifetime.defer(() => this.#assembly.idle());
+  }
+
+  get store(): Store {
+    return this.#parts.store;
+  }
+
+  get registry(): Registry {
+    return this.#assembly.registry;
+  }
+
+  get metrics(): MetricsRegistry {
+    return this.#parts.metrics;
+  }
+
+  get token(): string {
+    return this.#parts.token;
+  }
+
+  get handle(): Handler {
+    return this.#assembly.handle;
+  }
+
+  tokenKey(): string {
+    return this.#parts.identity.tokenKey();
+  }
+
+  transport(user: UserInfo = administrator): Transport {
+    return inProcessTransport(this.handle, user);
+  }
+
+  async start(): Promise<void> {
+    const { machinery, registry, services } = this.#assembly;
+    services.repair();
+    await bootstrap(machinery, registry, { address: firstAddress(this.#network), cidr: this.#network.cidr });
+    await this.#follow();
+  }
+
+  /** Follows the stored definitions, and makes the system objects if they were asked for. */
+  #follow(): Promise<void> {
+    const { machinery, registry, customKinds } = this.#assembly;
+    const { options, log } = this.#parts;
+    this.#lifetime.use(customKinds);
+    const following = customKinds.start();
+    const begin = (): void => {
+      this.#isReady = true;
+      if (options.systemObjects !== true) return;
+      const { signal: stopping } = this.#stopping;
+      const { components = [] } = options;
+      const around = { machinery, registry, customKinds, log, stopping, components, urgent: () => this.#starting };
+      this.#system = this.#lifetime.use(startSystemObjects(around));
+    };
+    if (this.#parts.forkOf === undefined) return following.then(begin);
+    begin();
+    return Promise.resolve();
+  }
+
+  fork({ clock = this.#parts.clock, random = this.#parts.random.fork("fork") }: ForkOptions = {}): ApiServer {
+    const { store } = this.#parts;
+    if (!(store instanceof MvccStore)) throw new Error("a server can be forked only if its store is the one in memory");
+    const metrics = new MetricsRegistry();
+    const forked = { store: store.fork(clock), forkOf: this.#assembly };
+    const fork = new Server({ ...this.#parts, clock, random, metrics, ...forked });
+    void fork.#follow();
+    return fork;
+  }
+
+  async listen(where: ListenAddress = {}): Promise<ServerListener> {
+    const { identity, log, clock, token, limits } = this.#parts;
+    const parts = { handle: this.handle, authority: identity.authority(), log, clock, token, limits };
+    this.#starting = serveOn(where, { ...parts, ...administrator });
+    const listener = this.#lifetime.use(await this.#starting);
+    this.#starting = undefined;
+    this.#address = listener.url.replace(/^https?:\/\//, "");
+    const { address = "127.0.0.1" } = where;
+    await this.#system?.reached({ address, port: listener.port, authority: listener.authority });
+    return listener;
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort(new Error("the server is stopping"));
+    await this.#lifetime[Symbol.asyncDispose]();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 /** A request may be twice as long as the largest object, unless its limit is given too. */

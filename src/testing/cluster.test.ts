@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Deployment, Pod } from "../api/index.js";
-import { startCluster } from "./cluster.js";
+import { startCluster, type TestCluster } from "./cluster.js";
 
 test("a cluster in this process brings a Deployment's pods to run, on virtual time", async () => {
   await using cluster = await startCluster({ clock: "virtual", controllers: ["deployment", "replicaset"], nodes: 3 });
@@ -21,4 +21,27 @@ test("a cluster in this process brings a Deployment's pods to run, on virtual ti
   expect(events.some((event) => event.startsWith("Deployment web ScalingReplicaSet Scaled up replica set web-"))).toBe(
     true,
   );
+});
+
+test("a fork has the cluster's objects, starts its controllers and nodes anew, and changes nothing in the cluster", async () => {
+  await using cluster = await startCluster({ clock: "virtual", controllers: ["deployment", "replicaset"], nodes: 2 });
+  const labels = { app: "web" };
+  const podsOf = async ({ client }: TestCluster) =>
+    (await client.resource(Pod, { namespace: "default" }).list()).items.map(({ status }) => status?.phase);
+  await cluster.client.resource(Deployment, { namespace: "default" }).create({
+    metadata: { name: "web" },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } },
+    },
+  });
+  await cluster.clock.pass(60_000);
+  await using fork = await cluster.fork();
+  expect([fork.clock.now(), fork.clock === cluster.clock]).toEqual([cluster.clock.now(), false]);
+  await fork.client.resource(Deployment, { namespace: "default" }).patch("web", { merge: { spec: { replicas: 3 } } });
+  await fork.clock.pass(60_000);
+  expect(await podsOf(fork)).toEqual(["Running", "Running", "Running"]);
+  await cluster.clock.pass(60_000);
+  expect(await podsOf(cluster)).toEqual(["Running", "Running"]);
 });

@@ -6,6 +6,7 @@ import {
   startApiServer as start,
 } from "../apiserver/index.js";
 import type { KubeObject } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import {
   checkOptions,
   type Clock,
@@ -59,6 +60,13 @@ export interface ClusterOptions<C extends Clock> {
   readonly oneServer?: boolean;
 }
 
+export interface ClusterForkOptions<C extends Clock> {
+  /** By default a FakeClock of its own with the same time, or the same clock if time is not virtual. */
+  readonly clock?: C;
+  /** By default a chance of its own, the same for each fork. */
+  readonly random?: Random;
+}
+
 export interface TestCluster<C extends Clock = Clock> extends AsyncDisposable {
   readonly server: ApiServer;
   /** A client with the administrator's rights, straight into the server. */
@@ -66,6 +74,12 @@ export interface TestCluster<C extends Clock = Clock> extends AsyncDisposable {
   readonly clock: C;
   /** The events that the controllers recorded: `Kind name Reason message`. */
   readonly events: readonly string[];
+  /**
+   * A cluster of its own with the same objects, revisions, history and kinds; writes to either are not seen in the
+   * other. The server's part takes well under a millisecond, whatever the number of objects. Controllers, scheduler and
+   * nodes start anew from the stored objects, and watches are not taken along.
+   */
+  fork(options?: ClusterForkOptions<C>): Promise<TestCluster<C>>;
   /** The same as disposing, for tests without `await using`. */
   close(): Promise<void>;
 }
@@ -78,29 +92,51 @@ export async function startCluster<C extends Clock = Clock>(options?: ClusterOpt
 export async function startCluster(options: ClusterOptions<Clock> = {}): Promise<TestCluster> {
   checkClusterOptions(options);
   const clock = options.clock === "virtual" ? new FakeClock() : (options.clock ?? systemClock);
-  const { faults } = options;
   const random = options.random ?? (clock instanceof FakeClock ? seededRandom(1) : systemRandom);
+  const usage = simulatedUsage({ rules: options.rules ?? [], seed: random.fork("usage").int(2 ** 31) });
+  const { metricValues } = options;
+  const server = await startApiServer({ clock, random, usage, ...defined({ metricValues }) });
+  return await clusterOn(server, { ...options, clock, random });
+}
+
+interface ClusterSettings extends Omit<ClusterOptions<Clock>, "clock"> {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The server is closed with the cluster, also if a part does not start. */
+async function clusterOn(server: ApiServer, settings: ClusterSettings): Promise<TestCluster> {
+  const { clock, random, faults } = settings;
   const lifetime = new Lifetime();
   try {
-    const usage = simulatedUsage({ rules: options.rules ?? [], seed: random.fork("usage").int(2 ** 31) });
-    const { metricValues } = options;
-    const server = lifetime.use(
-      await startApiServer({ clock, random, usage, ...(metricValues === undefined ? {} : { metricValues }) }),
-    );
+    lifetime.use(server);
     const client = lifetime.use(new Client({ transport: server.transport(), clock, random, freezeCaches: true }));
     const transport = faults && faultyTransport(server.transport(), { plan: faults, clock });
     const partsClient = transport ? lifetime.use(new Client({ transport, clock, random, freezeCaches: true })) : client;
-    const events = await startParts(
-      { ...options, client: partsClient, administrator: client, clock, random },
-      lifetime,
-    );
+    const events = await startParts({ ...settings, client: partsClient, administrator: client }, lifetime);
     const close = (): Promise<void> => settledOn(clock, lifetime[Symbol.asyncDispose]());
-    return { server, client, clock, events, close, [Symbol.asyncDispose]: close };
+    return {
+      server,
+      client,
+      clock,
+      events,
+      fork(options = {}) {
+        const own = { clock: options.clock ?? likewise(clock), random: options.random ?? random.fork("fork") };
+        return clusterOn(server.fork(own), { ...settings, ...own });
+      },
+      close,
+      [Symbol.asyncDispose]: close,
+    };
   } catch (error) {
     // the parts that failed fail again when they are stopped: the first error says more
     await settledOn(clock, lifetime[Symbol.asyncDispose]()).catch(() => {});
     throw error;
   }
+}
+
+/** A clock for a fork: of virtual time, one of its own that shows the same time. */
+function likewise(clock: Clock): Clock {
+  return clock instanceof FakeClock ? new FakeClock({ startMs: clock.now() }) : clock;
 }
 
 const rules = {
@@ -120,12 +156,10 @@ function checkClusterOptions({ clock, ...options }: ClusterOptions<Clock>): void
   checkOptions(clock === "virtual" ? options : { clock, ...options }, { of: "startCluster", rules });
 }
 
-interface PartsOptions extends Omit<ClusterOptions<Clock>, "clock"> {
+interface PartsOptions extends ClusterSettings {
   readonly client: Client;
   /** A client without faults. */
   readonly administrator: Client;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
 /** Gives the list to which the controllers' events are appended. */

@@ -9,6 +9,7 @@ export {
 } from "../client/index.js";
 export { fakeEventRecorder } from "../controller/index.js";
 export {
+  type ClusterForkOptions,
   type ClusterOptions,
   startApiServer,
   startCluster,

@@ -10,6 +10,7 @@ import {
   type SimulateOptions,
 } from "../../src/testing/index.js";
 import { playHistory } from "../../src/testing/simulation/play/play.js";
+import { prepareWorld } from "../../src/testing/simulation/play/world.js";
 import { copies, hasty, inTwoSteps, managerWith, twoMaps, unwatching } from "./operators.js";
 
 const right: SimulateOptions = { operator: (tools) => managerWith(tools, copies), scenario: twoMaps, seeds: 5 };
@@ -70,7 +71,8 @@ describe("simulate", () => {
       ],
     } as const;
     const options = { ...right, faults: allFaults, oracles: defaultOracles };
-    const [one, two] = [await playHistory(options, plan), await playHistory(options, plan)];
+    await using world = await prepareWorld(options);
+    const [one, two] = [await playHistory(options, world, { plan }), await playHistory(options, world, { plan })];
     expect(one.struck).toHaveLength(2);
     expect(two.entries).toEqual(one.entries);
     expect(two.end).toEqual(one.end);
@@ -113,7 +115,8 @@ test("a child that is made and deleted while the operator's watch is blind is ma
     { fault: "unobserved", at: { on: "event", number: 7 }, forMs: 1_000 },
   ] as const;
   const options = { ...right, faults: allFaults, oracles: defaultOracles };
-  const history = await playHistory(options, { seed: "45", faults });
+  await using world = await prepareWorld(options);
+  const history = await playHistory(options, world, { plan: { seed: "45", faults } });
   expect(history.struck).toHaveLength(3);
   expect([...history.end.keys()].filter((place) => place.startsWith("Secret "))).toEqual([
     "Secret default/a",

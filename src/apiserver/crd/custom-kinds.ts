@@ -4,7 +4,6 @@ import type { Logger } from "../../base/index.js";
 import { createFieldManager, customType, type CustomKind } from "../apply/index.js";
 import { apiserverUser } from "../contracts/user.js";
 import type { Endpoint } from "../contracts/endpoint.js";
-import type { FieldManager } from "../contracts/field-manager.js";
 import { compareVersions, type Registry } from "../registry/registry.js";
 import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
 import { deleteObject } from "../registry/write/delete.js";
@@ -34,6 +33,8 @@ export interface CustomKindsOptions {
   readonly log: Logger;
   /** Ends all waiting. */
   readonly stopping: AbortSignal;
+  /** The kinds of the server that this one is a fork of; the registry serves them already. */
+  readonly forkOf?: CustomKinds | undefined;
 }
 
 /**
@@ -45,24 +46,18 @@ export interface CustomKindsOptions {
 export class CustomKinds implements Disposable {
   readonly #options: CustomKindsOptions;
   readonly #scope: RequestScope;
-  readonly #served = new Map<string, ServedDefinition>();
+  readonly #served: Map<string, ServedDefinition>;
   readonly #clearing = new Set<string>();
-  readonly #types = new Map<string, CustomKind>();
-  readonly #work = new ConvertedWork();
-  readonly #fieldManager: FieldManager;
   #watching: Disposable | undefined;
   #running: Promise<void> | undefined;
   #again = false;
 
   constructor(options: CustomKindsOptions) {
     this.#options = options;
-    const { machinery, stopping } = options;
+    const { machinery, stopping, forkOf } = options;
+    this.#served = new Map(forkOf === undefined ? [] : [...forkOf.#served].filter(([, kind]) => isShareable(kind)));
     const about = { user: apiserverUser, dryRun: false, manager: "kube-apiserver", warn: () => {} };
     this.#scope = { machinery, signal: stopping, ...about };
-    this.#fieldManager = createFieldManager({
-      customKind: (apiVersion, kind) => this.#types.get(`${apiVersion} ${kind}`),
-      convert: (object, apiVersion) => this.#work.inVersion(object, apiVersion),
-    });
   }
 
   /** Follows the store from now on; resolves when its present definitions are served. */
@@ -118,9 +113,10 @@ export class CustomKinds implements Disposable {
   async #accept(): Promise<void> {
     const { registry, machinery } = this.#options;
     const endpoint = registry.endpoint("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-    if (endpoint === undefined) return;
+    const stored = this.#definitions();
+    if (endpoint === undefined || stored.length === 0) return;
     const taken = namesInUse(registry);
-    for (const definition of this.#definitions().toSorted(byAge)) {
+    for (const definition of stored.toSorted(byAge)) {
       const now = timestamp(machinery.clock.now());
       if (deepEqual(judge(definition, taken, now), definition)) continue;
       const { name } = definition.metadata;
@@ -150,15 +146,18 @@ export class CustomKinds implements Disposable {
       changed = true;
     }
     if (!changed) return;
-    this.#types.clear();
-    for (const { definition } of this.#served.values()) recordTypes(definition, this.#types);
     this.#options.registry.setCustom([...this.#served.values()].flatMap(({ endpoints }) => endpoints));
   }
 
   #endpoints(definition: CustomResourceDefinition): Omit<ServedDefinition, "definition"> {
     const { versions } = definition.spec;
-    const convert = webhookConverter(definition, this.#options.machinery);
-    const parts = { fieldManager: this.#fieldManager, convert, work: this.#work };
+    const types = typesOf(definition);
+    const work = new ConvertedWork();
+    const fieldManager = createFieldManager({
+      customKind: (apiVersion, kind) => types.get(`${apiVersion} ${kind}`),
+      convert: (object, apiVersion) => work.inVersion(object, apiVersion),
+    });
+    const parts = { fieldManager, convert: webhookConverter(definition, this.#options.machinery), work };
     const storage = versions.find((version) => version.storage);
     return {
       endpoints: versions
@@ -203,13 +202,19 @@ const sameService = (a: CustomResourceDefinition, b: CustomResourceDefinition): 
   deepEqual(a.spec, b.spec) &&
   deepEqual(a.status?.acceptedNames, b.status?.acceptedNames);
 
-function recordTypes({ spec, status }: CustomResourceDefinition, types: Map<string, CustomKind>): void {
+/** A webhook that converts is called through the server's own machinery; everything else depends on the definition alone. */
+const isShareable = ({ definition }: ServedDefinition): boolean => definition.spec.conversion?.strategy !== "Webhook";
+
+/** The types of the kind in all its versions, by `apiVersion Kind`. */
+function typesOf({ spec, status }: CustomResourceDefinition): ReadonlyMap<string, CustomKind> {
   const kind = status?.acceptedNames?.kind || spec.names.kind;
-  for (const version of spec.versions) {
-    const schema = version.schema?.openAPIV3Schema as Parameters<typeof customType>[0];
-    const hasStatus = version.subresources?.status !== undefined;
-    types.set(`${spec.group}/${version.name} ${kind}`, { type: customType(schema), hasStatus });
-  }
+  return new Map(
+    spec.versions.map((version) => {
+      const schema = version.schema?.openAPIV3Schema as Parameters<typeof customType>[0];
+      const hasStatus = version.subresources?.status !== undefined;
+      return [`${spec.group}/${version.name} ${kind}`, { type: customType(schema), hasStatus }];
+    }),
+  );
 }
 
 /** The definition with the names that it may have, and conditions that report them. Adds its names to `taken`. */

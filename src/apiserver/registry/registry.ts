@@ -7,23 +7,42 @@ const idOf = (group: string, version: string, plural: string): string => `${grou
 /**
  * Invariants:
  * 1. `#custom` and `#builtIn` share no resource.
- * 2. `generation` rises with every change of the served resources, so that documents derived from them can be kept
- *    until then.
+ * 2. `generation` rises with every change of the served resources.
+ * 3. `#derived` and the maps of endpoints are shared with forks that serve the same; a change replaces them.
  */
 export class Registry {
-  readonly #builtIn = new Map<string, Endpoint>();
-  readonly #custom = new Map<string, Endpoint>();
+  readonly #builtIn: ReadonlyMap<string, Endpoint>;
   readonly #groups: readonly ServedGroup[];
+  #custom: ReadonlyMap<string, Endpoint> = new Map();
   #customGroups: readonly ServedGroup[] = [];
   #measuredGroups: readonly ServedGroup[] = [];
+  #derived = new Map<string, unknown>();
   #generation = 1;
 
-  constructor(groups: readonly ServedGroup[], endpoints: Iterable<Endpoint>) {
+  constructor(groups: readonly ServedGroup[], endpoints: ReadonlyMap<string, Endpoint>) {
     this.#groups = groups;
-    for (const endpoint of endpoints) {
-      const { group, version, plural } = endpoint.served;
-      this.#builtIn.set(idOf(group, version, plural), endpoint);
-    }
+    this.#builtIn = endpoints;
+  }
+
+  static of(groups: readonly ServedGroup[], endpoints: readonly Endpoint[]): Registry {
+    return new Registry(groups, byId(endpoints));
+  }
+
+  /** A registry that serves the same until one of the two changes. */
+  fork(): Registry {
+    const fork = new Registry(this.#groups, this.#builtIn);
+    fork.#custom = this.#custom;
+    fork.#customGroups = this.#customGroups;
+    fork.#measuredGroups = this.#measuredGroups;
+    fork.#derived = this.#derived;
+    fork.#generation = this.#generation;
+    return fork;
+  }
+
+  /** Makes a value from the served resources once, and gives it until they change. The name says all else that it depends on. */
+  derived<T>(name: string, make: () => T): T {
+    if (!this.#derived.has(name)) this.#derived.set(name, make());
+    return this.#derived.get(name) as T;
   }
 
   get generation(): number {
@@ -59,16 +78,17 @@ export class Registry {
   /** Replaces the groups that are listed here and served without endpoints. */
   setMeasured(groups: readonly ServedGroup[]): void {
     this.#measuredGroups = groups;
+    this.#derived = new Map();
     this.#generation++;
   }
 
   /** Replaces all custom endpoints. Within a group, versions are given with the most preferred first. */
   setCustom(endpoints: readonly Endpoint[]): void {
-    this.#custom.clear();
+    this.#custom = byId(endpoints);
+    this.#derived = new Map();
     const groups = new Map<string, Map<string, ServedResource[]>>();
     for (const endpoint of endpoints) {
-      const { group, version, plural } = endpoint.served;
-      this.#custom.set(idOf(group, version, plural), endpoint);
+      const { group, version } = endpoint.served;
       const versions = groups.get(group) ?? new Map<string, ServedResource[]>();
       groups.set(group, versions.set(version, [...(versions.get(version) ?? []), endpoint.served]));
     }
@@ -82,6 +102,15 @@ export class Registry {
       }));
     this.#generation++;
   }
+}
+
+function byId(endpoints: readonly Endpoint[]): ReadonlyMap<string, Endpoint> {
+  return new Map(
+    endpoints.map((endpoint) => {
+      const { group, version, plural } = endpoint.served;
+      return [idOf(group, version, plural), endpoint];
+    }),
+  );
 }
 
 /** Stable before beta before alpha, then the higher number, then other names in order. */

@@ -1,4 +1,7 @@
-/** The recent changes of one collection in revision order; compaction cuts it at the front, rollback at the back. */
+/**
+ * The recent changes of one collection in revision order; compaction cuts it at the front, rollback at the back. A fork
+ * shares the changes up to then.
+ */
 import type { VersionEvent } from "./version-event.js";
 
 /** The range of events to read, and its limit. */
@@ -18,17 +21,32 @@ export interface Batch {
   readonly bytes: number;
 }
 
+/** Invariant: the events are those of `#shared` from `#start` on, and then those of `#own`. Nobody changes `#shared`. */
 export class EventLog {
-  /** Events before `#start` were dropped; the array is compacted once they are half of it. */
-  #events: VersionEvent[] = [];
+  /** Events before `#start` were dropped; they are cut off once they are half of all. */
+  #own: VersionEvent[] = [];
+  #shared: readonly VersionEvent[] = [];
   #start = 0;
 
   get size(): number {
-    return this.#events.length - this.#start;
+    return this.#end - this.#start;
   }
 
   push(event: VersionEvent): void {
-    this.#events.push(event);
+    this.#own.push(event);
+  }
+
+  /** A log with the same events; those that either gets from now on are not in the other. */
+  fork(): EventLog {
+    if (this.#own.length > 0) {
+      this.#shared = [...this.#shared, ...this.#own].slice(this.#start);
+      this.#own = [];
+      this.#start = 0;
+    }
+    const fork = new EventLog();
+    fork.#shared = this.#shared;
+    fork.#start = this.#start;
+    return fork;
   }
 
   /** Events with `after` < revision ≤ `through` and a key of the prefix: as many whole revisions as needed to reach `bytes`. */
@@ -37,7 +55,7 @@ export class EventLog {
     let bytes = 0;
     const end = this.#firstAfter(through);
     for (let i = this.#firstAfter(after); i < end; i++) {
-      const event = this.#events[i] as VersionEvent;
+      const event = this.#at(i);
       const last = events.at(-1)?.revision ?? after;
       if (bytes >= enough && event.revision > last) return { events, through: last, bytes };
       if (prefix !== "" && !event.key.startsWith(prefix)) continue;
@@ -50,28 +68,43 @@ export class EventLog {
   /** Removes and gives the events up to and including the revision. */
   dropThrough(revision: number): readonly VersionEvent[] {
     const end = this.#firstAfter(revision);
-    const dropped = this.#events.slice(this.#start, end);
+    const dropped: VersionEvent[] = [];
+    for (let i = this.#start; i < end; i++) dropped.push(this.#at(i));
     // the array must not keep dropped events alive
-    this.#events.fill(undefined as never, this.#start, end);
+    this.#own.fill(
+      undefined as never,
+      Math.max(0, this.#start - this.#shared.length),
+      Math.max(0, end - this.#shared.length),
+    );
     this.#start = end;
-    if (this.#start > 64 && this.#start * 2 > this.#events.length) {
-      this.#events = this.#events.slice(this.#start);
+    if (this.#start > 64 && this.#start * 2 > this.#end) {
+      this.#own = this.#own.slice(Math.max(0, this.#start - this.#shared.length));
+      this.#shared = this.#shared.slice(this.#start);
       this.#start = 0;
     }
     return dropped;
   }
 
-  /** Removes and gives the events after the revision, newest first. */
+  /** Removes and gives the events after the revision, newest first. None of them may be older than the last fork. */
   dropAfter(revision: number): readonly VersionEvent[] {
-    return this.#events.splice(this.#firstAfter(revision)).reverse();
+    return this.#own.splice(this.#firstAfter(revision) - this.#shared.length).reverse();
+  }
+
+  get #end(): number {
+    return this.#shared.length + this.#own.length;
+  }
+
+  #at(index: number): VersionEvent {
+    const own = index - this.#shared.length;
+    return (own < 0 ? this.#shared[index] : this.#own[own]) as VersionEvent;
   }
 
   #firstAfter(revision: number): number {
     let low = this.#start;
-    let high = this.#events.length;
+    let high = this.#end;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#events[middle] as VersionEvent).revision <= revision) low = middle + 1;
+      if (this.#at(middle).revision <= revision) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -10,8 +10,10 @@
 const newMemory = (bytes: number): Buffer => Buffer.from(new ResizableBuffer(bytes, { maxByteLength: bytes }));
 const ResizableBuffer = ArrayBuffer as new (bytes: number, options: { readonly maxByteLength: number }) => ArrayBuffer;
 
+/** The first slab is small, because many states stay small; each is twice as long as the one before, up to a limit. */
+const firstSlabBytes = 8 * 1024;
 const slabBytes = 256 * 1024;
-/** Bytes longer than this get a slab of their own. */
+/** Bytes longer than this share of the largest slab get a slab of their own. */
 const longestShared = slabBytes / 4;
 
 /** Memory that is filled from its start. It is never written twice, so views of it stay valid as long as they exist. */
@@ -120,9 +122,10 @@ export class Slabs {
   /** A slab with room for these bytes. */
   slabFor(size: number): Slab {
     if (size > longestShared) return this.#newSlab(size);
-    if (this.#filling === undefined || this.#filling.used + size > slabBytes) {
+    if (this.#filling === undefined || this.#filling.used + size > this.#filling.memory.length) {
       const full = this.#filling;
-      this.#filling = this.#newSlab(slabBytes);
+      const longer = Math.max(firstSlabBytes, 2 * (full?.memory.length ?? 0), 4 * size);
+      this.#filling = this.#newSlab(Math.min(longer, slabBytes));
       if (full !== undefined) this.tidy(full);
     }
     return this.#filling;

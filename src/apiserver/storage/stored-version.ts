@@ -21,7 +21,16 @@ export interface Identity {
  */
 export class VersionMemory {
   readonly slabs: Slabs = new Slabs();
-  readonly atHand: Recent<StoredVersion, KubeObject> = new Recent({ weight: 8 * 1024 * 1024 });
+  readonly atHand: Recent<StoredVersion, KubeObject>;
+
+  constructor(atHand: Recent<StoredVersion, KubeObject> = new Recent({ weight: 8 * 1024 * 1024 })) {
+    this.atHand = atHand;
+  }
+
+  /** For a state that shares versions with this one: new bytes go elsewhere, and objects are read once for both. */
+  fork(): VersionMemory {
+    return new VersionMemory(this.atHand);
+  }
 }
 
 /**

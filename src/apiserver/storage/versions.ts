@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from "../../api/index.js";
 import { type Batch, EventLog, type Stretch } from "./event-log.js";
-import { type Cell, KeyOrder, type Version } from "./key-order.js";
+import { KeyOrder } from "./key-order.js";
 import {
   type Change,
   ExpectationError,
@@ -46,20 +46,21 @@ const sliceBytes = 256 * 1024;
 const sliceKeys = 512;
 
 /**
- * 1. In a cell's chain revisions fall strictly; the last version of the chain is the newest that is not after
- *    `compacted`, or the first ever.
+ * 1. In a key's chain revisions fall strictly; the last version of the chain is the newest that is not after
+ *    `compacted`, or the first ever, or one that a fork shares.
  * 2. Every version after `compacted` has exactly one event in its collection's log, and the logs hold no others.
  * 3. `#events` and `#historyBytes` are the number of events in all logs, and the bytes of their previous versions; of
  *    deletions also those of the last state under the deletion's revision, which watchers ask for. `#liveBytes` are
  *    those of all heads.
- * 4. A version that is in no chain and in no event has been released.
+ * 4. A version that is in no chain and in no event has been released, unless a fork shares it.
  * 5. `#compacted` is not after the revision of any of `#pins`, unless it was when that was pinned.
  * 6. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
+ * 7. Versions and events up to `#sharedThrough` may be those of a fork as well: they are neither released nor changed.
  */
 export class Versions {
   readonly #collections = new Map<string, Collection>();
   readonly #pins = new Set<Pinned>();
-  readonly #memory = new VersionMemory();
+  readonly #memory: VersionMemory;
   readonly #freeze: boolean;
   #revision: number;
   #highest: number;
@@ -67,8 +68,13 @@ export class Versions {
   #events = 0;
   #historyBytes = 0;
   #liveBytes = 0;
+  #sharedThrough = 0;
 
-  constructor(options: { readonly revision: number; readonly freeze: boolean }) {
+  constructor(
+    options: { readonly revision: number; readonly freeze: boolean },
+    memory: VersionMemory = new VersionMemory(),
+  ) {
+    this.#memory = memory;
     this.#revision = options.revision;
     this.#highest = options.revision;
     this.#compacted = options.revision;
@@ -112,7 +118,7 @@ export class Versions {
   }
 
   get(collection: string, key: string): StoredVersion | undefined {
-    return this.#collections.get(collection)?.keys.get(key)?.head.stored;
+    return this.#collections.get(collection)?.keys.get(key);
   }
 
   list({ collection, prefix, from, limit = Number.POSITIVE_INFINITY, revision = this.#revision }: Range): Page {
@@ -125,8 +131,7 @@ export class Versions {
     // if every key has a live object, the rest need not be walked to be counted
     const dense = revision === this.#revision && keys.size === live;
     let remaining = 0;
-    keys.scan(from, prefix, ({ head }) => {
-      const stored = head.revision <= revision ? head.stored : versionAt(head, revision)?.stored;
+    keys.scan({ from, prefix, revision }, (stored) => {
       if (stored === undefined) return true;
       if (items.length < limit) items.push(stored);
       else if (dense) return false;
@@ -168,10 +173,7 @@ export class Versions {
 
   #record(event: VersionEvent): void {
     const collection = this.#collection(event.collection);
-    const cell = collection.keys.get(event.key);
-    const version: Version = { revision: event.revision, stored: event.current, previous: cell?.head };
-    if (cell === undefined) collection.keys.add({ key: event.key, head: version });
-    else cell.head = version;
+    collection.keys.put(event.key, event.revision, event.current);
     collection.live += (event.current ? 1 : 0) - (event.previous ? 1 : 0);
     this.#liveBytes += (event.current?.size ?? 0) - (event.previous?.size ?? 0);
     collection.log.push(event);
@@ -184,13 +186,31 @@ export class Versions {
   restore(recorded: Recorded): void {
     const stored = this.#versionOf(recorded);
     const collection = this.#collection(stored.collection);
-    collection.keys.add({ key: stored.key, head: { revision: stored.revision, stored, previous: undefined } });
+    collection.keys.put(stored.key, stored.revision, stored);
     collection.live++;
     this.#liveBytes += stored.size;
   }
 
   #versionOf(recorded: Recorded): StoredVersion {
     return StoredVersion.ofBytes(recorded, recorded.bytes, this.#memory);
+  }
+
+  /**
+   * A state of its own with the same revisions. It costs the same whatever the number of objects: both share all of
+   * them until they change.
+   */
+  fork(): Versions {
+    const fork = new Versions({ revision: this.#revision, freeze: this.#freeze }, this.#memory.fork());
+    this.#sharedThrough = this.#highest;
+    fork.#sharedThrough = this.#highest;
+    fork.#highest = this.#highest;
+    fork.#compacted = this.#compacted;
+    fork.#events = this.#events;
+    fork.#historyBytes = this.#historyBytes;
+    fork.#liveBytes = this.#liveBytes;
+    for (const [name, { keys, log, live }] of this.#collections)
+      fork.#collections.set(name, { keys: keys.fork(), log: log.fork(), live });
+    return fork;
   }
 
   /** Keeps a revision that is not compacted readable until the result is disposed. */
@@ -212,12 +232,11 @@ export class Versions {
         let bytes = 0;
         let keys = 0;
         let next: string | undefined;
-        this.#collections.get(name)?.keys.scan(from, "", ({ key, head }) => {
+        this.#collections.get(name)?.keys.scan({ from, prefix: "", revision }, (stored, key) => {
           if (bytes >= sliceBytes || ++keys > sliceKeys) {
             next = key;
             return false;
           }
-          const stored = versionAt(head, revision)?.stored;
           if (stored === undefined) return true;
           objects.push(stored);
           bytes += stored.size;
@@ -249,9 +268,8 @@ export class Versions {
     for (const [name, { keys, log }] of this.#collections) {
       for (const event of log.dropThrough(this.#compacted)) {
         this.#count(event, -1);
-        event.forget();
-        const cell = keys.get(event.key);
-        if (cell !== undefined) this.#trim(keys, cell);
+        if ((event.previous?.revision ?? 0) > this.#sharedThrough) event.forget();
+        keys.trim(event.key, through, this.#sharedThrough);
       }
       if (keys.size === 0) this.#collections.delete(name);
     }
@@ -263,9 +281,7 @@ export class Versions {
       for (const event of collection.log.dropAfter(revision)) {
         this.#count(event, -1);
         event.takeBack();
-        const cell = collection.keys.get(event.key) as Cell;
-        if (cell.head.previous === undefined) collection.keys.remove(event.key);
-        else cell.head = cell.head.previous;
+        collection.keys.undo(event.key);
         collection.live -= (event.current ? 1 : 0) - (event.previous ? 1 : 0);
         this.#liveBytes -= (event.current?.size ?? 0) - (event.previous?.size ?? 0);
       }
@@ -276,13 +292,6 @@ export class Versions {
   #count({ previous, current }: VersionEvent, sign: 1 | -1): void {
     this.#events += sign;
     this.#historyBytes += sign * (previous?.size ?? 0) * (current === undefined ? 2 : 1);
-  }
-
-  #trim(keys: KeyOrder, cell: Cell): void {
-    const oldest = versionAt(cell.head, this.#compacted);
-    if (oldest === undefined) return;
-    oldest.previous = undefined;
-    if (oldest === cell.head && oldest.stored === undefined) keys.remove(cell.key);
   }
 
   #collection(name: string): Collection {
@@ -304,12 +313,6 @@ export class Versions {
     if (this.#freeze) deepFreeze(current.object);
     return new VersionEvent(at, { previous, current }, this.#memory);
   }
-}
-
-function versionAt(head: Version, revision: number): Version | undefined {
-  let version: Version | undefined = head;
-  while (version !== undefined && version.revision > revision) version = version.previous;
-  return version;
 }
 
 function deepFreeze(value: KubeObject | object): void {

@@ -6,6 +6,7 @@ import { allFaults } from "./faults/index.js";
 import type { History } from "./history.js";
 import type { Oracle } from "./oracle.js";
 import { type PlayOptions, playHistory } from "./play/play.js";
+import { prepareWorld, type World } from "./play/world.js";
 import { defaultOracles } from "./oracles/index.js";
 import type { Failure, Report, SimulateOptions } from "./options.js";
 import { drawPlan, type Plan, type Profile, systematicPlans } from "./plan.js";
@@ -18,7 +19,7 @@ interface Complaint {
 }
 
 /**
- * Plays the history without faults first, then each single fault at each of its writes and events, then the random
+ * Prepares one world, and forks it for each history. Plays the history without faults first, then each single fault at each of its writes and events, then the random
  * seeds. A history that an oracle complains about is shrunk to the fewest faults and told as a story. The same options
  * and seeds give the same report.
  */
@@ -28,18 +29,21 @@ export async function simulate(options: SimulateOptions): Promise<Report> {
     settleMs: {},
     maxFailures: { whole: true, min: 1 },
   });
-  return await new Search(options).run();
+  await using world = await prepareWorld(options);
+  return await new Search(options, world).run();
 }
 
 class Search {
   readonly #options: PlayOptions;
+  readonly #world: World;
   readonly #oracles: readonly Oracle[];
   readonly #failures: Failure[] = [];
   readonly #struck = new Map<string, { histories: number; readonly moments: Set<string> }>();
   #histories = 0;
   #virtualMs = 0;
 
-  constructor(options: SimulateOptions) {
+  constructor(options: SimulateOptions, world: World) {
+    this.#world = world;
     this.#oracles = options.oracles ?? defaultOracles;
     this.#options = { ...options, oracles: this.#oracles, faults: possible(options) };
   }
@@ -64,7 +68,7 @@ class Search {
   }
 
   async #play(plan: Plan, reference?: History): Promise<History> {
-    const history = await playHistory(this.#options, plan, reference?.end);
+    const history = await playHistory(this.#options, this.#world, { plan, reference: reference?.end });
     this.#histories += 1;
     this.#virtualMs += history.virtualMs;
     return history;

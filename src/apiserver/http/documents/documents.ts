@@ -31,20 +31,6 @@ function hashOf(bytes: Uint8Array): string {
   return createHash("sha512").update(bytes).digest("hex").toUpperCase();
 }
 
-/** Keeps documents until the served resources change. */
-function documentCache(registry: Registry): (name: string, make: () => Document | undefined) => Document | undefined {
-  const documents = new Map<string, Document | undefined>();
-  let generation = 0;
-  return (name, make) => {
-    if (generation !== registry.generation) {
-      documents.clear();
-      generation = registry.generation;
-    }
-    if (!documents.has(name)) documents.set(name, make());
-    return documents.get(name);
-  };
-}
-
 export function documentAnswer(
   exchange: Exchange,
   document: Document,
@@ -58,14 +44,13 @@ export function documentAnswer(
 
 /** `serverAddress` gives the address for clients, which is known only once the server listens. */
 export function discoveryRoute(registry: Registry, serverAddress: () => string): DocumentRoute {
-  const cached = documentCache(registry);
   return (exchange) => {
     const { path } = exchange;
     const [root, group, version, ...more] = path.split("/").filter((part) => part !== "");
     if ((root !== "api" && root !== "apis") || more.length > 0 || (root === "api" && version !== undefined))
       return undefined;
-    if (group === undefined) return rootAnswer(exchange, root, { cached, registry, serverAddress });
-    const document = cached(path.replace(/\/$/, ""), () => {
+    if (group === undefined) return rootAnswer(exchange, root, { registry, serverAddress });
+    const document = registry.derived(path.replace(/\/$/, ""), () => {
       const groups = registry.groups();
       const value =
         root === "api"
@@ -80,24 +65,20 @@ export function discoveryRoute(registry: Registry, serverAddress: () => string):
 }
 
 interface RootOptions {
-  readonly cached: ReturnType<typeof documentCache>;
   readonly registry: Registry;
   serverAddress(): string;
 }
 
-function rootAnswer(
-  exchange: Exchange,
-  root: "api" | "apis",
-  { cached, registry, serverAddress }: RootOptions,
-): HttpResponse {
+function rootAnswer(exchange: Exchange, root: "api" | "apis", { registry, serverAddress }: RootOptions): HttpResponse {
   if (asksAggregated(header(exchange, "accept") ?? "")) {
     const make = (): Document => makeDocument(aggregatedDiscovery(registry.groups(), `/${root}`), aggregatedMediaType);
-    return documentAnswer(exchange, cached(`aggregated ${root}`, make) as Document, { "cache-control": "public" });
+    return documentAnswer(exchange, registry.derived(`aggregated ${root}`, make), { "cache-control": "public" });
   }
   outputOf(exchange, { custom: false, transforms: false });
+  const address = serverAddress();
   const make = (): Document =>
-    makeDocument(root === "api" ? apiVersions(serverAddress()) : apiGroupList(registry.groups()), json);
-  const { bytes } = cached(`legacy ${root}`, make) as Document;
+    makeDocument(root === "api" ? apiVersions(address) : apiGroupList(registry.groups()), json);
+  const { bytes } = registry.derived(`legacy ${root} ${address}`, make);
   return { status: 200, headers: { "content-type": json, vary: "Accept" }, body: bytes };
 }
 

@@ -3,36 +3,43 @@
  * plan; gives the history that oracles judge.
  */
 import type { KubeObject } from "../../../api/index.js";
-import { FakeClock, Lifetime, messageOf, type Random, seededRandom } from "../../../base/index.js";
+import { type FakeClock, Lifetime, messageOf, type Random, seededRandom } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
-import { startCluster, type TestCluster } from "../../cluster.js";
+import type { TestCluster } from "../../cluster.js";
 import { Director } from "./director.js";
 import { type EndState, endStateOf } from "../end-state.js";
 import { Watching } from "./watching.js";
 import { type History, isOperatorLease, isOperatorWrite } from "../history.js";
 import type { ScenarioTools, SimulateOptions } from "../options.js";
 import type { Plan } from "../plan.js";
+import { Passing } from "./passing.js";
 import { Replica } from "./process.js";
 import { type Entry, HistoryRecord } from "../record.js";
 import { recorded } from "./recorded.js";
+import type { World } from "./world.js";
 
 const defaultSettleMs = 30 * 60_000;
 /** The world is at rest if the operator has not written for this long, and waits for nothing. */
 const quietMs = 90_000;
 /** The time in which a process that was started at rest may write something. */
 const restMs = 30_000;
-const scenarioLimitMs = 4 * 3_600_000;
 
 /** The options with their defaults for faults and oracles. */
 export type PlayOptions = SimulateOptions & Required<Pick<SimulateOptions, "faults" | "oracles">>;
 
-/** The same options, plan and operator give the same history, entry by entry. */
-export async function playHistory(options: PlayOptions, plan: Plan, reference?: EndState): Promise<History> {
-  const clock = new FakeClock();
+/**
+ * Plays one history in a fork of the prepared world. The same options, plan, operator and world give the same history,
+ * entry by entry.
+ */
+export async function playHistory(
+  options: PlayOptions,
+  world: World,
+  { plan, reference }: { readonly plan: Plan; readonly reference?: EndState | undefined },
+): Promise<History> {
   const random = seededRandom(`history ${plan.seed}`);
   await using lifetime = new Lifetime();
-  const { world = {} } = options;
-  const cluster = await startCluster({ ...world, clock, random: random.fork("cluster") });
+  const cluster = await world.fork({ random: random.fork("cluster") });
+  const { clock } = cluster;
   lifetime.defer(() => clock.passUntil(cluster.close()));
   return await new Play({ options, plan, clock, random, cluster, reference }).run(lifetime);
 }
@@ -53,6 +60,7 @@ class Play {
   readonly #director: Director;
   readonly #replicas: readonly Replica[];
   readonly #watching: Watching;
+  readonly #passing: Passing;
   readonly #startMs: number;
   #beganMs = 0;
 
@@ -77,6 +85,11 @@ class Play {
     );
     this.#director.bind(this.#replicas);
     this.#watching = new Watching(options.oracles, cluster.server.store);
+    this.#passing = new Passing({
+      cluster,
+      activity: () => this.#record.entries.length,
+      onTurn: () => this.#watching.see(this.#record.nowMs),
+    });
   }
 
   async run(lifetime: Lifetime): Promise<History> {
@@ -92,13 +105,12 @@ class Play {
       random: random.fork("scenario"),
       sleep: (ms) => clock.sleep(ms, new AbortController().signal),
     };
-    await this.#while(options.setup?.(tools) ?? Promise.resolve());
     for (const replica of this.#replicas) replica.start();
-    await this.#pass(1_000);
+    await this.#passing.pass(1_000);
     this.#beganMs = clock.monotonic();
     this.#record.life("the scenario begins");
     this.#director.begin();
-    const scenarioError = await this.#while(options.scenario(tools)).then(() => undefined, messageOf);
+    const scenarioError = await this.#passing.until(options.scenario(tools)).then(() => undefined, messageOf);
     this.#record.life(scenarioError === undefined ? "the scenario ends" : `the scenario fails: ${scenarioError}`);
     this.#director.scenarioEnded();
     const settled = await this.#settle(options.settleMs ?? defaultSettleMs);
@@ -148,53 +160,12 @@ class Play {
     return new Client({ transport, clock, random: random.fork(actor), freezeCaches: true });
   }
 
-  /** Lets time pass until the promise settles. */
-  async #while<T>(promise: Promise<T>): Promise<T> {
-    const { clock } = this.#parts;
-    let isOver = false;
-    const end = (): void => void (isOver = true);
-    promise.then(end, end);
-    const limit = clock.monotonic() + scenarioLimitMs;
-    while (!isOver) {
-      if (!(await this.#step(() => isOver)))
-        throw new Error("it waits for something that is neither the cluster nor the clock");
-      if (clock.monotonic() > limit) throw new Error(`it did not end within ${scenarioLimitMs / 3_600_000} hours`);
-    }
-    return promise;
-  }
-
-  async #pass(ms: number): Promise<void> {
-    const { clock } = this.#parts;
-    const until = clock.monotonic() + ms;
-    while (clock.monotonic() < until && (await this.#step(() => false, until)));
-  }
-
-  /**
-   * Lets everything happen that needs no time; then moves to the next timer, but not beyond `untilMs`. False if there
-   * is no timer.
-   */
-  async #step(isOver: () => boolean, untilMs = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const { clock, cluster } = this.#parts;
-    for (let quiet = 0, seen = -1; quiet < quietTurns; ) {
-      await clock.advance(0);
-      this.#watching.see(this.#record.nowMs);
-      if (isOver()) return true;
-      const now = this.#record.entries.length + cluster.server.store.revision;
-      quiet = now === seen ? quiet + 1 : 0;
-      seen = now;
-    }
-    const next = clock.nextTimerMs;
-    if (next === undefined) return false;
-    await clock.advance(Math.min(next, untilMs - clock.monotonic()));
-    return true;
-  }
-
   /** True when the operator came to rest within the time. */
   async #settle(settleMs: number): Promise<boolean> {
     const { clock, reference } = this.#parts;
     const limit = clock.monotonic() + settleMs + this.#director.leftMs;
     while (clock.monotonic() < limit) {
-      await this.#pass(settleStepMs);
+      await this.#passing.pass(settleStepMs);
       const sinceMs = this.#record.nowMs - Math.max(lastWriteMs(this.#record.entries), this.#director.lastMs);
       if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
       // without a reference it is unknown whether the operator is done or waits for its next attempt
@@ -214,7 +185,7 @@ class Play {
       replica.kill(undefined);
       replica.start();
     }
-    await this.#pass(restMs);
+    await this.#passing.pass(restMs);
   }
 
   #operatorState(): Pick<History, "deadLetters" | "failing" | "hotLoops"> {
@@ -258,8 +229,6 @@ function rejections(): Disposable & { readonly messages: readonly string[] } {
   return { messages, [Symbol.dispose]: () => void process.off("unhandledRejection", note) };
 }
 
-/** Turns of the event loop without a request, an answer or a write, after which time may go on. */
-const quietTurns = 4;
 const settleStepMs = 5_000;
 const shortQuietMs = 15_000;
 

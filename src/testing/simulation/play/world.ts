@@ -1,0 +1,27 @@
+/** The world before any history: a cluster with the asked parts, prepared by the user's `setup`, to be forked for each history. */
+import { FakeClock, seededRandom } from "../../../base/index.js";
+import { startCluster, type TestCluster } from "../../cluster.js";
+import type { SimulateOptions } from "../options.js";
+import { Passing } from "./passing.js";
+
+export type World = TestCluster<FakeClock>;
+
+/** The time in which controllers and nodes do what they do once: nodes become ready, accounts are made. */
+const restMs = 60_000;
+
+/** The same options give the same world. Disposing it ends no fork. */
+export async function prepareWorld({ world = {}, setup }: Pick<SimulateOptions, "world" | "setup">): Promise<World> {
+  const random = seededRandom("world");
+  const cluster = await startCluster({ ...world, clock: new FakeClock(), random: random.fork("cluster") });
+  const { client, clock } = cluster;
+  const passing = new Passing({ cluster });
+  try {
+    const sleep = (ms: number): Promise<void> => clock.sleep(ms, new AbortController().signal);
+    await passing.until(setup?.({ client, clock, random: random.fork("setup"), sleep }) ?? Promise.resolve());
+    if ((world.controllers?.length ?? 0) + (world.nodes ?? 0) > 0) await passing.pass(restMs);
+    return cluster;
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
+}
