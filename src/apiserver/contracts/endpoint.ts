@@ -93,6 +93,7 @@ export function storageKey(namespace: string, name: string): string {
 const registryNames: Readonly<Record<string, string>> = lookup({
   services: "services/specs",
   nodes: "minions",
+  replicationcontrollers: "controllers",
   endpoints: "services/endpoints",
   ingresses: "ingress",
   apiservices: "apiregistration.k8s.io/apiservices",

@@ -18,11 +18,18 @@ import type { Endpoint } from "../contracts/endpoint.js";
 import type { FieldManagerRequest } from "../contracts/field-manager.js";
 import { getObject } from "../registry/read/list.js";
 import { normalize } from "../registry/built-in.js";
+import { nonNegative } from "../registry/kinds/rules/issues.js";
 import { builtInPaths, type Scale, scaleOf, valueAt } from "../registry/scale.js";
 import { patchedBy, patchTypeFor, requireKind, requireManager } from "../registry/write/patch.js";
 import { readApplied, readPatch } from "../registry/write/patch-body.js";
 import { timestamp } from "../contracts/scope.js";
 import { unstoredView } from "../registry/write/create.js";
+import {
+  nameRuleOf,
+  validateFinalizerDomains,
+  validateObjectMeta,
+  withoutDuplicateOwners,
+} from "../registry/write/object-meta.js";
 import { updateObject } from "../registry/write/update.js";
 import { scaleTable } from "../table/index.js";
 
@@ -60,6 +67,7 @@ function replaceScale({ exchange, endpoint, info }: Operation): Promise<HttpResp
   return write(
     { exchange, endpoint, info },
     tracked(endpoint, () => sent),
+    sent,
   );
 }
 
@@ -72,10 +80,10 @@ function patchScale({ exchange, endpoint, info }: Operation): Promise<HttpRespon
   const { namespace, name, subresource } = info;
   const about = { type, kind, namespace, name, subresource, strictness: options.fieldValidation };
   const target = { ...about, endpoint: { custom: false, normalize }, scope: readScope(exchange) };
-  const change = tracked(endpoint, (live) => {
-    const object = patchedBy(patch, scaleOf(endpoint, live), target);
+  const change = tracked(endpoint, (old) => {
+    const object = patchedBy(patch, old, target);
     const { resourceVersion, ...metadata } = object.metadata;
-    const named = resourceVersion !== live.metadata.resourceVersion;
+    const named = resourceVersion !== old.metadata.resourceVersion;
     return (named ? object : { ...object, metadata }) as Scale;
   });
   return write({ exchange, endpoint, info }, change);
@@ -86,21 +94,27 @@ function applyScale({ exchange, endpoint, info }: Operation, bytes: Uint8Array):
   requireManager(options.fieldManager);
   const { object } = readApplied(bytes, options.fieldValidation);
   requireKind(object, kind);
-  return write({ exchange, endpoint, info }, (_live, old, request) => {
+  return write({ exchange, endpoint, info }, (old, request) => {
     const force = options.force ?? false;
-    return endpoint.fieldManager.apply(old, object, { ...request, manager: options.fieldManager, force }) as Scale;
+    const merged = endpoint.fieldManager.apply(old, object, { ...request, manager: options.fieldManager, force });
+    return placed(normalize(merged, old).object, info) as Scale;
   });
 }
 
-/** Gives the Scale to write, with its owners, from the live object and its present Scale. */
-type ScaleChange = (live: KubeObject, old: Scale, request: FieldManagerRequest) => Scale;
+/** Gives the Scale to write, with its owners, from the present one. */
+type ScaleChange = (old: Scale, request: FieldManagerRequest) => Scale;
 
 /** An update or patch: the owners follow from the changed fields. */
-function tracked(endpoint: Endpoint, change: (live: KubeObject) => Scale): ScaleChange {
-  return (live, old, request) => endpoint.fieldManager.update(old, change(live), request) as Scale;
+function tracked(endpoint: Endpoint, change: (old: Scale) => Scale): ScaleChange {
+  return (old, request) => endpoint.fieldManager.update(old, change(old), request) as Scale;
 }
 
-async function write({ exchange, endpoint, info }: Operation, change: ScaleChange): Promise<HttpResponse> {
+/** `sent` is the whole Scale of an update; a patch has none. */
+async function write(
+  { exchange, endpoint, info }: Operation,
+  change: ScaleChange,
+  sent?: Scale,
+): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "UpdateOptions");
   const { namespace, name } = info;
   const scope = writeScope(exchange, options);
@@ -113,10 +127,12 @@ async function write({ exchange, endpoint, info }: Operation, change: ScaleChang
     missing: "refuse",
     unconditional: true,
     managed: true,
+    ...defined({ uid: sent?.metadata.uid || undefined }),
     change: (live) => {
       const time = timestamp(scope.machinery.clock.now());
       const request = { manager: scope.manager, apiVersion: apiVersionOf(kind), subresource: "scale", time };
-      return scaled(endpoint, live as KubeObject, (old) => change(live as KubeObject, old, request));
+      const told = { warn: scope.warn, admitted: sent === undefined };
+      return scaled(endpoint, live as KubeObject, (old) => withoutDuplicateOwners(change(old, request), told) as Scale);
     },
   });
   return answer(exchange, endpoint, scaleOf(endpoint, view.object));
@@ -130,10 +146,12 @@ function scaled(endpoint: Endpoint, live: KubeObject, change: (old: Scale) => Sc
   const old = { ...before, metadata: { ...before.metadata, managedFields: ownersOfScale(managedFields, path) } };
   const { metadata, spec } = change(old);
   const replicas = spec?.replicas ?? 0;
-  if (replicas < 0) {
-    const cause = fieldPath("spec.replicas").invalid(replicas, "must be greater than or equal to 0");
-    throw newInvalid(kind, live.metadata.name, [cause]);
-  }
+  const causes = [
+    ...(endpoint.custom ? [] : validateObjectMeta(metadata, { namespaced: true, nameRule: nameRuleOf({}) })),
+    ...(endpoint.custom ? [] : validateFinalizerDomains(metadata, {})),
+    ...nonNegative(fieldPath("spec.replicas"), replicas),
+  ];
+  if (causes.length > 0) throw newInvalid(kind, live.metadata.name, causes);
   const { uid, resourceVersion } = metadata;
   if (uid && uid !== live.metadata.uid) {
     const { group, plural } = endpoint.served;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ConfigMap, Deployment } from "../../../api/index.js";
+import { ConfigMap, Deployment, Pod } from "../../../api/index.js";
+import { FakeClock } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
 import { startApiServer } from "../../server.js";
 
@@ -39,4 +40,28 @@ test("a kind that counts generations counts the deletion once", async () => {
   await deployments.delete("web");
   expect(await deployments.get("web")).toEqual(first);
   expect(first.metadata.generation).toBe(2);
+});
+
+test("a grace that was shortened into the past ends now, and leaves a second", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2024-01-01T00:00:00Z") });
+  await using server = await startApiServer({ clock, disabledAdmission: ["ServiceAccount"] });
+  const pods = new Client({ transport: server.transport() }).resource(Pod, { namespace: "default" });
+  const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+  await pods.create({ metadata: { name: "a" }, spec });
+  await pods.delete("a");
+  expect((await pods.get("a")).metadata).toMatchObject({
+    deletionTimestamp: "2024-01-01T00:00:30Z",
+    deletionGracePeriodSeconds: 30,
+  });
+  await clock.advance(10_000);
+  await pods.delete("a", { gracePeriodSeconds: 20 });
+  expect((await pods.get("a")).metadata).toMatchObject({
+    deletionTimestamp: "2024-01-01T00:00:20Z",
+    deletionGracePeriodSeconds: 20,
+  });
+  await pods.delete("a", { gracePeriodSeconds: 5 });
+  expect((await pods.get("a")).metadata).toMatchObject({
+    deletionTimestamp: "2024-01-01T00:00:10Z",
+    deletionGracePeriodSeconds: 1,
+  });
 });

@@ -106,8 +106,8 @@ function fateOf(
     if (!held) return { type: "remove", object: undefined };
     return { type: "keep", object: marked(endpoint, changed, { atMs: now, seconds: 0, now }) };
   }
-  const atMs = metadata.deletionTimestamp === undefined ? now + grace * 1000 : shortened(metadata, grace);
-  const dying = marked(endpoint, changed, { atMs, seconds: grace, now });
+  const end = metadata.deletionTimestamp === undefined ? endOf(now, grace) : shortened(metadata, grace, now);
+  const dying = marked(endpoint, changed, { ...end, now, replaces: true });
   return held || grace > 0 ? { type: "keep", object: dying } : { type: "remove", object: dying };
 }
 
@@ -123,21 +123,33 @@ function graceOf(
   if (deletionTimestamp === undefined) return strategy.gracePeriodSeconds(object, asked);
   // a grace of zero is over: only finalizers and the kind can still hold the object
   if (running === undefined || running === 0) return undefined;
-  // once the deletion is pending, only a shorter grace can be asked for
-  return asked === undefined || asked >= running ? "pending" : Math.max(asked, 0);
+  // once the deletion is pending, only a shorter grace can be asked for; a negative one counts as a second
+  const period = asked !== undefined && asked < 0 ? 1 : asked;
+  return period === undefined || period >= running ? "pending" : period;
 }
 
+/** The moment at which a grace ends, and its seconds. */
+interface End {
+  readonly atMs: number;
+  readonly seconds: number;
+}
+
+const endOf = (startMs: number, seconds: number): End => ({ atMs: startMs + seconds * 1000, seconds });
+
+/** A grace that would have ended before now ends now; unless it is none, it then counts as one second. */
 function shortened(
   { deletionTimestamp = "", deletionGracePeriodSeconds = 0 }: KubeObject["metadata"],
   grace: number,
-): number {
-  return Date.parse(deletionTimestamp) + (grace - deletionGracePeriodSeconds) * 1000;
+  now: number,
+): End {
+  const end = endOf(Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000, grace);
+  return end.atMs >= now ? end : { atMs: now, seconds: Math.min(grace, 1) };
 }
 
 function marked(
   endpoint: Endpoint,
   object: KubeObject,
-  { atMs, seconds, now }: { readonly atMs: number; readonly seconds: number; readonly now: number },
+  { atMs, seconds, now, replaces = false }: End & { readonly now: number; readonly replaces?: boolean },
 ): KubeObject {
   const { deletionTimestamp, generation } = object.metadata;
   const first = deletionTimestamp === undefined;
@@ -146,7 +158,8 @@ function marked(
     ...started,
     metadata: {
       ...started.metadata,
-      deletionTimestamp: first || Date.parse(deletionTimestamp) > atMs ? timestamp(atMs) : deletionTimestamp,
+      deletionTimestamp:
+        first || replaces || Date.parse(deletionTimestamp) > atMs ? timestamp(atMs) : deletionTimestamp,
       // a kind with its own deletion phase (namespaces) shows no grace and does not count the generation
       ...(endpoint.strategy.onDeletionStart === undefined
         ? {

@@ -137,7 +137,10 @@ function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
 }
 
 /** Most built-in kinds require a domain in a finalizer's name, except for the old ones. */
-export function validateFinalizerDomains({ finalizers }: ObjectMeta, { lenient }: Strategy): readonly StatusCause[] {
+export function validateFinalizerDomains(
+  { finalizers }: ObjectMeta,
+  { lenient }: Pick<Strategy, "lenient">,
+): readonly StatusCause[] {
   return lenient?.finalizers === true ? [] : finalizerDomains(finalizers);
 }
 

@@ -270,7 +270,7 @@ const metaFields = [
 /** Every field of the spec with every value, and wrong types of whatever belongs to every object. */
 export function customTrials(): readonly Trial[] {
   const trial = (steps: Trial["steps"], value: unknown): Trial => {
-    return { mode: "create", seed: { ...base }, steps, place: steps.join("."), value };
+    return { mode: "create", subresource: "", seed: { ...base }, steps, place: steps.join("."), value };
   };
   return [
     ...Object.keys(customFields).flatMap((field) => customValues.map((value) => trial(["spec", field], value))),

@@ -8,6 +8,7 @@ interface KnownDifference {
   readonly kind?: RegExp;
   readonly place?: RegExp;
   readonly mode?: RegExp;
+  readonly subresource?: RegExp;
   /** Of the value as JSON; of an absent one, `undefined`. */
   readonly value?: RegExp;
   readonly why: string;
@@ -22,7 +23,7 @@ const knownDifferences: readonly KnownDifference[] = [
   },
   {
     value: /^(\[\]|\{\}|"")$/,
-    mode: /update|status|merge|json|strategic|apply/,
+    mode: /update|merge|json|strategic|apply/,
     why: "an empty value that was not there before is no change, whereas some kinds count it as one",
   },
   {
@@ -70,7 +71,7 @@ const knownDifferences: readonly KnownDifference[] = [
   {
     kind: / (APIService|CustomResourceDefinition|FlowSchema|ServiceCIDR)$/,
     place: /^(?!CustomResourceDefinitionNames)/,
-    mode: /status/,
+    subresource: /status/,
     why: "a real server's own controllers write this status at some moment",
   },
   { value: /(\{\},){99}/, why: "of very many causes a part is named" },
@@ -78,10 +79,20 @@ const knownDifferences: readonly KnownDifference[] = [
   { place: /^PersistentVolumeClaim\.(kind|apiVersion)$/, why: "the Go struct that holds them is not named" },
 ];
 
-export function isKnown({ apiVersion, kind }: Cases, { mode, place, value }: Trial): boolean {
-  const subject = { kind: `${apiVersion} ${kind}`, place, mode, value: JSON.stringify(value) ?? "undefined" };
+/** By the message of a real server's 500, why we answer otherwise. */
+const knownFailures: readonly { readonly message: RegExp; readonly why: string }[] = [
+  {
+    message: /^failed to convert new object .* to proper version/,
+    why: "a value of the wrong type in an applied object is the sender's fault",
+  },
+];
+
+export const isKnownFailure = (message: string): boolean => knownFailures.some((known) => known.message.test(message));
+
+export function isKnown({ apiVersion, kind }: Cases, { mode, subresource, place, value }: Trial): boolean {
+  const subject = { kind: `${apiVersion} ${kind}`, place, mode, subresource, value: JSON.stringify(value) ?? "undefined" };
   return knownDifferences.some((known) =>
-    (["kind", "place", "mode", "value"] as const).every((field) => known[field]?.test(subject[field]) ?? true),
+    (["kind", "place", "mode", "subresource", "value"] as const).every((field) => known[field]?.test(subject[field]) ?? true),
   );
 }
 

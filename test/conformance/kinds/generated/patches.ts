@@ -28,6 +28,10 @@ export function patchStep(path: string, seed: Json, variation: Variation & { rea
 function patchBody(seed: Json, variation: Variation & { readonly mode: PatchMode }): unknown {
   const { mode, steps, value } = variation;
   if (mode === "apply") return varied(seed, variation);
+  if (mode === "json" && steps[0] === "status") {
+    // in a status hardly anything is there to which a field could be added
+    return [{ op: "add", path: "/status", value: varied(seed, variation)["status"] ?? {} }];
+  }
   if (mode === "json") {
     const path = steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
     return value === undefined ? [{ op: "remove", path }] : [{ op: "add", path, value }];

@@ -1,19 +1,23 @@
 /** Sends the same generated objects of one kind to a real server and to ours, as dry runs; gives the answers that differ. To the generated tests. */
-import { typeOf } from "../../../../src/api/schema/index.js";
+import { type ObjectType, typeOf } from "../../../../src/api/schema/index.js";
 import { type Random, systemClock } from "../../../../src/base/index.js";
 import type { Answer, Send, Step } from "../../differential/exchange.js";
 import { type Cases, changedObject } from "../differential.js";
 import { comparable, narrowed } from "../whole-answers.js";
-import { isKnown } from "./known.js";
+import { isKnown, isKnownFailure } from "./known.js";
 import { isPatchMode, type PatchMode, patchModes, patchStep } from "./patches.js";
 import { bodyOf, type Variation, varied, variationsOf } from "./variations.js";
 
 type Json = Record<string, unknown>;
 
-type Mode = "create" | "update" | "status" | PatchMode;
+type Mode = "create" | "update" | PatchMode;
+
+/** "" is the object itself. */
+type Subresource = "" | "status" | "scale";
 
 export interface Trial extends Variation {
   readonly mode: Mode;
+  readonly subresource: Subresource;
   /** What is varied; for updates what was stored is. */
   readonly seed: Json;
 }
@@ -26,35 +30,63 @@ export interface Sides {
   readonly patienceMs?: number;
 }
 
-/** All trials of a kind: each field of its base, and of what each of its cases adds. */
+/** All trials of a kind: each field of its base, and of what each of its cases adds; of its status and scale, too. */
 export function trialsOf(cases: Cases, namespace: string): readonly Trial[] {
   const base = baseOf(cases, namespace);
-  const type = typeOf(cases.apiVersion, cases.kind);
-  if (type === undefined) throw new Error(`no type for ${cases.apiVersion} ${cases.kind}`);
+  const type = typeNamed(cases.apiVersion, cases.kind);
+  const main: Pick<Trial, "subresource"> = { subresource: "" };
   const ofBase = [...variationsOf(type, base)];
-  const trials: Trial[] = ofBase.map((variation) => ({ ...variation, mode: "create", seed: base }));
+  const trials: Trial[] = ofBase.map((variation) => ({ ...variation, ...main, mode: "create", seed: base }));
   for (const change of Object.values(cases.create ?? {})) {
     const seed = changedObject(base, change);
     for (const variation of variationsOf(type, seed)) {
-      if (differsAt(seed, base, variation)) trials.push({ ...variation, mode: "create", seed });
+      if (differsAt(seed, base, variation)) trials.push({ ...variation, ...main, mode: "create", seed });
     }
   }
-  for (const variation of ofBase) trials.push({ ...variation, mode: "update", seed: base });
-  const status = type.properties.get("status")?.shape;
-  if (status?.kind === "object") {
-    for (const variation of variationsOf(status.type, undefined, ["status"])) {
-      trials.push({ ...variation, mode: "status", seed: base });
-    }
-  }
+  for (const variation of ofBase) trials.push({ ...variation, ...main, mode: "update", seed: base });
+  for (const trial of subresourceTrials(cases, namespace)) trials.push({ ...trial, mode: "update" });
   return trials;
 }
 
-/** Each field of a kind's base, set and taken away by a patch of each media type. */
+/** Each field of a kind's base, status and scale, set and taken away by a patch of each media type. */
 export function patchTrialsOf(cases: Cases, namespace: string): readonly Trial[] {
   const seed = baseOf(cases, namespace);
-  const type = typeOf(cases.apiVersion, cases.kind);
-  if (type === undefined) throw new Error(`no type for ${cases.apiVersion} ${cases.kind}`);
-  return [...variationsOf(type, seed)].flatMap((variation) => patchModes.map((mode) => ({ ...variation, mode, seed })));
+  const ofBase = [...variationsOf(typeNamed(cases.apiVersion, cases.kind), seed)];
+  const all: readonly Omit<Trial, "mode">[] = [
+    ...ofBase.map((variation) => ({ ...variation, subresource: "" as const, seed })),
+    ...subresourceTrials(cases, namespace),
+  ];
+  return all.flatMap((trial) => patchModes.map((mode) => ({ ...trial, mode })));
+}
+
+const scalable = ["deployments", "replicasets", "statefulsets", "replicationcontrollers"];
+
+/** Each field of a status, from nothing and from each of the kind's statuses; each field of a scale. */
+function* subresourceTrials(cases: Cases, namespace: string): Generator<Omit<Trial, "mode">> {
+  const base = baseOf(cases, namespace);
+  const status = typeNamed(cases.apiVersion, cases.kind).properties.get("status")?.shape;
+  if (status?.kind === "object") {
+    for (const change of [{}, ...Object.values(cases.status ?? {})]) {
+      const seed = changedObject(base, change);
+      for (const variation of variationsOf(status.type, seed["status"], ["status"])) {
+        if (seed["status"] === undefined || differsAt(seed, base, variation)) {
+          yield { ...variation, subresource: "status", seed };
+        }
+      }
+    }
+  }
+  if (!scalable.includes(cases.plural)) return;
+  const { name } = base["metadata"] as { name: string };
+  const seed = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name, namespace }, spec: { replicas: 1 } };
+  for (const variation of variationsOf(typeNamed(seed.apiVersion, seed.kind), seed)) {
+    yield { ...variation, subresource: "scale", seed };
+  }
+}
+
+function typeNamed(apiVersion: string, kind: string): ObjectType {
+  const type = typeOf(apiVersion, kind);
+  if (type === undefined) throw new Error(`no type for ${apiVersion} ${kind}`);
+  return type;
 }
 
 /** Only what a case brings is varied again. */
@@ -96,8 +128,9 @@ export async function differencesOf(
   const one = `${collection}/${(base["metadata"] as { name: string }).name}`;
   const pair = new Pair([sides.real, sides.ours], { collection, one });
   const found: Json = {};
-  const run = async (mode: Mode): Promise<void> => {
-    const queue = trials.filter((trial) => trial.mode === mode && !isKnown(cases, trial)).values();
+  const run = async (mode: Mode, subresource: Subresource): Promise<void> => {
+    const isDue = (trial: Trial): boolean => trial.mode === mode && trial.subresource === subresource;
+    const queue = trials.filter((trial) => isDue(trial) && !isKnown(cases, trial)).values();
     const worker = async (): Promise<void> => {
       for (const trial of queue) {
         const patience = Object.keys(found).length < mostSettled ? (sides.patienceMs ?? settlingMs) : 0;
@@ -107,18 +140,18 @@ export async function differencesOf(
     };
     await Promise.all(Array.from({ length: inFlight }, worker));
   };
-  await run("create");
+  await run("create", "");
   if (trials.every(({ mode }) => mode === "create")) return found;
   await pair.make(base);
-  await run("update");
-  await run("status");
-  for (const mode of patchModes) await run(mode);
+  for (const mode of ["update", ...patchModes] as const) {
+    for (const subresource of ["", "status", "scale"] as const) await run(mode, subresource);
+  }
   await pair.remove();
   return found;
 }
 
-const nameOf = ({ mode, steps, value }: Trial): string =>
-  `${mode} ${steps.join(".")} = ${(JSON.stringify(value) ?? "absent").slice(0, 100)}`;
+const nameOf = ({ mode, subresource, steps, value }: Trial): string =>
+  `${mode} ${subresource}${subresource && " "}${steps.join(".")} = ${(JSON.stringify(value) ?? "absent").slice(0, 100)}`;
 
 interface Places {
   readonly collection: string;
@@ -129,8 +162,8 @@ interface Places {
 export class Pair {
   readonly #senders: readonly Send[];
   readonly #places: Places;
-  /** In the order of the senders; only read once both have made it. */
-  #stored: readonly Json[] = [];
+  /** By path, what each server has there, in the order of the senders. */
+  readonly #stored = new Map<string, Promise<readonly Json[]>>();
 
   constructor(senders: readonly Send[], places: Places) {
     this.#senders = senders;
@@ -140,7 +173,6 @@ export class Pair {
   async make(base: Json): Promise<void> {
     const answers = await this.#both({ method: "POST", path: this.#places.collection, body: base });
     if (answers.some(({ status }) => status !== 201)) throw new Error(`cannot create: ${JSON.stringify(answers)}`);
-    this.#stored = answers.map(({ body }) => body as Json);
   }
 
   async remove(): Promise<void> {
@@ -153,13 +185,13 @@ export class Pair {
     const deadline = systemClock.monotonic() + patienceMs;
     const { signal } = new AbortController();
     for (let again = false; ; again = true) {
-      if (again && trial.mode !== "create") {
-        this.#stored = (await this.#both({ method: "GET", path: this.#places.one })).map(({ body }) => body as Json);
-      }
-      const answers = await Promise.all(this.#senders.map((send, side) => send(this.#step(trial, side))));
+      if (again) this.#stored.clear();
+      const answers = await Promise.all(
+        this.#senders.map(async (send, side) => send(await this.#step(trial, side))),
+      );
       // a request that makes the real server break off has no answer to compare with
       if (answers[0]?.status === 0) return undefined;
-      if (isFailure(answers[0]) && isRefusal(answers[1])) return undefined;
+      if (answers[0]?.status === 500 && isKnownFailure(messageOf(answers[0]))) return undefined;
       const [theirs, mine] = answers.map((answer) => normal(answer, trial)) as [Json, Json];
       if (JSON.stringify(theirs) === JSON.stringify(mine)) return undefined;
       if (again && systemClock.monotonic() >= deadline) return narrowed(theirs, mine);
@@ -167,17 +199,32 @@ export class Pair {
     }
   }
 
-  #step(trial: Trial, side: number): Step {
+  async #step(trial: Trial, side: number): Promise<Step> {
     const { collection, one } = this.#places;
     if (trial.mode === "create") {
       const body = bodyOf(varied(trial.seed, trial));
       return { name: "create", method: "POST", path: `${collection}?dryRun=All`, body };
     }
-    if (isPatchMode(trial.mode)) return patchStep(one, trial.seed, { ...trial, mode: trial.mode });
-    const { metadata, ...stored } = this.#stored[side] as Json & { metadata: Json };
+    const path = trial.subresource === "" ? one : `${one}/${trial.subresource}`;
+    if (isPatchMode(trial.mode)) return patchStep(path, trial.seed, { ...trial, mode: trial.mode });
+    const { metadata, ...stored } = (await this.#storedAt(path))[side] as Json & { metadata: Json };
     const { managedFields: _, ...kept } = metadata;
-    const path = `${one}${trial.mode === "status" ? "/status" : ""}?dryRun=All`;
-    return { name: trial.mode, method: "PUT", path, body: bodyOf(varied({ ...stored, metadata: kept }, trial)) };
+    const sent = trial.subresource === "status" ? { ...stored, ...statusOf(trial.seed) } : stored;
+    return {
+      name: trial.mode,
+      method: "PUT",
+      path: `${path}?dryRun=All`,
+      body: bodyOf(varied({ ...sent, metadata: kept }, trial)),
+    };
+  }
+
+  #storedAt(path: string): Promise<readonly Json[]> {
+    let stored = this.#stored.get(path);
+    if (stored === undefined) {
+      stored = this.#both({ method: "GET", path }).then((answers) => answers.map(({ body }) => body as Json));
+      this.#stored.set(path, stored);
+    }
+    return stored;
   }
 
   #both(step: Omit<Step, "name">): Promise<readonly Answer[]> {
@@ -185,11 +232,9 @@ export class Pair {
   }
 }
 
-const isFailure = (answer: Answer | undefined): boolean => answer?.status === 500;
+const messageOf = ({ body }: Answer): string => (body as { message?: string } | undefined)?.message ?? "";
 
-/** A fault of the client's is told as such, even where a real server fails at it. */
-const isRefusal = ({ status }: Answer = { status: 0, contentType: "", warnings: [], body: undefined }): boolean =>
-  status >= 400 && status < 500;
+const statusOf = ({ status }: Json): Json => (status === undefined ? {} : { status });
 
 /** Kinds whose status a real server's own controllers write at some moment. */
 const reported: readonly unknown[] = ["APIService", "CustomResourceDefinition", "FlowSchema", "ServiceCIDR"];
