@@ -5,8 +5,9 @@
 import type { TokenIssuer } from "../auth/tokens.js";
 import type { OwnVerbs } from "../http/route.js";
 import { bindingVerb } from "./binding.js";
-import { connectVerb, logVerb, type NodeBackend, proxyVerb } from "./connect.js";
+import { connectVerb, logVerb, type NodeBackend } from "./connect.js";
 import { evictionVerb } from "./eviction.js";
+import { nodeProxyVerb, podProxyVerb, serviceProxyVerb } from "./proxy.js";
 import { scaleVerb } from "./scale.js";
 import { tokenVerb } from "./token.js";
 
@@ -25,9 +26,9 @@ export function subresourceVerbs({ tokens, nodes }: SubresourceOptions): OwnVerb
     ["/pods/exec", connectVerb(nodes)],
     ["/pods/attach", connectVerb(nodes)],
     ["/pods/portforward", connectVerb(nodes)],
-    ["/pods/proxy", connectVerb(nodes)],
-    ["/nodes/proxy", proxyVerb],
-    ["/services/proxy", proxyVerb],
+    ["/pods/proxy", podProxyVerb(nodes)],
+    ["/nodes/proxy", nodeProxyVerb],
+    ["/services/proxy", serviceProxyVerb],
     ["/serviceaccounts/token", tokenVerb(tokens)],
     ["apps/deployments/scale", scaleVerb],
     ["apps/replicasets/scale", scaleVerb],

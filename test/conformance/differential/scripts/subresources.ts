@@ -70,10 +70,73 @@ export function subresources(): Script {
     object("apps/v1", "Deployment", "new", { spec: { selector, template } }),
   );
   pods(s, core, group("policy/v1"));
+  connections(s, core);
   accounts(s, core);
   namespaces(s);
   reviews(s);
   return s;
+}
+
+/** Where a request would go from here, if it can go anywhere. */
+function connections(s: Script, core: string): void {
+  const ports = [
+    { port: 80, name: "a" },
+    { port: 81, name: "b" },
+  ];
+  const spec = (name: string, more: object): object => object("v1", "Pod", name, { spec: more });
+  const container = { name: "c", image: "i" };
+  s.post(`${core}/services`, object("v1", "Service", "plain", { spec: { ports } }))
+    .post(`${core}/services`, object("v1", "Service", "empty", { spec: { ports } }))
+    .post(`${core}/endpoints`, object("v1", "Endpoints", "empty", {}))
+    .post(`${core}/pods`, spec("one", { containers: [{ ...container, ports: [{ containerPort: 80 }] }] }))
+    .post(
+      `${core}/pods`,
+      spec("two", {
+        containers: [container, { ...container, name: "d" }],
+        initContainers: [{ ...container, name: "e" }],
+      }),
+    )
+    .post(`${core}/pods`, spec("placed", { nodeName: "connected", containers: [container] }))
+    .post(`${core}/pods`, spec("lost", { nodeName: "nowhere", containers: [container] }))
+    .post("/api/v1/nodes", object("v1", "Node", "connected", {}));
+  const services = [
+    "x",
+    "plain",
+    "plain:a",
+    "plain:80",
+    "plain:82",
+    "https:plain:a",
+    "ftp:plain:80",
+    "a:b:c:d",
+    ":plain",
+    "empty:a",
+  ];
+  const named = ["x", "one", "one:80", "https:one:80", "ftp:one:1", "a:b:c:d", "one:"];
+  const nodes = ["x", "connected", "connected:1", "https:connected:", "ftp:connected:1", "a:b:c:d"];
+  for (const path of [
+    ...services.map((name) => `${core}/services/${name}`),
+    ...named.map((name) => `${core}/pods/${name}`),
+    ...nodes.map((name) => `/api/v1/nodes/${name}`),
+  ]) {
+    s.get(`${path}/proxy`).get(`${path}/proxy/a/b?c=d`);
+  }
+  for (const query of [
+    "tailLines=-1",
+    "tailLines=",
+    "limitBytes=0",
+    "sinceSeconds=x",
+    "sinceSeconds=0",
+    "stream=All",
+  ]) {
+    s.get(`${core}/pods/one/log?${query}`);
+  }
+  s.get(`${core}/pods/one/log?sinceSeconds=1&sinceTime=2024-01-01T00:00:00Z`);
+  for (const pod of ["x", "one", "two", "placed", "lost"]) {
+    for (const way of ["log", "log?container=e", "exec", "exec?command=a&stdout=true", "attach", "portforward"]) {
+      s.get(`${core}/pods/${pod}/${way}`);
+    }
+  }
+  s.delete("/api/v1/nodes/connected");
 }
 
 function pods(s: Script, core: string, policy: string): void {

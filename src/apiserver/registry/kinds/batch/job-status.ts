@@ -52,7 +52,7 @@ export function* jobStatus(job: FormedJob, old: FormedJob): Issues {
   yield* times(job, changed);
   yield* finished(job, changed, isFinished(old) !== isFinished(job));
   yield* indexes(job, changed);
-  if (changed.of("ready", "active") && (status.ready ?? 0) > (status.active ?? 0)) {
+  if (changed.of("ready", "active") && status.ready !== undefined && status.ready > (status.active ?? 0)) {
     yield at.child("ready").invalid(status.ready, "cannot set more ready pods than active");
   }
   yield* criteria(job);
