@@ -32,6 +32,7 @@ export {
   Secret,
   Service,
   StatusError,
+  withVersions,
 } from "./api/index.js";
 export { Client, connect, type ConnectOptions, installDefinition } from "./client/index.js";
 export {
@@ -74,6 +75,8 @@ export {
   loggerFrom,
   Manager,
   type ManagerOptions,
+  type Review,
+  type WebhookOptions,
   managerOptionsFrom,
   NotLeaderError,
   parseFlags,

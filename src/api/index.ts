@@ -16,6 +16,14 @@ export {
   type PrinterColumn,
   type ScalePaths,
 } from "./custom/definition.js";
+export {
+  type Converted,
+  type ConvertibleType,
+  convertObject,
+  isConvertible,
+  type OtherVersion,
+  withVersions,
+} from "./custom/versions.js";
 export { conditionsSchema } from "./custom/conditions-schema.js";
 export { schemaFrom, structuralSchema, type ToJsonSchema } from "./custom/json-schema.js";
 export type { StructuralSchema, TypedSchema, TypeFromSchema, ValidationRuleLiteral } from "./custom/schema.js";

@@ -28,7 +28,17 @@ export {
   type TermSource,
 } from "./leader-election/index.js";
 export type { HttpHandler } from "./http-server.js";
-export { Manager, type ManagerOptions } from "./manager.js";
+export { Manager } from "./manager.js";
+export type { ManagerOptions } from "./options.js";
+export type {
+  CertificateSource,
+  Complaint,
+  Review,
+  Verdict,
+  WebhookOptions,
+  WebhookServerOptions,
+  WebhookService,
+} from "../webhook/index.js";
 export type { CacheCost } from "./memory.js";
 export type { FlagValues, OwnFlag, OwnFlags } from "./program/own-flags.js";
 export { type Main, type ProgramContext, type ProgramOptions, runProgram } from "./program/program.js";

@@ -1,5 +1,5 @@
 /** A program of controllers: caches, clients, a lease, controllers and a server for probes, started and stopped in order. */
-import type { ClusterRole, KubeObject, ResourceType } from "../api/index.js";
+import { type ClusterRole, isConvertible, type KubeObject, type ResourceType } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
   abortReason,
@@ -10,7 +10,6 @@ import {
   onAbort,
   type Logger,
   MetricsRegistry,
-  type Random,
   type Running,
   settledOn,
   silentLogger,
@@ -34,11 +33,12 @@ import {
   Refusals,
 } from "../controller/index.js";
 import type { IndexFunction } from "../informer/index.js";
+import { WebhookHost, type WebhookOptions } from "../webhook/index.js";
 import { accessOf, eventsThrough } from "./access.js";
-import { checkManagerOptions } from "./check-options.js";
+import { checkManagerOptions, type ManagerOptions } from "./options.js";
 import { Cluster } from "./cluster.js";
 import { addHandler, type HttpHandler, startHttpServer } from "./http-server.js";
-import { leaseClient, LeaderElector, type LeaderElectorOptions, type LeaderTerm } from "./leader-election/index.js";
+import { leaseClient, LeaderElector, type LeaderTerm } from "./leader-election/index.js";
 import { type CacheCost, costsOf, overBudget, tellCosts, watchBudget } from "./memory.js";
 import {
   controllerProblems,
@@ -49,41 +49,6 @@ import {
 } from "./problems.js";
 import { clusterRole } from "./rbac.js";
 import { type Runnable, Stages } from "./stages.js";
-
-export interface ManagerOptions {
-  readonly client: Client;
-  /** Further clusters, by the names that `watch` and `context.cluster` take. */
-  readonly clusters?: Readonly<Record<string, Client>>;
-  /** Only these namespaces are cached, unless a kind declares others. */
-  readonly namespaces?: readonly string[];
-  /** The period in which everything is reconciled although nothing changed; never by default. */
-  readonly resyncPeriodMs?: number;
-  /** Shrinks every cached object; by default managed fields are dropped. */
-  readonly transform?: (object: KubeObject) => KubeObject;
-  /**
-   * Freezes cached objects, so that a reconciler that changes one fails with a TypeError at that line. True on a
-   * FakeClock and for test clusters. Elsewhere such a change is found when the object is written, and logged.
-   */
-  readonly freeze?: boolean;
-  /** If set, only the holder of the lease reconciles; the other replicas keep their caches warm. */
-  readonly leaderElection?: Omit<
-    LeaderElectorOptions,
-    "leases" | "callbacks" | "onEvent" | "clock" | "random" | "log" | "metrics"
-  >;
-  /** The address of `/healthz`, `/readyz`, `/metrics` and `/debug/journal`; not served by default. Port 0 takes any free port. */
-  readonly http?: { readonly host?: string; readonly port: number };
-  readonly events?: "v1" | "events.k8s.io/v1";
-  /** Above this the manager is not ready, and names the largest cache. */
-  readonly memoryBudgetBytes?: number;
-  /** The longest time that a stop may take. */
-  readonly stopTimeoutMs?: number;
-  readonly journal?: Journal;
-  /** That of the client unless it is given. */
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Logger;
-  readonly metrics?: MetricsRegistry;
-}
 
 /**
  * The manager's contract: starts leases → caches → controllers, stops in the reverse order within a deadline; a second
@@ -106,6 +71,7 @@ export class Manager {
   readonly #runnables: Runnable[] = [];
   readonly #handlers = new Map<string, HttpHandler>();
   readonly #eventRefusals = new Refusals();
+  readonly #webhooks: WebhookHost | undefined;
   #lead: (term: LeaderTerm) => Promise<void> = async () => {};
   #started = false;
   #url: string | undefined;
@@ -142,7 +108,8 @@ export class Manager {
       Object.entries(options.clusters ?? {}).map(([name, client]) => [name, clusterOf(name, client)]),
     );
     this.#all = [this.#own, ...this.#clusters.values()];
-    const { leaderElection } = options;
+    const { leaderElection, webhooks: server, client } = options;
+    this.#webhooks = server && new WebhookHost({ client, server, clock: this.#clock, log: this.#log });
     this.elector =
       leaderElection &&
       new LeaderElector({
@@ -181,8 +148,18 @@ export class Manager {
       ...(this.#options.random === undefined ? {} : { random: this.#options.random }),
       resyncSpreadMs: (this.#options.resyncPeriodMs ?? 0) * resyncSpread,
     });
+    if (isConvertible(options.for)) this.#webhooks?.converts(options.for);
     this.#controllers.set(options.name, controller as unknown as Controller<KubeObject>);
     return controller;
+  }
+
+  /** Judges or fills in objects of a kind before the server stores them; only before the start, and with the `webhooks` option. */
+  webhook<T extends KubeObject>(options: WebhookOptions<T>): void {
+    this.#refuseLate("a webhook");
+    const host = this.#webhooks;
+    if (host === undefined) throw new Error("a webhook cannot be served: the manager has no webhooks option");
+    host.add(options);
+    if (isConvertible(options.for)) host.converts(options.for);
   }
 
   /** Adds other work that runs while the manager does. */
@@ -233,6 +210,7 @@ export class Manager {
     const memory = this.#memoryProblem();
     return [
       ...leaseProblems(this.elector),
+      ...[this.#webhooks?.problem() ?? []].flat(),
       ...this.#all.flatMap((cluster) => cluster.problems()),
       ...this.controllers.flatMap(controllerProblems),
       ...this.#eventRefusals.missing.map((missing) => permissionProblem("the manager", missing)),
@@ -258,8 +236,9 @@ export class Manager {
   /** The permissions that this manager's controllers need. */
   clusterRole(name: string): ClusterRole {
     const uses = Array.from(this.#controllers.values()).flatMap(({ options }) => kindsOf(options));
+    const more = this.#webhooks?.permissions() ?? [];
     const coordinated = this.#options.leaderElection?.coordinated !== undefined;
-    return clusterRole({ name, uses, leaderElection: coordinated ? "coordinated" : this.elector !== undefined });
+    return clusterRole({ name, uses, leaderElection: coordinated ? "coordinated" : this.elector !== undefined, more });
   }
 
   /** Runs until the signal aborts and everything has stopped. Rejects if a part fails, or if the stop takes too long. */
@@ -308,6 +287,11 @@ export class Manager {
       const server = await startHttpServer({ ...http, handlers: this.#handlers, manager: this, log: this.#log });
       this.#url = server.url;
       stages.started("http server", () => server[Symbol.asyncDispose]());
+    }
+    if (this.#webhooks?.isNeeded) {
+      const served = this.#webhooks.start();
+      watched("webhooks", served.done);
+      stages.started("webhooks", () => served.close());
     }
     const { client, events: api = "v1" } = this.#options;
     const correlation = eventsThrough(client, { api, clock: this.#clock, refusals: this.#eventRefusals });

@@ -12,10 +12,12 @@ export interface RoleOptions {
   readonly uses: readonly KindUse[];
   /** Leader election needs Leases; a coordinated one needs LeaseCandidates too. */
   readonly leaderElection: boolean | "coordinated";
+  /** Permissions of other parts. */
+  readonly more?: readonly { readonly group: string; readonly resource: string; readonly verbs: readonly string[] }[];
 }
 
 /** One rule for each kind and set of verbs, sorted, so that the output of two runs can be compared. */
-export function clusterRole({ name, uses, leaderElection }: RoleOptions): ClusterRole {
+export function clusterRole({ name, uses, leaderElection, more = [] }: RoleOptions): ClusterRole {
   const verbs = new Map<string, { readonly group: string; readonly resource: string; readonly verbs: Set<string> }>();
   const allow = (group: string, resource: string, add: readonly string[]): void => {
     const id = `${group}/${resource}`;
@@ -37,6 +39,7 @@ export function clusterRole({ name, uses, leaderElection }: RoleOptions): Cluste
   allow("events.k8s.io", "events", ["create", "patch"]);
   if (leaderElection !== false) allow("coordination.k8s.io", "leases", leaseVerbs);
   if (leaderElection === "coordinated") allow("coordination.k8s.io", "leasecandidates", candidateVerbs);
+  for (const { group, resource, verbs: needed } of more) allow(group, resource, needed);
   const rules = [...verbs.values()]
     .toSorted((a, b) => `${a.group}/${a.resource}`.localeCompare(`${b.group}/${b.resource}`))
     .map(

@@ -5,6 +5,7 @@ import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "
 import type { KubeObject, ObjectMeta } from "../object.js";
 import { type GivenNames, namesOf, type ResourceType } from "../resource-type.js";
 import type { StructuralSchema, TypeFromSchema } from "./schema.js";
+import type { AnyVersion } from "./versions.js";
 
 export interface PrinterColumn {
   readonly name: string;
@@ -49,6 +50,8 @@ export type CustomObject<O extends CustomResourceOptions> = {
 /** A descriptor that also carries the definition of its kind. */
 export interface CustomResourceType<T extends KubeObject = KubeObject> extends ResourceType<T> {
   readonly definition: CustomResourceOptions;
+  /** The versions beside this one, if there are any (`withVersions`). */
+  readonly versions?: readonly AnyVersion[];
 }
 
 export function customResourceType(options: CustomResourceOptions): CustomResourceType {
@@ -67,10 +70,11 @@ function hasStatus({ status, schema }: CustomResourceOptions): boolean {
 }
 
 /**
- * The CustomResourceDefinition that makes a server serve a kind. Several versions of one kind may be given; the first
- * is the stored one. Throws if they are not versions of one kind.
+ * The CustomResourceDefinition that makes a server serve a kind. Several versions of one kind may be given, here or by
+ * `withVersions`; the first is the stored one. Throws if they are not versions of one kind.
  */
-export function crdOf(stored: CustomResourceType, ...others: readonly CustomResourceType[]): CustomResourceDefinition {
+export function crdOf(stored: CustomResourceType, ...more: readonly CustomResourceType[]): CustomResourceDefinition {
+  const others = [...(stored.versions ?? []).map(({ type }) => type), ...more];
   const { group, plural, singular, kind, listKind, scope, shortNames, categories } = stored;
   for (const other of others) {
     const same = other.group === group && other.kind === kind && other.plural === plural && other.scope === scope;

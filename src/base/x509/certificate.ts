@@ -30,6 +30,8 @@ interface CertificateRequest {
   readonly hosts?: readonly string[];
   /** When the certificate's year begins; with the authority if absent. */
   readonly now?: number;
+  /** Default: a year. */
+  readonly lifeMs?: number;
 }
 
 const oids = {
@@ -48,7 +50,7 @@ const oids = {
 
 const yearMs = 365 * 24 * 3_600_000;
 /** Backdates certificates, so that a clock slightly behind this one accepts them. */
-const slackMs = 3_600_000;
+export const slackMs = 3_600_000;
 
 interface Body {
   readonly subject: Buffer;
@@ -56,7 +58,7 @@ interface Body {
   readonly publicKey: KeyObject;
   readonly signer: KeyObject;
   readonly now: number;
-  readonly years: number;
+  readonly lifeMs: number;
   readonly extensions: readonly Buffer[];
 }
 
@@ -64,10 +66,17 @@ interface AuthorityOptions {
   readonly commonName: string;
   readonly now: number;
   /** The key of an earlier authority of this name, and its certificate if there is one. */
+  /** Default: ten years. */
+  readonly lifeMs?: number;
   readonly existing?: { readonly key: string; readonly certificate?: string };
 }
 
-export function createAuthority({ commonName, now, existing }: AuthorityOptions): CertificateAuthority {
+export function createAuthority({
+  commonName,
+  now,
+  lifeMs = 10 * yearMs,
+  existing,
+}: AuthorityOptions): CertificateAuthority {
   const name = distinguishedName(commonName, []);
   const signer = existing === undefined ? newKeys().privateKey : createPrivateKey(existing.key);
   const authority = createPublicKey(signer);
@@ -81,7 +90,7 @@ export function createAuthority({ commonName, now, existing }: AuthorityOptions)
     key: existing?.key ?? pemOf(signer),
     certificate:
       existing?.certificate ??
-      certify({ subject: name, issuer: name, publicKey: authority, signer, now, years: 10, extensions }),
+      certify({ subject: name, issuer: name, publicKey: authority, signer, now, lifeMs, extensions }),
     issue: (request) => issue(request, { issuer: name, signer, authority, now }),
   };
 }
@@ -112,7 +121,8 @@ function issue(request: CertificateRequest, { issuer, signer, authority, now }: 
       : [extension(oids.subjectAltName, sequence(...request.hosts.map(generalName)))]),
   ];
   const subject = distinguishedName(request.commonName, request.organizations ?? []);
-  const certificate = certify({ subject, issuer, publicKey, signer, now: request.now ?? now, years: 1, extensions });
+  const { lifeMs = yearMs } = request;
+  const certificate = certify({ subject, issuer, publicKey, signer, now: request.now ?? now, lifeMs, extensions });
   return { key: pemOf(privateKey), certificate };
 }
 
@@ -128,7 +138,7 @@ const keyId = (key: KeyObject): Buffer =>
     .update(key.export({ type: "spki", format: "der" }))
     .digest();
 
-function certify({ subject, issuer, publicKey, signer, now, years, extensions }: Body): string {
+function certify({ subject, issuer, publicKey, signer, now, lifeMs, extensions }: Body): string {
   const algorithm = sequence(oid(oids.ecdsaWithSha256));
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
@@ -137,7 +147,7 @@ function certify({ subject, issuer, publicKey, signer, now, years, extensions }:
     integer(serial),
     algorithm,
     issuer,
-    sequence(time(now - slackMs), time(now + years * yearMs)),
+    sequence(time(now - slackMs), time(now + lifeMs)),
     subject,
     publicKey.export({ type: "spki", format: "der" }),
     explicit(3, sequence(...extensions)),

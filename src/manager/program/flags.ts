@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { defined } from "../../base/defined.js";
 import { createLogger, type Level, type Logger, messageOf } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
-import type { ManagerOptions } from "../manager.js";
+import type { ManagerOptions } from "../options.js";
 import { camelCase, checkDeclaration, type FlagValues, type OwnFlags, ownFlagsHelp, ownValue } from "./own-flags.js";
 
 export interface ManagerFlags {

@@ -1,0 +1,95 @@
+/** The options of a manager, and the check that finds the ones that cannot be meant, before anything is made of them. */
+import type { KubeObject } from "../api/index.js";
+import {
+  checkOptions,
+  type Clock,
+  type Logger,
+  type MetricsRegistry,
+  type OptionRule,
+  type Random,
+} from "../base/index.js";
+import type { Client } from "../client/index.js";
+import type { Journal } from "../controller/index.js";
+import { checkWebhookServerOptions, type WebhookServerOptions } from "../webhook/index.js";
+import type { LeaderElectorOptions } from "./leader-election/index.js";
+
+export interface ManagerOptions {
+  readonly client: Client;
+  /** Further clusters, by the names that `watch` and `context.cluster` take. */
+  readonly clusters?: Readonly<Record<string, Client>>;
+  /** Only these namespaces are cached, unless a kind declares others. */
+  readonly namespaces?: readonly string[];
+  /** The period in which everything is reconciled although nothing changed; never by default. */
+  readonly resyncPeriodMs?: number;
+  /** Shrinks every cached object; by default managed fields are dropped. */
+  readonly transform?: (object: KubeObject) => KubeObject;
+  /**
+   * Freezes cached objects, so that a reconciler that changes one fails with a TypeError at that line. True on a
+   * FakeClock and for test clusters. Elsewhere such a change is found when the object is written, and logged.
+   */
+  readonly freeze?: boolean;
+  /** If set, only the holder of the lease reconciles; the other replicas keep their caches warm. */
+  readonly leaderElection?: Omit<
+    LeaderElectorOptions,
+    "leases" | "callbacks" | "onEvent" | "clock" | "random" | "log" | "metrics"
+  >;
+  /** The address of `/healthz`, `/readyz`, `/metrics` and `/debug/journal`; not served by default. Port 0 takes any free port. */
+  readonly http?: { readonly host?: string; readonly port: number };
+  /** The server of `webhook` and of conversions, its certificates and its address; not served by default. */
+  readonly webhooks?: WebhookServerOptions;
+  readonly events?: "v1" | "events.k8s.io/v1";
+  /** Above this the manager is not ready, and names the largest cache. */
+  readonly memoryBudgetBytes?: number;
+  /** The longest time that a stop may take. */
+  readonly stopTimeoutMs?: number;
+  readonly journal?: Journal;
+  /** That of the client unless it is given. */
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+  readonly metrics?: MetricsRegistry;
+}
+
+const rules = {
+  client: "object",
+  clusters: "object",
+  namespaces: "list",
+  resyncPeriodMs: {},
+  transform: "function",
+  freeze: "boolean",
+  leaderElection: "object",
+  http: "object",
+  webhooks: "object",
+  events: "text",
+  memoryBudgetBytes: { min: 1 },
+  stopTimeoutMs: { endless: true },
+  journal: "object",
+  clock: "object",
+  random: "object",
+  log: "object",
+  metrics: "object",
+} as const satisfies Record<keyof ManagerOptions, OptionRule>;
+
+export function checkManagerOptions(options: ManagerOptions): void {
+  checkOptions(options, { of: "manager", rules, required: ["client"] });
+  const { http, leaderElection, events = "v1", client, clusters = {} } = options;
+  for (const [name, one] of Object.entries({ client, ...clusters })) checkClient(`manager: ${name}`, one);
+  if (http !== undefined) {
+    const port = { max: 65_535, whole: true };
+    checkOptions(http, { of: "manager: http", rules: { host: "text", port }, required: ["port"] });
+  }
+  if (options.webhooks !== undefined) checkWebhookServerOptions(options.webhooks);
+  if (leaderElection !== undefined) {
+    const lease = { name: "text", namespace: "text" } as const;
+    checkOptions(leaderElection.lease, { of: "manager: lease", rules: lease, required: ["name", "namespace"] });
+  }
+  if (events !== "v1" && events !== "events.k8s.io/v1")
+    throw new TypeError(`manager: events must be v1 or events.k8s.io/v1, not ${String(events)}`);
+}
+
+/** `connect` gives a promise, and a forgotten `await` is the most frequent mistake of all. */
+function checkClient(where: string, client: unknown): void {
+  if (client instanceof Promise) throw new TypeError(`${where} is a promise: write await connect(…)`);
+  if (typeof (client as { readonly resource?: unknown }).resource !== "function")
+    throw new TypeError(`${where} is no client; connect(…) gives one`);
+}

@@ -1,0 +1,212 @@
+/** The webhooks of one program: serves them, keeps their certificates, and writes their configurations. */
+import {
+  type ConvertibleType,
+  CustomResourceDefinition,
+  type KubeObject,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from "../api/index.js";
+import { abortable, type Clock, type Logger, messageOf, type Running, startRunning } from "../base/index.js";
+import type { Client } from "../client/index.js";
+import { admit, type Asking, failedAnswer } from "./admission.js";
+import { certificatesFrom, type Mounted } from "./certificates/folder.js";
+import { bundleOf, defaultLives, type Lives, type Plan } from "./certificates/plan.js";
+import { certificatesIn } from "./certificates/secret.js";
+import {
+  type Address,
+  configurationsOf,
+  conversionPart,
+  conversionPath,
+  doesDefault,
+  doesValidate,
+  pathOf,
+} from "./configurations.js";
+import { type ConversionRequest, convertAll } from "./conversion.js";
+import { type AnyWebhook, checkWebhookOptions, type WebhookOptions, type WebhookServerOptions } from "./options.js";
+import { type Asked, type ReviewServer, startReviewServer } from "./server.js";
+
+/** The field manager of everything that is written here. */
+const fieldManager = "coxswain-webhooks";
+const retryMs = 5_000;
+/** How often certificates and configurations are looked after: several times in the time that a new authority spreads. */
+const secretPollMs = 3_600_000;
+const folderPollMs = 60_000;
+
+export interface WebhookHostOptions {
+  readonly client: Pick<Client, "resource">;
+  readonly server: WebhookServerOptions;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** For tests: shorter lives of certificates. */
+  readonly lives?: Lives;
+}
+
+interface Route {
+  readonly webhook: AnyWebhook;
+  readonly asking: Asking;
+}
+
+/**
+ * Invariants:
+ * 1. The server listens with the certificate of the last round that succeeded.
+ * 2. A configuration is written only after the server listens, and names only authorities that were in the Secret.
+ */
+export class WebhookHost {
+  readonly #options: WebhookHostOptions;
+  readonly #webhooks: AnyWebhook[] = [];
+  readonly #kinds: ConvertibleType[] = [];
+  readonly #routes = new Map<string, Route>();
+  #server: ReviewServer | undefined;
+  #problem: string | undefined = "the webhooks are not served yet";
+
+  constructor(options: WebhookHostOptions) {
+    this.#options = options;
+  }
+
+  add<T extends KubeObject>(options: WebhookOptions<T>): void {
+    checkWebhookOptions(options as never);
+    const webhook = options as unknown as AnyWebhook;
+    for (const asking of ["default", "validate"] as const) {
+      if (!(asking === "default" ? doesDefault : doesValidate)(webhook)) continue;
+      const path = pathOf(webhook, asking);
+      if (this.#routes.has(path))
+        throw new Error(`there is already a webhook of ${options.for.kind} at ${path}: give one of them a name`);
+      this.#routes.set(path, { webhook, asking });
+    }
+    this.#webhooks.push(webhook);
+  }
+
+  /** Serves the conversion of a kind with several versions; once is enough. */
+  converts(kind: ConvertibleType): void {
+    const same = this.#kinds.some(({ group, plural }) => group === kind.group && plural === kind.plural);
+    if (!same) this.#kinds.push(kind);
+  }
+
+  /** False if there is nothing to serve. */
+  get isNeeded(): boolean {
+    return this.#webhooks.length > 0 || this.#kinds.length > 0;
+  }
+
+  /** The reason why reviews are not answered now; undefined if they are. */
+  problem(): string | undefined {
+    return this.isNeeded ? this.#problem : undefined;
+  }
+
+  /** The port, once the server listens. */
+  get port(): number | undefined {
+    return this.#server?.port;
+  }
+
+  /** The permissions that it needs. */
+  permissions(): readonly { readonly group: string; readonly resource: string; readonly verbs: readonly string[] }[] {
+    if (!this.isNeeded) return [];
+    const group = "admissionregistration.k8s.io";
+    const verbs = ["create", "get", "patch"];
+    return [
+      { group, resource: "mutatingwebhookconfigurations", verbs },
+      { group, resource: "validatingwebhookconfigurations", verbs },
+      ...(this.#kinds.length === 0
+        ? []
+        : [{ group: "apiextensions.k8s.io", resource: "customresourcedefinitions", verbs: ["get", "patch"] }]),
+      ...("secret" in this.#options.server.certificates
+        ? [{ group: "", resource: "secrets", verbs: ["create", "get", "update"] }]
+        : []),
+    ];
+  }
+
+  start(): Running {
+    return startRunning((signal) => this.#run(signal));
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, log, server } = this.#options;
+    const pollMs = "secret" in server.certificates ? secretPollMs : folderPollMs;
+    try {
+      for (;;) {
+        const failed = await this.#round(signal).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (signal.aborted) return;
+        this.#problem = failed === undefined ? undefined : `the webhooks are not in order: ${messageOf(failed)}`;
+        if (failed !== undefined) log.warn("the webhooks could not be set up, and are tried again", { error: failed });
+        await clock.sleep(failed === undefined ? pollMs : retryMs, signal);
+      }
+    } finally {
+      await this.#server?.close();
+      this.#server = undefined;
+    }
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const { serving, bundle } = await this.#certificates(signal);
+    if (this.#server !== undefined) this.#server.renew(serving);
+    else {
+      const { clock, log } = this.#options;
+      const { port = 9443 } = this.#options.server;
+      const respond = (asked: Asked): Promise<object> | undefined => this.#respond(asked);
+      this.#server = await startReviewServer({ host: this.#host, port, identity: serving, respond, clock, log });
+    }
+    await this.#publish(bundle, signal);
+  }
+
+  get #host(): string {
+    const { host, service } = this.#options.server;
+    return host ?? (service === undefined ? "127.0.0.1" : "0.0.0.0");
+  }
+
+  async #certificates(signal: AbortSignal): Promise<Mounted> {
+    const { client, server, clock, lives = defaultLives } = this.#options;
+    const { certificates, service } = server;
+    if ("directory" in certificates) return certificatesFrom(certificates.directory);
+    const named = service && `${service.name}.${service.namespace}.svc`;
+    const hosts = named === undefined ? [this.#host] : [named, `${named}.cluster.local`];
+    const plan = (): Plan => ({ hosts, now: clock.now(), lives });
+    const made = await certificatesIn(client, certificates.secret, { plan, signal });
+    return { serving: made.serving, bundle: bundleOf(made) };
+  }
+
+  async #publish(caBundle: string, signal: AbortSignal): Promise<void> {
+    const { client, server } = this.#options;
+    const { service, name } = server;
+    const shownHost = this.#host.includes(":") ? `[${this.#host}]` : this.#host;
+    const address: Address = service === undefined ? { url: `https://${shownHost}:${this.port}` } : { service };
+    const where = { address, caBundle };
+    const apply = { fieldManager, force: true, signal };
+    const { mutating, validating } = configurationsOf(name, this.#webhooks, where);
+    if (mutating !== undefined) await client.resource(MutatingWebhookConfiguration).apply(mutating, apply);
+    if (validating !== undefined) await client.resource(ValidatingWebhookConfiguration).apply(validating, apply);
+    const definitions = client.resource(CustomResourceDefinition);
+    for (const kind of this.#kinds) {
+      const part = conversionPart(kind, where) as CustomResourceDefinition;
+      const { name: definition } = part.metadata;
+      if ((await definitions.getOrUndefined(definition, { signal })) === undefined)
+        throw new Error(
+          `there is no definition ${definition}; installDefinition(client, crdOf(${kind.kind})) makes it`,
+        );
+      await definitions.apply(part, apply);
+    }
+  }
+
+  #respond({ path, request, signal }: Asked): Promise<object> | undefined {
+    if (path === conversionPath && this.#kinds.length > 0)
+      return Promise.resolve(convertAll(this.#kinds, request as unknown as ConversionRequest));
+    const route = this.#routes.get(path);
+    return route && this.#admit(route, request as never, signal);
+  }
+
+  /** A function that does not answer in time is left alone; its request is refused. */
+  async #admit(
+    { webhook, asking }: Route,
+    request: Parameters<typeof admit>[2]["request"],
+    signal: AbortSignal,
+  ): Promise<object> {
+    try {
+      return await abortable(admit(webhook, asking, { request, signal }), signal);
+    } catch (error) {
+      const { kind } = webhook.for;
+      this.#options.log.error("a webhook's function failed", { asking, kind, name: request.name, error });
+      return failedAnswer(webhook, asking, { uid: request.uid, error });
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** webhook: takes functions about kinds, serves them to the API server over TLS, with certificates and configurations. */
+export { WebhookHost } from "./host.js";
+export {
+  checkWebhookServerOptions,
+  type CertificateSource,
+  type Complaint,
+  type Review,
+  type Verdict,
+  type WebhookOptions,
+  type WebhookServerOptions,
+  type WebhookService,
+} from "./options.js";

@@ -1,0 +1,161 @@
+/** An HTTPS server for reviews: reads them within limits, answers each within its deadline, and takes new certificates while it runs. */
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { type Clock, closable, type Closable, type Logger, messageOf } from "../base/index.js";
+import { isRecord } from "../base/members.js";
+import { depthComplaint } from "../base/json-depth.js";
+
+/** Two objects of the largest size that a server stores, and room. */
+const maxBodyBytes = 8 * 1024 * 1024;
+/** The server's patience if it does not tell. */
+const usualTimeoutMs = 10_000;
+/** The part of the server's patience that is left for the way back. */
+const reserve = 0.1;
+
+export interface KeyPair {
+  /** PEM. */
+  readonly key: string;
+  /** PEM. */
+  readonly certificate: string;
+}
+
+/** A review that has been read. */
+export interface Asked {
+  readonly path: string;
+  readonly review: Readonly<Record<string, unknown>>;
+  readonly request: Readonly<Record<string, unknown>> & { readonly uid: string };
+  /** Aborts when the answer would come too late. */
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+/** Gives the response of the review; undefined if there is nothing at this path. Must not wait longer than the signal. */
+export type Respond = (asked: Asked) => Promise<object> | undefined;
+
+export interface ReviewServerOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly identity: KeyPair;
+  readonly respond: Respond;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface ReviewServer extends Closable {
+  readonly port: number;
+  /** New connections get the new certificate; those that are open keep theirs. */
+  renew(identity: KeyPair): void;
+}
+
+export async function startReviewServer(options: ReviewServerOptions): Promise<ReviewServer> {
+  const { host, identity, log } = options;
+  const context = ({ key, certificate }: KeyPair): { key: string; cert: string; minVersion: "TLSv1.2" } => ({
+    key,
+    cert: certificate,
+    minVersion: "TLSv1.2",
+  });
+  const server = createServer(context(identity), (request, response) => void answer(request, response, options));
+  server.on("tlsClientError", (error) => log.debug("a handshake failed", { error }));
+  server.on("clientError", (error, socket) => {
+    log.debug("bad request", { error });
+    socket.destroy();
+  });
+  server.listen(options.port, host);
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    renew: (next) => server.setSecureContext(context(next)),
+    ...closable(async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      // reviews in flight end with their deadlines at the latest, but a stop does not wait for those
+      server.closeAllConnections();
+      await closed;
+    }),
+  };
+}
+
+/** A request that cannot be answered as a review. */
+class Unusable extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: ReviewServerOptions): Promise<void> {
+  const { clock, log, respond } = options;
+  const url = new URL(request.url ?? "/", "https://localhost");
+  const deadlineMs = Math.floor(patienceOf(url.searchParams.get("timeout") ?? "") * (1 - reserve));
+  const late = new AbortController();
+  const timer = clock.timer(deadlineMs, () => late.abort(new Error(`no answer within ${deadlineMs} ms`)));
+  try {
+    if (request.method !== "POST") throw new Unusable(405, "a review comes by POST");
+    const review = parsed(await bodyOf(request, late.signal));
+    const { request: asked } = review;
+    if (!isRecord(asked) || typeof asked["uid"] !== "string") throw new Unusable(400, "the body is no review");
+    const about = { path: url.pathname, review, request: asked as Asked["request"], signal: late.signal, deadlineMs };
+    const responding = respond(about);
+    if (responding === undefined) throw new Unusable(404, `there is no webhook at ${url.pathname}`);
+    const { kind, apiVersion } = review;
+    send(response, 200, "application/json", JSON.stringify({ kind, apiVersion, response: await responding }));
+  } catch (error) {
+    const status = error instanceof Unusable ? error.status : 500;
+    if (status === 500) log.error("a review could not be answered", { path: url.pathname, error });
+    else log.debug("a request was no review", { path: url.pathname, error });
+    send(response, status, "text/plain; charset=utf-8", `${messageOf(error)}\n`);
+  } finally {
+    timer[Symbol.dispose]();
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** The server tells its patience as `timeout=10s`. */
+function patienceOf(text: string): number {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
+  const scale = { ms: 1, s: 1000, m: 60_000 }[unit];
+  if (amount === undefined || scale === undefined) return usualTimeoutMs;
+  return Math.min(Math.max(Number(amount) * scale, 1), 30_000);
+}
+
+function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const tooLong = (): void => reject(new Unusable(413, `a review may have at most ${maxBodyBytes} bytes`));
+    signal.addEventListener("abort", () => reject(new Unusable(408, "the review did not arrive in time")), {
+      once: true,
+    });
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBodyBytes) tooLong();
+      else chunks.push(chunk);
+    });
+    request.on("error", reject);
+    request.on("end", () => resolve(Buffer.concat(chunks)));
+  });
+}
+
+function parsed(body: Buffer): Readonly<Record<string, unknown>> {
+  const depth = depthComplaint(body);
+  if (depth !== undefined) throw new Unusable(400, depth);
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString());
+  } catch (error) {
+    throw new Unusable(400, `the body is no JSON: ${messageOf(error)}`);
+  }
+  if (!isRecord(value)) throw new Unusable(400, "the body is no review");
+  return value;
+}
