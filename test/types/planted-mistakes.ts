@@ -12,6 +12,7 @@ import {
   Pod,
   type ResourceType,
   Service,
+  withVersions,
 } from "../../src/api/index.js";
 import type { Client } from "../../src/client/index.js";
 import { type ReconcileContext, withConditions } from "../../src/controller/index.js";
@@ -159,4 +160,46 @@ export function flags(): Promise<number> {
       void [file, workers];
     },
   );
+}
+
+const Old = defineResource({
+  group: "example.com",
+  version: "v1alpha1",
+  kind: "Website",
+  plural: "websites",
+  scope: "Namespaced",
+  schema: {
+    type: "object",
+    required: ["spec"],
+    properties: {
+      spec: { type: "object", required: ["address"], properties: { address: { type: "string" } } },
+    },
+  },
+});
+
+const toHub = ({ spec }: ObjectOf<typeof Old>) => ({ spec: { host: spec.address, replicas: 1 } });
+
+export const versions = [
+  withVersions(Website, { type: Old, toHub, fromHub: ({ spec }) => ({ spec: { address: spec.host } }) }),
+  // @ts-expect-error the hub has no address
+  withVersions(Website, { type: Old, toHub, fromHub: ({ spec }) => ({ spec: { address: spec.address } }) }),
+  // @ts-expect-error the old version has no host
+  withVersions(Website, { type: Old, toHub, fromHub: ({ spec }) => ({ spec: { host: spec.host } }) }),
+  // @ts-expect-error one direction is missing
+  withVersions(Website, { type: Old, toHub }),
+];
+
+export function hooks(manager: Manager): void {
+  manager.webhook({
+    for: Website,
+    default: ({ object }) => ({ ...object, spec: { ...object.spec, replicas: 2 } }),
+    validate: ({ object, old }) =>
+      object.spec.host === old?.spec.host ? [] : { field: "spec.host", message: "fixed" },
+  });
+  // @ts-expect-error a default must give the object back
+  manager.webhook({ for: Website, default: () => {} });
+  // @ts-expect-error host is misspelt
+  manager.webhook({ for: Website, validate: ({ object }) => object.spec.hots });
+  // @ts-expect-error objects are readonly
+  manager.webhook({ for: Website, warn: ({ object }) => void (object.spec.host = "x") });
 }
