@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { type Client, connect } from "coxswain";
 import { messageOf, startRunning } from "coxswain/base";
 
-const examples = ["sample-controller", "network-controller", "pod-service-watcher"];
+const examples = ["sample-controller", "network-controller", "pod-service-watcher", "site-operator"];
 
 interface Example {
   main(args: readonly string[]): Promise<number>;

@@ -47,6 +47,7 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   nodes: async (terminal) => (await import("./commands/nodes.js")).nodesCommand(terminal),
   node: async (terminal) => (await import("./commands/nodes.js")).nodeCommand(terminal),
   simulate: async (terminal) => (await import("./commands/simulate.js")).simulateCommand(terminal),
+  migrate: async (terminal) => (await import("./commands/migrate.js")).migrateCommand(terminal),
   version: async (terminal) => versionCommand(terminal),
 });
 

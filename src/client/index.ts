@@ -63,6 +63,7 @@ export { type BuiltRequest, buildRequest, type Operation, type Verb } from "./re
 export { defaultRetryPolicy, noRetries, type RetryPolicy } from "./request/retry.js";
 export type { Ensured } from "./resource/create-or-update.js";
 export { installDefinition } from "./resource/install-definition.js";
+export { migrateStorage, type Migration, type MigrationOptions } from "./resource/migrate.js";
 export type { PatchFromOptions } from "./resource/patch-from.js";
 export { ResourceClient, type ResourceScope } from "./resource/resource-client.js";
 export { type ConflictRetryOptions, retryOnConflict } from "./resource/retry-on-conflict.js";

@@ -17,6 +17,7 @@ export {
   type TestServerOptions,
 } from "./cluster.js";
 export { type Envtest, type EnvtestAccess, envtestAssets, type EnvtestOptions, startEnvtest } from "./envtest.js";
+export { checkRoundTrip, type RoundTripOptions } from "./round-trip/check-round-trip.js";
 export { hasRealCluster, realCluster, shareEnvtest } from "./shared-envtest.js";
 export {
   allFaults,

@@ -32,7 +32,7 @@ export const doesValidate = ({ validate, validateDelete, warn }: AnyWebhook): bo
   validate !== undefined || validateDelete !== undefined || warn !== undefined;
 
 /** An empty `caBundle` is left to others, e.g. to cert-manager. */
-export function clientConfig(address: Address, path: string, caBundle: string): WebhookClientConfig {
+function clientConfig(address: Address, path: string, caBundle: string): WebhookClientConfig {
   const trust = caBundle === "" ? {} : { caBundle: Buffer.from(caBundle).toString("base64") };
   if ("url" in address) return { url: `${address.url}${path}`, ...trust };
   const { name, namespace, port = 443 } = address.service;

@@ -32,7 +32,7 @@ export interface Asked {
 }
 
 /** Gives the response of the review; undefined if there is nothing at this path. Must not wait longer than the signal. */
-export type Respond = (asked: Asked) => Promise<object> | undefined;
+type Respond = (asked: Asked) => Promise<object> | undefined;
 
 export interface ReviewServerOptions {
   readonly host: string;

@@ -5,7 +5,9 @@ import { Manager } from "../../src/manager/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { eventually } from "../eventually.js";
-import { Foo, fooManager, FooV1alpha1 } from "./foo.js";
+import { fooKinds, fooManager } from "./foo.js";
+
+const { Foo, FooV1alpha1 } = fooKinds("hooks.example.com");
 
 async function embedded(): Promise<Client> {
   const cluster = await startCluster();
@@ -23,9 +25,9 @@ async function real(): Promise<Client> {
 const draft = (name: string, replicas: number): Parameters<ReturnType<Client["resource"]>["create"]>[0] =>
   ({ metadata: { name, namespace: "default" }, spec: { replicas } }) as never;
 
-async function running(client: Client, secret = "foo-webhooks"): Promise<void> {
+async function running(client: Client): Promise<void> {
   await installDefinition(client, crdOf(Foo));
-  const manager = fooManager(client, secret);
+  const manager = fooManager(client, Foo);
   const run = manager.start();
   onTestFinished(() => run.close());
   await eventually("the manager is ready", () => manager.problems().length === 0);
@@ -139,7 +141,7 @@ test("mistakes of the author are named when the webhook is added", async () => {
 
 test("a definition that is missing is named, and the webhooks are in order when it comes", async () => {
   const client = await embedded();
-  const manager = fooManager(client, "foo-webhooks");
+  const manager = fooManager(client, Foo);
   const run = manager.start();
   onTestFinished(() => run.close());
   await eventually("the problem is told", () =>
@@ -149,7 +151,7 @@ test("a definition that is missing is named, and the webhooks are in order when 
         "the webhooks are not in order: there is no definition foos.hooks.example.com; installDefinition(client, crdOf(Foo)) makes it",
       ),
   );
-  const configuration = await client.resource(ValidatingWebhookConfiguration).get("foo-operator");
+  const configuration = await client.resource(ValidatingWebhookConfiguration).get("hooks.example.com");
   expect(configuration.webhooks?.map(({ name }) => name)).toEqual(["validate.foos.hooks.example.com"]);
   expect(manager.clusterRole("x").rules?.filter(({ apiGroups }) => apiGroups?.[0] === "")).toContainEqual({
     apiGroups: [""],
