@@ -21,7 +21,7 @@ export type Address = { readonly service: WebhookService } | { readonly url: str
 const groupName = ({ group }: ResourceType): string => (group === "" ? "core" : group);
 
 /** Unique among the webhooks of a program. */
-export function pathOf({ for: type, name = "" }: AnyWebhook, asking: Asking): string {
+export function webhookPath({ for: type, name = "" }: AnyWebhook, asking: Asking): string {
   const parts = [asking, groupName(type), type.version, type.plural, name].filter((part) => part !== "");
   return `/${parts.join("/")}`;
 }
@@ -71,7 +71,7 @@ function entryOf(
     matchPolicy: "Equivalent",
     failurePolicy,
     timeoutSeconds,
-    clientConfig: clientConfig(where.address, pathOf(webhook, asking), where.caBundle),
+    clientConfig: clientConfig(where.address, webhookPath(webhook, asking), where.caBundle),
     rules: [rulesOf(webhook, asking)],
     ...defined({ matchConditions, namespaceSelector, objectSelector }),
   };

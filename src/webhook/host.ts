@@ -19,7 +19,7 @@ import {
   conversionPath,
   doesDefault,
   doesValidate,
-  pathOf,
+  webhookPath,
 } from "./configurations.js";
 import { type ConversionRequest, convertAll } from "./conversion.js";
 import { type AnyWebhook, checkWebhookOptions, type WebhookOptions, type WebhookServerOptions } from "./options.js";
@@ -68,7 +68,7 @@ export class WebhookHost {
     const webhook = options as unknown as AnyWebhook;
     for (const asking of ["default", "validate"] as const) {
       if (!(asking === "default" ? doesDefault : doesValidate)(webhook)) continue;
-      const path = pathOf(webhook, asking);
+      const path = webhookPath(webhook, asking);
       if (this.#routes.has(path))
         throw new Error(`there is already a webhook of ${options.for.kind} at ${path}: give one of them a name`);
       this.#routes.set(path, { webhook, asking });

@@ -5,7 +5,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type Clock, closable, type Closable, type Logger, messageOf } from "../base/index.js";
 import { isRecord } from "../base/members.js";
-import { depthComplaint } from "../base/json-depth.js";
+import { depthComplaint } from "../api/decode/json-depth.js";
 
 /** Two objects of the largest size that a server stores, and room. */
 const maxBodyBytes = 8 * 1024 * 1024;

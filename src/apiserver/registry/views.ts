@@ -77,6 +77,6 @@ export async function rehearsed(endpoint: Endpoint, object: KubeObject, signal: 
 }
 
 /** The result of work of the field manager; a promise only where a converter may be needed. */
-export function withVersions<T>({ converter }: Endpoint, work: () => T, signal: AbortSignal): T | Promise<T> {
+export function acrossVersions<T>({ converter }: Endpoint, work: () => T, signal: AbortSignal): T | Promise<T> {
   return converter === undefined ? work() : converter.run(work, signal);
 }

@@ -26,7 +26,7 @@ import { type RequestScope, timestamp } from "../../contracts/scope.js";
 import { type PatchBody, patchRefused, readApplied, readPatch, type Strictness } from "./patch-body.js";
 import { inKind, type Patched, withKind } from "./patch-kind.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";
-import { withVersions } from "../views.js";
+import { acrossVersions } from "../views.js";
 
 export type PatchType =
   | "application/json-patch+json"
@@ -184,7 +184,7 @@ function applyObject(
         time: timestamp(scope.machinery.clock.now()),
         force: request.force,
       };
-      const merging = withVersions(endpoint, () => endpoint.fieldManager.apply(live, applied, about), scope.signal);
+      const merging = acrossVersions(endpoint, () => endpoint.fieldManager.apply(live, applied, about), scope.signal);
       return merging instanceof Promise ? merging.then((one) => placed(one, live)) : placed(merging, live);
     },
   });

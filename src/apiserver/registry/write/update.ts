@@ -28,7 +28,7 @@ import {
   validateUpdatedMeta,
   withoutDuplicateOwners,
 } from "./object-meta.js";
-import { loaded, rehearsed, saved, withVersions, workedOn } from "../views.js";
+import { loaded, rehearsed, saved, acrossVersions, workedOn } from "../views.js";
 import { type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
 import type { Strategy, UpdateStrategy } from "../../contracts/strategy.js";
 
@@ -197,7 +197,7 @@ function owned(
   const request = { manager, apiVersion: sent.apiVersion, subresource, time };
   const shown = endpoint.fromStorage(defaulted);
   const work = (): KubeObject => withOwners(defaulted, endpoint.fieldManager.update(live, shown, request), shown);
-  return withVersions(endpoint, work, scope.signal);
+  return acrossVersions(endpoint, work, scope.signal);
 }
 
 type WithSpec = KubeObject & { readonly spec?: unknown };
