@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -137,6 +138,49 @@ describe("the package", () => {
     expect(run(process.execPath, [bin, "version"], folder)).toContain(version);
   });
 
+  test("simulates as a plain promise under node:test, with the same bytes in a process, another one and a thread", () => {
+    writeFileSync(join(folder, "operator.mjs"), simulatedOperator);
+    writeFileSync(join(folder, "records.mjs"), recordsOfHistories);
+    writeFileSync(
+      join(folder, "simulate.test.mjs"),
+      `import assert from "node:assert/strict";
+      import { test } from "node:test";
+      import { simulate } from "coxswain/testing";
+      import operator from "./operator.mjs";
+      test("converges", async () => assert.deepEqual((await simulate(operator)).failures, []));`,
+    );
+    expect(run(process.execPath, ["--test", "simulate.test.mjs"], folder)).toContain("pass 1");
+    const [first, second] = [1, 2].map(() => run(process.execPath, ["records.mjs"], folder));
+    const { here, there } = JSON.parse(first ?? "") as { here: readonly string[]; there: readonly string[] };
+    expect(here).toHaveLength(9);
+    expect(there).toEqual(here);
+    expect(second).toBe(first);
+  });
+
+  test("simulates in several processes by its command, and Ctrl-C ends them all with the report so far", async () => {
+    const bin = join(folder, "node_modules/coxswain/dist/cli/main.js");
+    writeFileSync(join(folder, "operator.mjs"), simulatedOperator);
+    const arguments_ = [bin, "simulate", "operator.mjs", "--workers", "2", "--seeds"];
+    const ended = run(process.execPath, [...arguments_, "6"], folder);
+    const single = /crash-after-write (\d+)/.exec(ended);
+    expect(Number(single?.[1])).toBeGreaterThan(0);
+    expect(ended).toContain("no history ends badly");
+    // a group of its own, as a terminal makes one: Ctrl-C reaches the command and its processes
+    const env = { ...environment, TELL: "1" };
+    const child = spawn(process.execPath, [...arguments_, "1000000"], { cwd: folder, detached: true, env });
+    const exited = once(child, "exit");
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (data) => (out += String(data)));
+    child.stderr.on("data", (data) => {
+      const before = err.split("\n").length;
+      err += String(data);
+      if (before <= 20 && err.split("\n").length > 20) process.kill(-(child.pid ?? 0), "SIGINT");
+    });
+    const [code] = (await exited) as [number | null];
+    expect([code, out]).toEqual([0, expect.stringMatching(/^\d+ histories in /)]);
+    expect(out).toContain("no history ends badly");
+  });
+
   test("loads little when it is imported: a file per layer, no large table", () => {
     const loaded = modulesLoadedBy("coxswain");
     const total = loaded.reduce((sum, path) => sum + statSync(path).size, 0);
@@ -148,6 +192,46 @@ describe("the package", () => {
     expect(total).toBeLessThan(1_500_000);
   });
 });
+
+/** An operator and its scenario, as a file for the command; with TELL in the environment it tells of each history. */
+const simulatedOperator = `import { ConfigMap, Manager, newControllerRef, Secret } from "coxswain";
+export default {
+  async operator({ client, clock, random }) {
+    const manager = await Manager.create({ client, clock, random });
+    manager.controller({
+      name: "copies",
+      for: ConfigMap,
+      owns: [Secret],
+      async reconcile({ object, client }) {
+        const { name, namespace } = object.metadata;
+        const metadata = { name, namespace, ownerReferences: [newControllerRef(object)] };
+        await client.apply({ apiVersion: "v1", kind: "Secret", metadata, stringData: object.data ?? {} });
+      },
+    });
+    return manager;
+  },
+  async scenario({ client }) {
+    if (process.env.TELL) process.stderr.write("a history begins\\n");
+    await client.resource(ConfigMap, { namespace: "default" }).create({ metadata: { name: "a" }, data: { key: "1" } });
+  },
+  seeds: 8,
+};`;
+
+/** Prints the hash of each history's record, as this process and a thread of it have them. */
+const recordsOfHistories = `import { createHash } from "node:crypto";
+import { isMainThread, parentPort, Worker } from "node:worker_threads";
+import { simulate } from "coxswain/testing";
+import operator from "./operator.mjs";
+const here = [];
+const judge = ({ history }) => {
+  here.push(createHash("sha256").update(JSON.stringify(history.entries)).digest("hex"));
+  return [];
+};
+await simulate({ ...operator, systematic: false, oracles: [{ name: "hash", judge }] });
+if (isMainThread) {
+  const there = await new Promise((resolve) => new Worker(new URL(import.meta.url)).once("message", resolve));
+  console.log(JSON.stringify({ here, there }));
+} else parentPort.postMessage(here);`;
 
 /** The files that one import loads, by a loader that writes down each request. */
 function modulesLoadedBy(name: string): string[] {

@@ -25,6 +25,7 @@ export {
   type Check,
   type Controls,
   type Coverage,
+  type CoverageOfFault,
   defaultOracles,
   eventually,
   type Failure,
@@ -49,5 +50,7 @@ export {
   type SimulateOptions,
   type Somebody,
   type StateView,
+  type StoryTrace,
   type Strike,
+  type TraceEvent,
 } from "./simulation/index.js";

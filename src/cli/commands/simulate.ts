@@ -4,14 +4,23 @@
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { defined } from "../../base/defined.js";
-import { linkedAbort, systemClock } from "../../base/index.js";
-import { allFaults, type FaultKind, type Report, simulate, type SimulateOptions } from "../../testing/index.js";
+import { linkedAbort, onAbort, systemClock } from "../../base/index.js";
+import {
+  allFaults,
+  type Failure,
+  type FaultKind,
+  type Progress,
+  type Report,
+  simulate,
+  type SimulateOptions,
+} from "../../testing/index.js";
 import type { Terminal } from "../program.js";
 
 interface SimulateFlags {
@@ -20,21 +29,19 @@ interface SimulateFlags {
   readonly workers: number;
   readonly seed?: string;
   readonly faults?: readonly FaultKind[];
-  /** `index/count`: this process is one of several that share the seeds. */
+  readonly out?: string;
+  /** `index/count`: this process is one of several that divide the search among them. */
   readonly share?: Share;
 }
 
-interface Share {
-  readonly index: number;
-  readonly count: number;
-}
+type Share = NonNullable<SimulateOptions["share"]>;
 
-/** Sent by a process that plays a share to the process that started it. */
+/** Sent by a process that plays a share to the process that started it, which sends `stop`. */
 type Message =
-  | { readonly type: "progress"; readonly histories: number; readonly failures: number }
+  | { readonly type: "progress"; readonly progress: Progress }
   | { readonly type: "report"; readonly report: Report };
 
-const endless = 1_000_000;
+const endless = 1_000_000_000;
 
 export function simulateCommand(terminal: Terminal): Command {
   return new Command("simulate")
@@ -45,28 +52,26 @@ export function simulateCommand(terminal: Terminal): Command {
     .option("--workers <count>", "how many processes share the work", parseWorkers, availableParallelism())
     .option("--seed <seed>", "play this history alone; a failure names its seed")
     .option("--faults <names>", "only these kinds of faults, separated by commas", parseFaults)
+    .option("--out <path>", "write each failure there in the Trace Event Format: to a .json file, or into a folder")
     .addOption(new Option("--share <part>").argParser(parseShare).hideHelp())
     .action((file: string, flags: SimulateFlags) => run(file, flags, terminal));
 }
 
 async function run(file: string, flags: SimulateFlags, terminal: Terminal): Promise<void> {
   const options = await optionsIn(file);
+  if (flags.share !== undefined) return await playShare({ file, flags, options }, flags.share);
   using stop = terminal.stopSignal();
   using both = linkedAbort(stop.signal);
   using _timer = flags.for === undefined ? undefined : systemClock.timer(flags.for, () => both.abort());
   const task: Task = { file, flags, options, signal: both.signal };
-  if (flags.share !== undefined) {
-    const report = await play(task, flags.share, (progress) => tell({ type: "progress", ...progress }));
-    tell({ type: "report", report });
-    return;
-  }
   const began = systemClock.monotonic();
-  const counts = new Map<number, { readonly histories: number; readonly failures: number }>();
-  const note = (index: number, progress: { readonly histories: number; readonly failures: number }): void => {
+  const counts = new Map<number, Progress>();
+  const note = (index: number, progress: Progress): void => {
     counts.set(index, progress);
     if (terminal.isInteractive === true) terminal.out(`\r${progressLine([...counts.values()], began)}`);
   };
-  const workers = flags.seed === undefined ? flags.workers : 1;
+  const isOne = flags.seed !== undefined || process.env["COXSWAIN_SEED"] !== undefined;
+  const workers = isOne ? 1 : flags.workers;
   const reports =
     workers === 1
       ? [await play(task, { index: 0, count: 1 }, (progress) => note(0, progress))]
@@ -74,10 +79,42 @@ async function run(file: string, flags: SimulateFlags, terminal: Terminal): Prom
           Array.from({ length: workers }, (_, index) => elsewhere(task, { index, count: workers }, note)),
         );
   if (terminal.isInteractive === true) terminal.out("\n");
-  const failures = reports.flatMap((report) => report.failures);
+  // each process finds a scenario that fails without faults
+  const failures = [...new Map(reports.flatMap((report) => report.failures).map((one) => [one.seed, one])).values()];
   terminal.out(summary(reports, began));
   for (const { story } of failures) terminal.out(`\n${story}\n`);
+  if (flags.out !== undefined) for (const line of await writeTraces(flags.out, failures)) terminal.out(`${line}\n`);
   if (failures.length > 0) throw new Error(`${failures.length === 1 ? "a history ends" : "histories end"} badly`);
+}
+
+/** A process that plays a share reports to its parent, and stops when the parent says so or is gone. */
+async function playShare(task: Omit<Task, "signal">, share: Share): Promise<void> {
+  const stop = new AbortController();
+  const onStop = (): void => stop.abort();
+  // Ctrl-C reaches every process of a terminal; the parent decides
+  process.on("SIGINT", () => {});
+  process.once("message", onStop);
+  process.once("disconnect", onStop);
+  const tell = (message: Message, sent = (): void => {}): void => void process.send?.(message, sent);
+  const ended = { ...task, signal: stop.signal };
+  const report = await play(ended, share, (progress) => tell({ type: "progress", progress }));
+  await new Promise<void>((sent) => tell({ type: "report", report }, sent));
+  process.off("message", onStop);
+  process.off("disconnect", onStop);
+  process.disconnect?.();
+}
+
+/** One file for a path that ends in .json, else one for each failure in a folder; gives a line for each. */
+async function writeTraces(out: string, failures: readonly Failure[]): Promise<readonly string[]> {
+  const isFile = out.endsWith(".json") && !(existsSync(out) && statSync(out).isDirectory());
+  const lines: string[] = [];
+  for (const { seed, trace } of isFile ? failures.slice(0, 1) : failures) {
+    const path = isFile ? out : join(out, `simulation-${seed}.json`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `${JSON.stringify(trace)}\n`);
+    lines.push(`seed ${seed} is written to ${path}: open it with Perfetto or chrome://tracing`);
+  }
+  return lines;
 }
 
 interface Task {
@@ -100,77 +137,79 @@ async function optionsIn(file: string): Promise<SimulateOptions> {
   return options as SimulateOptions;
 }
 
-type OnProgress = (progress: { readonly histories: number; readonly failures: number }) => void;
+type OnProgress = (progress: Progress) => void;
 
-/** This process's share of the seeds; the first process also tries each write and event. */
-function play({ flags, options, signal }: Task, { index, count }: Share, onProgress: OnProgress): Promise<Report> {
-  const total = flags.for === undefined ? (flags.seeds ?? options.seeds ?? 100) : endless;
-  const seeds = typeof total === "number" ? Array.from({ length: total }, (_, seed) => seed) : total;
-  const { faults = options.faults } = flags;
+function play({ flags, options, signal }: Task, share: Share, onProgress: OnProgress): Promise<Report> {
+  const { faults = options.faults, seeds = options.seeds } = flags;
+  const only = flags.seed?.split(",");
   return simulate({
     ...options,
-    seeds: seeds.filter((_, at) => at % count === index),
-    systematic: index === 0 && options.systematic !== false,
-    ...(flags.seed === undefined ? {} : { only: flags.seed.split(",") }),
-    ...defined({ faults }),
+    ...defined({ faults, seeds, only }),
+    ...(flags.for === undefined ? {} : { seeds: endless }),
+    share,
     signal,
-    onProgress: ({ histories, failures }) => onProgress({ histories, failures }),
+    onProgress,
   });
 }
 
-function tell(message: Message): void {
-  process.send?.(message);
-}
-
-/** Plays a share in a process of its own, which ends when the signal aborts. */
+/** Plays a share in a process of its own. */
 async function elsewhere(
   { file, flags, signal }: Task,
   { index, count }: Share,
-  note: (index: number, progress: { readonly histories: number; readonly failures: number }) => void,
+  note: (index: number, progress: Progress) => void,
 ): Promise<Report> {
   const args = ["simulate", file, "--share", `${index}/${count}`];
   if (flags.seeds !== undefined) args.push("--seeds", String(flags.seeds));
   if (flags.for !== undefined) args.push("--for", `${flags.for}ms`);
   if (flags.faults !== undefined) args.push("--faults", flags.faults.map(({ name }) => name).join(","));
   const child = fork(process.argv[1] ?? "", args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  const onStop = (): void => void child.kill("SIGINT");
-  signal.addEventListener("abort", onStop, { once: true });
+  const onStop = (): void => void (child.connected && child.send("stop"));
+  using _ = onAbort(signal, onStop);
   let report: Report | undefined;
   child.on("message", (message: Message) => {
     if (message.type === "report") report = message.report;
-    else note(index, message);
+    else note(index, message.progress);
   });
   await once(child, "exit");
-  signal.removeEventListener("abort", onStop);
   if (report === undefined) throw new Error(`process ${index + 1} of ${count} ended without a report`);
   return report;
 }
 
-function progressLine(
-  all: readonly { readonly histories: number; readonly failures: number }[],
-  began: number,
-): string {
-  const histories = all.reduce((sum, one) => sum + one.histories, 0);
-  const failures = all.reduce((sum, one) => sum + one.failures, 0);
+function progressLine(all: readonly Progress[], began: number): string {
+  const total = (count: (one: Progress) => number): number => all.reduce((sum, one) => sum + count(one), 0);
+  const histories = total((one) => one.histories);
   const seconds = (systemClock.monotonic() - began) / 1000;
-  return `${histories} histories, ${failures} failures, ${(histories / seconds).toFixed(0)} a second `;
+  const of = Math.max(...all.map(({ systematic }) => systematic.of));
+  const covered = `${total(({ systematic }) => systematic.played)} of ${of} single faults`;
+  return `${histories} histories (${covered}), ${total((one) => one.failures)} failures, ${(histories / seconds).toFixed(0)} a second `;
 }
 
 function summary(reports: readonly Report[], began: number): string {
   const total = (count: (report: Report) => number): number => reports.reduce((sum, report) => sum + count(report), 0);
   const seconds = (systemClock.monotonic() - began) / 1000;
   const virtual = total(({ virtualMs }) => virtualMs) / 1000;
-  const { writes = 0, events = 0 } = reports[0]?.coverage ?? {};
+  const { writes = 0, events = 0, reads = 0, pruned = 0 } = reports[0]?.coverage ?? {};
+  const stale = new Set(reports.flatMap(({ coverage }) => coverage.staleReads)).size;
   const lines = [
     `${total(({ histories }) => histories)} histories in ${seconds.toFixed(1)} s, ${Math.round(virtual / seconds)} times faster than real time`,
-    `the history without faults has ${writes} writes and ${events} events of the operator`,
+    `the history without faults has ${writes} writes and ${events} events of the operator; ${pruned} single faults make no difference`,
   ];
-  const struck = new Map<string, number>();
+  const struck = new Map<string, { histories: number; readonly writes: Set<number> }>();
   for (const { coverage } of reports)
-    for (const [fault, { histories }] of Object.entries(coverage.struck))
-      struck.set(fault, (struck.get(fault) ?? 0) + histories);
-  const list = Array.from(struck, ([fault, histories]) => `${fault} ${histories}`).toSorted();
+    for (const [fault, one] of Object.entries(coverage.struck)) {
+      const all = struck.get(fault) ?? { histories: 0, writes: new Set() };
+      all.histories += one.histories;
+      for (const write of one.writes) all.writes.add(write);
+      struck.set(fault, all);
+    }
+  const list = Array.from(struck, ([fault, { histories }]) => `${fault} ${histories}`).toSorted();
   if (list.length > 0) lines.push(`faults that struck, by histories: ${list.join(", ")}`);
+  const byWrites = Array.from(struck)
+    .filter(([, one]) => one.writes.size > 0)
+    .map(([fault, one]) => `${fault} ${one.writes.size}`)
+    .toSorted();
+  if (byWrites.length > 0) lines.push(`of the ${writes} writes were struck: ${byWrites.join(", ")}`);
+  if (reads > 0) lines.push(`of the ${reads} reads from caches were made stale: ${stale}`);
   lines.push(total(({ failures }) => failures.length) === 0 ? "no history ends badly" : "");
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }

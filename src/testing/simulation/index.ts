@@ -7,6 +7,7 @@ export { allFaults } from "./faults/index.js";
 export type { History } from "./history.js";
 export {
   type Coverage,
+  type CoverageOfFault,
   type Failure,
   type Operator,
   type OperatorTools,
@@ -25,3 +26,4 @@ export {
 export type { JudgedRun, Oracle, OracleWatch, StateView } from "./oracle.js";
 export type { Moment, Plan, PlannedFault } from "./plan.js";
 export { simulate } from "./simulate.js";
+export type { StoryTrace, TraceEvent } from "./trace.js";

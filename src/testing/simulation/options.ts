@@ -6,6 +6,7 @@ import type { ClusterOptions } from "../cluster.js";
 import type { FaultKind } from "./fault.js";
 import type { Oracle } from "./oracle.js";
 import type { Plan } from "./plan.js";
+import type { StoryTrace } from "./trace.js";
 
 /** The tools of one process of the operator. All of its actions must go through these, or the same seed gives another history. */
 export interface OperatorTools {
@@ -52,6 +53,8 @@ export interface SimulateOptions {
   readonly only?: readonly string[];
   /** Try each single fault at each write and event of the history without faults first. True by default. */
   readonly systematic?: boolean;
+  /** Plays every `count`th history alone, from that of the number `index` on, for processes that divide a search among them. */
+  readonly share?: { readonly index: number; readonly count: number };
   /** `allFaults` by default. */
   readonly faults?: readonly FaultKind[];
   /** `defaultOracles` by default. */
@@ -70,6 +73,8 @@ export interface SimulateOptions {
 export interface Progress {
   readonly histories: number;
   readonly failures: number;
+  /** The systematic histories that were played, and their number. */
+  readonly systematic: { readonly played: number; readonly of: number };
 }
 
 export interface Failure {
@@ -82,13 +87,30 @@ export interface Failure {
   readonly message: string;
   /** For people: the plan, the expected and the actual state, and the record around the faults. */
   readonly story: string;
+  /** For tools: the whole record of the history in the Trace Event Format, as Perfetto and others open it. */
+  readonly trace: StoryTrace;
 }
 
+/** What a search has tried, measured on the history without faults. */
 export interface Coverage {
-  /** Writes of the history without faults, and how many of them were struck by each kind of fault in some history. */
+  /** The operator's writes, and the events that it was sent. */
   readonly writes: number;
   readonly events: number;
-  readonly struck: Readonly<Record<string, { readonly histories: number; readonly moments: number }>>;
+  /** The versions of objects that reconciles read from their caches, for operators with a journal. */
+  readonly reads: number;
+  /** The numbers of those reads, from 0, that were made stale in some history. */
+  readonly staleReads: readonly number[];
+  /** The number of single faults that were not tried, because the history shows that they make no difference. */
+  readonly pruned: number;
+  /** For each kind of fault that struck: in how many histories, at how many different moments, and at which of the writes. */
+  readonly struck: Readonly<Record<string, CoverageOfFault>>;
+}
+
+export interface CoverageOfFault {
+  readonly histories: number;
+  readonly moments: number;
+  /** The numbers of the writes, from 0. */
+  readonly writes: readonly number[];
 }
 
 export interface Report {

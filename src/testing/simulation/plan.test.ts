@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../base/index.js";
-import { describeFault, drawPlan, type Profile, systematicPlans } from "./plan.js";
+import { describeFault, drawPlan, type Profile } from "./plan.js";
 
 const profile: Profile = { writes: 3, reads: 2, events: 4, lastMs: 1_000 };
 const kinds = [
@@ -33,24 +33,6 @@ describe("drawPlan", () => {
 
   test("without kinds there is a plan without faults", () => {
     expect(drawPlan(1, [], profile, seededRandom(1)).faults).toEqual([]);
-  });
-});
-
-describe("systematicPlans", () => {
-  test("strikes each write and each event with each known kind that fits, once", () => {
-    const plans = systematicPlans(kinds, profile);
-    expect(
-      plans.map(({ faults }) => faults.map(({ fault, at }) => `${fault} ${at.on} ${at.number}`).join(" + ")),
-    ).toEqual([
-      "crash-after-write write 0",
-      "lag event 0",
-      "crash-after-write write 1",
-      "lag event 1",
-      "crash-after-write write 2",
-      "lag event 2",
-      "lag event 3",
-    ]);
-    expect(new Set(plans.map(({ seed }) => seed)).size).toBe(plans.length);
   });
 });
 

@@ -82,40 +82,6 @@ function drawFault({ name, strikesOn, lasts }: PlannableFault, profile: Profile,
   return { fault: name, at, choice, forMs: Math.round(lasts[0] + spell * (lasts[1] - lasts[0])) };
 }
 
-/**
- * Every write and every event of the history without faults, each struck in every way that is known to find bugs: a
- * crash before and after each write, each answer lost (with caches that know of the write, and with caches that lag), a
- * restart into the past after each write, each event late, and each event never seen. The order interleaves the kinds,
- * so that a search that is cut short has tried all of them.
- */
-export function systematicPlans(kinds: readonly PlannableFault[], profile: Profile): readonly Plan[] {
-  const known = new Set(kinds.map(({ name }) => name));
-  const plans: (readonly PlannedFault[])[] = [];
-  const add = (...faults: readonly PlannedFault[]): void => {
-    if (faults.every(({ fault }) => known.has(fault))) plans.push(faults);
-  };
-  for (let number = 0; number < Math.max(profile.writes, profile.events); number++) {
-    if (number < profile.writes) {
-      const at: Moment = { on: "write", number };
-      add({ fault: "crash-after-write", at, forMs: 0 });
-      add({ fault: "crash-before-write", at, forMs: 0 });
-      add({ fault: "lose-answer", at });
-      add({ fault: "lag", at, forMs: heldMs }, { fault: "lose-answer", at });
-      add({ fault: "time-travel", at, forMs: heldMs, choice: 0 });
-      add({ fault: "conflict", at });
-    }
-    if (number < profile.events) {
-      const at: Moment = { on: "event", number };
-      add({ fault: "lag", at, forMs: heldMs });
-      add({ fault: "unobserved", at, forMs: heldMs });
-    }
-  }
-  return plans.map((faults, index) => ({ seed: `systematic-${index}`, faults }));
-}
-
-/** Longer than an operator takes for its immediate reactions. */
-const heldMs = 5_000;
-
 function describeMoment({ on, number }: Moment): string {
   switch (on) {
     case "time":

@@ -4,6 +4,7 @@
  */
 import type { HttpRequest } from "../../base/index.js";
 import { lookup } from "../../base/members.js";
+import { explainEntry, type JournalEntry } from "../../controller/index.js";
 
 /** The author of a request: a replica of the operator, the scenario, or the simulation itself when it plays another user. */
 export type Actor = `operator-${number}` | "scenario" | "somebody";
@@ -40,12 +41,13 @@ export type Entry =
       readonly actor: Actor;
       readonly event: string;
       readonly resource: string;
+      readonly kind: string;
       readonly key: string;
       readonly revision: string;
       /** The number of this event among all that the operator was sent, from 0. */
       readonly number: number;
     }
-  | { readonly type: "reconcile"; readonly atMs: number; readonly actor: Actor; readonly text: string }
+  | { readonly type: "reconcile"; readonly atMs: number; readonly actor: Actor; readonly run: JournalEntry }
   | { readonly type: "fault"; readonly atMs: number; readonly text: string }
   | { readonly type: "life"; readonly atMs: number; readonly text: string };
 
@@ -112,7 +114,7 @@ export function describeEntry(entry: Entry): string {
     case "event":
       return `${time}  ${entry.actor} sees ${entry.event} ${entry.resource} ${entry.key} @${entry.revision} (event ${entry.number})`;
     case "reconcile":
-      return `${time}  ${entry.actor} ${entry.text.split("\n").join("\n             ")}`;
+      return `${time}  ${entry.actor} ${explainEntry(entry.run).split("\n").join("\n             ")}`;
     case "fault":
       return `${time}  FAULT ${entry.text}`;
     case "life":

@@ -9,9 +9,12 @@ import { type PlayOptions, playHistory } from "./play/play.js";
 import { prepareWorld, type World } from "./play/world.js";
 import { defaultOracles } from "./oracles/index.js";
 import type { Failure, Report, SimulateOptions } from "./options.js";
-import { drawPlan, type Plan, type Profile, systematicPlans } from "./plan.js";
+import { drawPlan, type Plan } from "./plan.js";
+import { Covered } from "./search/coverage.js";
+import { type Systematic, systematicPlans } from "./search/systematic.js";
 import { shrink } from "./shrink.js";
 import { storyOf } from "./story.js";
+import { traceOf } from "./trace.js";
 
 interface Complaint {
   readonly oracle: string;
@@ -38,8 +41,8 @@ class Search {
   readonly #world: World;
   readonly #oracles: readonly Oracle[];
   readonly #failures: Failure[] = [];
-  readonly #struck = new Map<string, { histories: number; readonly moments: Set<string> }>();
   #histories = 0;
+  #played = 0;
   #virtualMs = 0;
 
   constructor(options: SimulateOptions, world: World) {
@@ -54,17 +57,25 @@ class Search {
     const complaint = this.#judge(reference, reference);
     if (complaint !== undefined) {
       this.#failures.push(failureOf(reference, complaint));
-      return this.#report(reference.profile);
+      return this.#report(new Covered(reference.profile, { reads: [], pruned: 0 }));
     }
-    for (const plan of this.#plans(reference)) {
+    const faults = this.#options.faults.filter(({ fits }) => fits?.(reference.facts) ?? true);
+    const systematic = systematicPlans(faults, reference);
+    const covered = new Covered(reference.profile, systematic);
+    for (const plan of this.#plans(reference, systematic, faults)) {
       if (signal?.aborted || this.#failures.length >= maxFailures) break;
       const history = await this.#play(plan, reference);
-      this.#cover(history);
+      covered.add(history.struck);
+      if (plan.seed.startsWith("systematic-")) this.#played += 1;
       const found = this.#judge(history, reference);
       if (found !== undefined) await this.#fail(history, found, reference);
-      this.#options.onProgress?.({ histories: this.#histories, failures: this.#failures.length });
+      this.#options.onProgress?.({
+        histories: this.#histories,
+        failures: this.#failures.length,
+        systematic: { played: this.#played, of: systematic.plans.length },
+      });
     }
-    return this.#report(reference.profile);
+    return this.#report(covered);
   }
 
   async #play(plan: Plan, reference?: History): Promise<History> {
@@ -75,10 +86,13 @@ class Search {
   }
 
   /** A generator, because a search by time has more seeds than it will ever play. */
-  *#plans({ profile, facts }: History): Generator<Plan, void, undefined> {
-    const { systematic = true, seeds = 100 } = this.#options;
-    const faults = this.#options.faults.filter(({ fits }) => fits?.(facts) ?? true);
-    const all = systematicPlans(faults, profile);
+  *#plans(
+    { profile }: History,
+    { plans: all }: Systematic,
+    faults: readonly FaultKind[],
+  ): Generator<Plan, void, undefined> {
+    const { systematic = true, seeds = 100, share = { index: 0, count: 1 } } = this.#options;
+    const isMine = (number: number): boolean => number % share.count === share.index;
     const drawn = (seed: number): Plan => drawPlan(seed, faults, profile, seededRandom(`plan ${seed}`));
     const only = process.env["COXSWAIN_SEED"]?.split(",") ?? this.#options.only;
     if (only !== undefined) {
@@ -90,9 +104,10 @@ class Search {
       }
       return;
     }
-    if (systematic) yield* all;
-    if (typeof seeds !== "number") for (const seed of seeds) yield drawn(seed);
-    else for (let seed = 0; seed < seeds; seed++) yield drawn(seed);
+    if (systematic) yield* all.filter((_, number) => isMine(number));
+    if (typeof seeds !== "number") {
+      for (const [number, seed] of seeds.entries()) if (isMine(number)) yield drawn(seed);
+    } else for (let seed = share.index; seed < seeds; seed += share.count) yield drawn(seed);
   }
 
   #judge(history: History, reference: History): Complaint | undefined {
@@ -118,23 +133,11 @@ class Search {
     this.#failures.push(failureOf(last.history, last.complaint));
   }
 
-  #cover({ struck }: History): void {
-    for (const { fault, at } of struck) {
-      const entry = this.#struck.get(fault) ?? { histories: 0, moments: new Set<string>() };
-      entry.histories += 1;
-      entry.moments.add(`${at.on} ${at.number}`);
-      this.#struck.set(fault, entry);
-    }
-  }
-
-  #report({ writes, events }: Profile): Report {
-    const struck = Object.fromEntries(
-      Array.from(this.#struck, ([fault, { histories, moments }]) => [fault, { histories, moments: moments.size }]),
-    );
+  #report(covered: Covered): Report {
     return {
       failures: this.#failures,
       histories: this.#histories,
-      coverage: { writes, events, struck },
+      coverage: covered.report,
       virtualMs: this.#virtualMs,
     };
   }
@@ -154,5 +157,6 @@ function failureOf(history: History, { oracle, messages }: Complaint): Failure {
     oracle,
     message: messages.join("\n"),
     story: storyOf({ history, oracle, messages }),
+    trace: traceOf({ history, oracle, messages }),
   };
 }

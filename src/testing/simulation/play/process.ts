@@ -11,7 +11,6 @@ import {
   type Transport,
 } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
-import { explainEntry } from "../../../controller/index.js";
 import type { Operator, SimulateOptions } from "../options.js";
 import { ProcessClock } from "./process-clock.js";
 import type { HistoryRecord } from "../record.js";
@@ -100,7 +99,7 @@ export class Replica {
       incarnation.operator = operator;
       operator.journal?.watch((entry) => {
         if (incarnation !== this.#current) return;
-        record.add({ type: "reconcile", atMs: record.nowMs, actor: this.name, text: explainEntry(entry) });
+        record.add({ type: "reconcile", atMs: record.nowMs, actor: this.name, run: entry });
       });
       const running = "start" in operator ? operator.start() : operator;
       incarnation.running = running;

@@ -208,6 +208,7 @@ export class Wire {
         actor: this.#actor,
         event: event.type,
         resource: target.resource,
+        kind: event.object?.kind ?? "",
         key: namespace === "" ? name : `${namespace}/${name}`,
         revision: resourceVersion,
         number,
@@ -220,6 +221,7 @@ export class Wire {
 interface WireEvent {
   readonly type: string;
   readonly object?: {
+    readonly kind?: string;
     readonly metadata?: {
       readonly namespace?: string;
       readonly name?: string;

@@ -1,0 +1,130 @@
+/**
+ * `simulate` as a test uses it: histories a second of a small operator with five objects, alone and with all controllers
+ * and three nodes, on one core and on all; virtual seconds in a real one; and the price of a fork.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { ConfigMap, newControllerRef, Secret } from "../src/api/index.js";
+import { FakeClock } from "../src/base/index.js";
+import { Client } from "../src/client/index.js";
+import { Manager } from "../src/manager/index.js";
+import {
+  type OperatorTools,
+  type Report,
+  simulate,
+  type SimulateOptions,
+  startApiServer,
+} from "../src/testing/index.js";
+import { median, retainedBytes, type Run } from "./harness.js";
+
+const namespace = "default";
+
+async function operator({ client, clock, random }: OperatorTools): Promise<Manager> {
+  const manager = await Manager.create({ client, clock, random });
+  manager.controller({
+    name: "copies",
+    for: ConfigMap,
+    owns: [Secret],
+    async reconcile({ object, client: own }) {
+      const metadata = { name: object.metadata.name, namespace, ownerReferences: [newControllerRef(object)] };
+      await own.apply({ apiVersion: "v1", kind: "Secret", metadata, stringData: object.data ?? {} });
+    },
+  });
+  return manager;
+}
+
+const small: SimulateOptions = {
+  operator,
+  async scenario({ client, sleep }) {
+    const maps = client.resource(ConfigMap, { namespace });
+    for (const name of ["a", "b", "c", "d", "e"]) await maps.create({ metadata: { name }, data: { key: "1" } });
+    await sleep(1_000);
+    await maps.patch("a", { merge: { data: { key: "2" } } });
+  },
+};
+const whole: SimulateOptions = { ...small, world: { controllers: ["*"], nodes: 3 } };
+/** As many histories as there are after the first ones have warmed the engine up. */
+const sizes = { small: { of: small, seeds: 300 }, whole: { of: whole, seeds: 40 } } as const;
+type Size = keyof typeof sizes;
+
+interface Rate {
+  readonly histories: number;
+  readonly virtualMs: number;
+  readonly ms: number;
+}
+
+async function play(size: Size, first: number): Promise<Rate> {
+  const { of, seeds } = sizes[size];
+  const warm = Math.ceil(seeds / 4);
+  const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+  const search = (numbers: number[]): Promise<Report> => simulate({ ...of, systematic: false, seeds: numbers });
+  await search(range(first, warm));
+  const began = performance.now();
+  const { histories, virtualMs, failures } = await search(range(first + warm, seeds));
+  if (failures[0] !== undefined) throw new Error(failures[0].story);
+  return { histories, virtualMs, ms: performance.now() - began };
+}
+
+/** The same in as many processes as there are cores, all at once. */
+async function playEverywhere(size: Size): Promise<readonly Rate[]> {
+  const processes = Array.from({ length: availableParallelism() }, async (_, index) => {
+    const child = fork(fileURLToPath(import.meta.url), [size, String(index * 10_000)]);
+    const exited = once(child, "exit");
+    const [rate] = (await once(child, "message")) as [Rate];
+    await exited;
+    return rate;
+  });
+  return await Promise.all(processes);
+}
+
+const perSecond = (rates: readonly Rate[]): number =>
+  rates.reduce((sum, { histories, ms }) => sum + (histories / ms) * 1_000, 0);
+
+async function forks(): Promise<{ readonly ms: number; readonly kilobytes: number }> {
+  const clock = new FakeClock();
+  await using server = await startApiServer({ clock });
+  const maps = new Client({ transport: server.transport(), clock }).resource(ConfigMap, { namespace });
+  for (let i = 0; i < 10_000; i++) await maps.create({ metadata: { name: `map-${i}` }, data: { key: "value" } });
+  const take = () => server.fork({ clock: new FakeClock() });
+  const times: number[] = [];
+  for (let i = 0; i < 500; i++) {
+    const began = performance.now();
+    const fork = take();
+    times.push(performance.now() - began);
+    await fork.close();
+  }
+  const { value, bytes } = retainedBytes(() => Array.from({ length: 50 }, take));
+  for (const fork of value) await fork.close();
+  return { ms: median(times), kilobytes: bytes / 50 / 1024 };
+}
+
+export const run: Run = async ({ log }) => {
+  log("forks");
+  const forked = await forks();
+  log("the small operator");
+  const alone = [await play("small", 0)];
+  const everywhere = await playEverywhere("small");
+  log("with all controllers and three nodes");
+  const wholeAlone = [await play("whole", 0)];
+  const wholeEverywhere = await playEverywhere("whole");
+  const [{ virtualMs, ms } = { virtualMs: 0, ms: 1 }] = wholeAlone;
+  return {
+    figures: {
+      "fork of a server with 10,000 objects (ms)": forked.ms,
+      "memory of a fork (KB)": forked.kilobytes,
+      "histories a second, small operator, one process": perSecond(alone),
+      "histories a second, small operator, a process for each core": perSecond(everywhere),
+      "histories a second, all controllers and 3 nodes, one process": perSecond(wholeAlone),
+      "histories a second, all controllers and 3 nodes, a process for each core": perSecond(wholeEverywhere),
+      "virtual seconds a second, all controllers and 3 nodes, one process": virtualMs / ms,
+    },
+    ratios: {},
+  };
+};
+
+if (process.send !== undefined) {
+  const [, , size = "small", first = "0"] = process.argv;
+  process.send(await play(size as Size, Number(first)), () => process.disconnect());
+}
