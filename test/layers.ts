@@ -67,7 +67,7 @@ export const apiserverLayers = {
   http: ["storage", "contracts", "codec", "discovery", "openapi", "table", "auth", "registry"],
   subresources: ["storage", "contracts", "apply", "auth", "table", "registry", "admission", "http"],
   measured: ["storage", "contracts", "registry", "http"],
-  reviews: ["contracts", "auth", "http"],
+  reviews: ["contracts", "auth", "registry", "http"],
   listen: ["contracts", "auth", "http", "tls"],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -1,7 +1,6 @@
 /** reviews: gives the verbs of questions about tokens and permissions, which are answered and not stored. */
 import { defined } from "../../base/defined.js";
 import {
-  fieldPath,
   type KubeObject,
   newBadRequest,
   newInvalid,
@@ -15,9 +14,13 @@ import type { TokenIssuer } from "../auth/tokens.js";
 import type { UserInfo } from "../contracts/user.js";
 import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answers/answer.js";
-import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
+import { bodyOf, codecOf, type Exchange, outputOf, ownedBy, readScope } from "../http/exchange.js";
 import type { RequestInfo } from "../contracts/request.js";
 import type { Verb } from "../http/verbs.js";
+import { withoutNulls } from "../registry/kinds/rules/formed.js";
+import { withoutSystemMetadata } from "../registry/write/create.js";
+import { withoutDuplicateOwners } from "../registry/write/object-meta.js";
+import { type AboutWhom, accessFaults, selectorErrors } from "./access-rules.js";
 import { inNamespaceOf, kindOf } from "../contracts/endpoint.js";
 import { timestamp } from "../contracts/scope.js";
 
@@ -27,17 +30,21 @@ type Review = KubeObject & { readonly spec?: unknown };
 const bare = new Set(["SelfSubjectRulesReview"]);
 
 /** Answers a review with the same object and a status. */
-function review(answer: (sent: Review, exchange: Exchange, namespace: string) => object): Verb {
+function review(answer: (asked: Review, exchange: Exchange) => object): Verb {
   return async ({ exchange, endpoint, info }) => {
     const options = parseWriteOptions(exchange.query, "CreateOptions");
     const expected = kindOf(endpoint.served);
     const sent = bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation }) as Review;
     const output = outputOf(exchange, { custom: false, transforms: false });
-    const placed = inNamespaceOf(sent, info.namespace);
-    const status = answer(sent, exchange, info.namespace);
+    const { uid: _, creationTimestamp: _time, ...metadata } = sent.metadata;
+    const own = withoutSystemMetadata({ ...sent, metadata: metadata as KubeObject["metadata"] });
+    const placed = inNamespaceOf(own, info.namespace);
+    const unique = withoutDuplicateOwners(placed, { warn: readScope(exchange).warn, admitted: false });
+    const asked = ownedBy(exchange, endpoint, unique) as Review;
+    const status = answer(asked, exchange);
     const owned = bare.has(sent.kind)
       ? { kind: sent.kind, apiVersion: sent.apiVersion, metadata: {}, spec: {}, status }
-      : { ...ownedBy(exchange, endpoint, placed), status };
+      : { ...asked, status };
     return valueAnswer(201, stamped(owned as Review, exchange), output, codecOf(exchange, output.mediaType));
   };
 }
@@ -80,27 +87,15 @@ function requestOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessR
   };
 }
 
-type AboutWhom = "self" | "anybody" | "here";
-
 function accessReview(authorizer: Authorizer, whom: AboutWhom): Verb {
-  const userOf = (spec: SubjectAccessReviewSpec, { user }: Exchange): UserInfo =>
-    whom === "self" ? user : named(spec);
-  return review((sent, exchange, namespace) => {
-    const spec = (sent.spec ?? {}) as SubjectAccessReviewSpec;
-    refuse([
-      ...attributeProblems(spec),
-      ...(whom === "self" || spec.user || (spec.groups ?? []).length > 0 ? [] : [nobody]),
-      ...(whom === "here" && (spec.resourceAttributes?.namespace ?? "") !== namespace
-        ? [fieldPath("spec.resourceAttributes.namespace").invalid(spec.resourceAttributes?.namespace ?? "", elsewhere)]
-        : []),
-    ]);
-    const { allowed, reason } = authorizer(userOf(spec, exchange), requestOf(spec));
-    return { allowed, ...defined({ reason: reason || undefined }) };
+  return review(({ metadata, spec: given }, { user }) => {
+    const spec = (given ?? {}) as SubjectAccessReviewSpec;
+    refuse([...accessFaults(metadata, withoutNulls(spec), whom)]);
+    const { allowed, reason } = authorizer(whom === "self" ? user : named(spec), requestOf(spec));
+    const evaluationError = selectorErrors(withoutNulls(spec));
+    return { allowed, ...defined({ reason: reason || undefined, evaluationError: evaluationError || undefined }) };
   });
 }
-
-const nobody = fieldPath("spec.user").invalid("", "at least one of user or group must be specified");
-const elsewhere = "must match metadata.namespace";
 
 /** The refusal does not name the kind, as upstream. */
 function refuse(problems: readonly StatusCause[]): void {
@@ -108,22 +103,6 @@ function refuse(problems: readonly StatusCause[]): void {
   const { status } = newInvalid({ group: "authorization.k8s.io", kind: "" }, "", problems);
   const { kind: _, ...details } = status.details ?? {};
   throw new StatusError({ ...status, details });
-}
-
-/** A review must be about a resource or a path, but not both. */
-function attributeProblems({
-  resourceAttributes,
-  nonResourceAttributes,
-}: SubjectAccessReviewSpec): readonly StatusCause[] {
-  if ((resourceAttributes === undefined) !== (nonResourceAttributes === undefined)) return [];
-  const both = resourceAttributes !== undefined;
-  const why = both
-    ? "cannot be specified in combination with resourceAttributes"
-    : "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-  const { path = "", verb = "" } = nonResourceAttributes ?? {};
-  return both
-    ? [fieldPath("spec.nonResourceAttributes").invalid({ Path: path, Verb: verb }, why)]
-    : [fieldPath("spec.resourceAttributes").invalid(undefined, why)];
 }
 
 const named = ({ user = "", groups = [], uid, extra }: SubjectAccessReviewSpec): UserInfo =>

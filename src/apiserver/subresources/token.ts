@@ -13,10 +13,11 @@ import {
 import type { TokenClaims, TokenIssuer } from "../auth/tokens.js";
 import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answers/answer.js";
-import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
+import { bodyOf, codecOf, type Exchange, outputOf, ownedBy, readScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import { inNamespaceOf } from "../contracts/endpoint.js";
 import { newUid, timestamp } from "../contracts/scope.js";
+import { withoutDuplicateOwners } from "../registry/write/object-meta.js";
 import type { Store } from "../storage/contract.js";
 
 interface TokenRequest extends KubeObject {
@@ -43,16 +44,23 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
   return async ({ exchange, endpoint, info: { namespace, name } }) => {
     const options = parseWriteOptions(exchange.query, "CreateOptions");
     const sent = bodyOf(exchange, endpoint, { expected: kind, validation: options.fieldValidation });
-    const request = inNamespaceOf(sent, namespace) as TokenRequest;
+    const told = { warn: readScope(exchange).warn, admitted: false };
+    const request = withoutDuplicateOwners(inNamespaceOf(sent, namespace), told) as TokenRequest;
     const { store, clock, random } = exchange.machinery;
     if (store.get("namespaces", namespace) === undefined) {
       throw newNotFound({ group: "", resource: "namespaces" }, namespace);
     }
-    const account = store.get(endpoint.collection, `${namespace}/${name}`)?.object;
-    if (account === undefined) throw newNotFound({ group: "", resource: "serviceaccounts" }, name);
     if (request.metadata.name && request.metadata.name !== name) {
       const why = "must match the service account name if specified";
       throw newInvalid(kind, name, [fieldPath("metadata.name").invalid(request.metadata.name, why)]);
+    }
+    const account = store.get(endpoint.collection, `${namespace}/${name}`)?.object;
+    if (account === undefined) throw newNotFound({ group: "", resource: "serviceaccounts" }, name);
+    const { uid = "" } = account.metadata;
+    if (request.metadata.uid && request.metadata.uid !== uid) {
+      const why = `the UID in the token request (${request.metadata.uid}) does not match the UID of the service account (${uid})`;
+      // upstream puts the kind here
+      throw newConflict({ group: kind.group, resource: kind.kind }, name, why);
     }
     const seconds = request.spec.expirationSeconds ?? 3600;
     checkExpiry(seconds);
@@ -71,17 +79,17 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
       "kubernetes.io": {
         namespace,
         ...bound,
-        serviceaccount: { name, uid: account.metadata.uid ?? "" },
+        serviceaccount: { name, uid },
         ...(isExtended ? { warnafter: now + seconds } : {}),
       },
     };
     const asked: TokenRequest = { ...request, spec: { ...request.spec, expirationSeconds: seconds } };
     const owned = ownedBy(exchange, endpoint, asked, "token");
     const { managedFields } = owned.metadata;
-    const own = { uid: newUid(random), creationTimestamp: timestamp(clock.now()) };
+    const own = { uid, creationTimestamp: timestamp(clock.now()) };
     const answer = {
       ...request,
-      metadata: { name, namespace, ...own, ...defined({ managedFields }) },
+      metadata: { ...request.metadata, name, namespace, ...own, ...defined({ managedFields }) },
       spec: {
         ...request.spec,
         audiences,

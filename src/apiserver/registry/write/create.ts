@@ -148,7 +148,7 @@ type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["met
 const notForClients = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] as const;
 
 /** Removes metadata that only the server sets, such as the time of deletion, so that no manager owns it. */
-function withoutSystemMetadata(object: KubeObject): KubeObject {
+export function withoutSystemMetadata(object: KubeObject): KubeObject {
   const metadata: Metadata = { ...object.metadata };
   for (const name of notForClients) if (metadata[name] !== undefined) delete metadata[name];
   return { ...object, metadata };
