@@ -10,7 +10,9 @@ import { once } from "node:events";
 import { type Client, connect } from "coxswain";
 import { messageOf, startRunning } from "coxswain/base";
 
-const examples = ["sample-controller", "network-controller", "pod-service-watcher", "site-operator"];
+const examples = ["sample-controller", "network-controller", "pod-service-watcher", "site-operator", "load-curve"];
+/** Examples that start a cluster of their own. */
+const alone = ["load-curve"];
 
 interface Example {
   main(args: readonly string[]): Promise<number>;
@@ -27,7 +29,8 @@ if (!examples.includes(name)) {
 }
 const example = (await import(`./${name}/main.js`)) as Example;
 const elsewhere = args.some((arg) => arg.startsWith("--kubeconfig") || arg.startsWith("--master"));
-process.exitCode = elsewhere || args.includes("--help") ? await example.main(args) : await beside(example);
+process.exitCode =
+  elsewhere || alone.includes(name) || args.includes("--help") ? await example.main(args) : await beside(example);
 
 /** Starts the control plane as a child process, which ends with this one. */
 async function beside({ main }: Example): Promise<number> {

@@ -7,6 +7,7 @@ import { DisruptionController } from "./disruption/controller.js";
 import { endpointsController, endpointSliceController } from "./endpoints/controller.js";
 import { endpointSliceMirroringController } from "./endpoints-mirroring/controller.js";
 import { GarbageCollector } from "./gc/controller.js";
+import { type AutoscalerSettings, PodAutoscaler } from "./hpa/controller.js";
 import { JobController } from "./job/controller.js";
 import type { ControllerDescriptor } from "./kit/context.js";
 import { namespaceController } from "./namespace/controller.js";
@@ -34,11 +35,19 @@ export type {
   Recorder,
 } from "./kit/context.js";
 export { runControllers, type RunControllersOptions, type RunningControllers } from "./kit/run-controllers.js";
-export { simulatedProvisioner };
+export { type AutoscalerSettings, simulatedProvisioner };
 export { selectControllers } from "./kit/select.js";
 
+type Row = readonly [name: string, short: string, create: ControllerDescriptor["create"]];
+
+const autoscaling = (settings: Partial<AutoscalerSettings>): Row => [
+  "horizontal-pod-autoscaler-controller",
+  "horizontalpodautoscaling",
+  (context) => new PodAutoscaler(context, settings),
+];
+
 /** Names and short names as upstream has them. */
-const table: readonly (readonly [name: string, short: string, create: ControllerDescriptor["create"]])[] = [
+const table: readonly Row[] = [
   ["deployment-controller", "deployment", deploymentController],
   ["replicaset-controller", "replicaset", (context) => new ReplicaController(context, replicaSets)],
   [
@@ -55,6 +64,7 @@ const table: readonly (readonly [name: string, short: string, create: Controller
   ["endpointslice-mirroring-controller", "endpointslicemirroring", endpointSliceMirroringController],
   ["service-lb-controller", "service", serviceLoadBalancerController],
   ["disruption-controller", "disruption", (context) => new DisruptionController(context)],
+  autoscaling({}),
   ["namespace-controller", "namespace", namespaceController],
   ["serviceaccount-controller", "serviceaccount", serviceAccountController],
   ["serviceaccount-token-controller", "serviceaccount-token", tokenController],
@@ -73,9 +83,15 @@ const table: readonly (readonly [name: string, short: string, create: Controller
   ["garbage-collector-controller", "garbagecollector", (context) => new GarbageCollector(context)],
 ];
 
-/** All built-in controllers, in the order in which they are made. */
-export const builtInControllers: readonly ControllerDescriptor[] = table.map(([name, short, create]) => ({
+const descriptorOf = ([name, short, create]: Row): ControllerDescriptor => ({
   name,
   aliases: [short],
   create,
-}));
+});
+
+/** All built-in controllers, in the order in which they are made. */
+export const builtInControllers: readonly ControllerDescriptor[] = table.map(descriptorOf);
+
+/** The horizontal pod autoscaler with other settings than the defaults of kube-controller-manager's flags. */
+export const podAutoscaler = (settings: Partial<AutoscalerSettings>): ControllerDescriptor =>
+  descriptorOf(autoscaling(settings));
