@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { isConflict, isNotFound } from "./errors/status-guards.js";
-import { newConflict, newInvalid, newNotFound, objectHasBeenModified, StatusError } from "./status.js";
+import {
+  newConflict,
+  newInvalid,
+  newNotFound,
+  objectHasBeenModified,
+  type StatusCause,
+  StatusError,
+} from "./status.js";
 
 const deployments = { group: "apps", resource: "deployments" };
 
@@ -51,4 +58,20 @@ test("a refusal of a thousand causes and more tells no more than that", () => {
 test("a refusal of few long causes tells as many as fit, and at least one", () => {
   const causes = Array.from({ length: 10 }, () => ({ field: "spec", message: "x".repeat(200_000) }));
   expect(newInvalid({ group: "", kind: "Foo" }, "a", causes).status.details?.causes).toHaveLength(1);
+});
+
+test("a refusal asks for no more causes than it tells", () => {
+  let asked = 0;
+  function* wrong(message: string): Iterable<StatusCause> {
+    for (;;) {
+      asked++;
+      yield { field: `spec.list[${asked}]`, message };
+    }
+  }
+  expect(newInvalid({ group: "", kind: "Pod" }, "p", wrong("Required value")).message).toMatch(/, and more\]$/);
+  expect(asked).toBe(1_001);
+  asked = 0;
+  // one cause is told however long it is
+  const { details } = newInvalid({ group: "", kind: "Pod" }, "p", wrong("long".repeat(100_000))).status;
+  expect([asked, details?.causes?.length]).toEqual([2, 1]);
 });

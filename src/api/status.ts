@@ -135,25 +135,48 @@ export function newForbidden(resource: GroupResource, name: string, why: string)
   return failure(403, "Forbidden", message, about(resource, name));
 }
 
-/** Field errors become causes unchanged. The message says each text once; the causes keep duplicates. */
 /** Limits on the causes of one refusal, in number and in characters: a body may be wrong in a million places. */
-export const maxToldCauses = 1_000;
-export const maxToldCharacters: number = 256 * 1024;
+const maxToldCauses = 1_000;
+const maxToldCharacters = 256 * 1024;
 
-function worthTelling(causes: readonly StatusCause[]): readonly StatusCause[] {
-  let characters = 0;
-  const isEnough = ({ field = "", message = "" }: StatusCause, index: number): boolean =>
-    index === maxToldCauses || (characters += field.length + message.length) > maxToldCharacters;
-  const end = causes.findIndex(isEnough);
-  // at least one cause is always told
-  return end === -1 ? causes : causes.slice(0, Math.max(1, end));
+/**
+ * Collects causes up to the number that a refusal tells, and one more if there is one. Once it is full, nobody need
+ * look for further ones.
+ */
+export class Causes {
+  readonly all: StatusCause[] = [];
+  #characters = 0;
+  #full = false;
+
+  /** True when the causes known are more than those that a refusal tells. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  push(...causes: readonly StatusCause[]): void {
+    this.add(causes);
+  }
+
+  /** Asks for no further cause when it is full. */
+  add(causes: Iterable<StatusCause>): void {
+    if (this.#full) return;
+    for (const cause of causes) {
+      this.all.push(cause);
+      this.#characters += (cause.field ?? "").length + (cause.message ?? "").length;
+      this.#full = this.all.length > 1 && (this.all.length > maxToldCauses || this.#characters > maxToldCharacters);
+      if (this.#full) return;
+    }
+  }
 }
 
-export function newInvalid(kind: GroupKind, name: string, all: readonly StatusCause[]): StatusError {
-  const causes = worthTelling(all);
+/** Field errors become causes unchanged. The message says each text once; the causes keep duplicates. */
+export function newInvalid(kind: GroupKind, name: string, all: Iterable<StatusCause>): StatusError {
+  const found = new Causes();
+  found.add(all);
+  const causes = found.full ? found.all.slice(0, -1) : found.all;
   const qualified = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
   const lines = [...new Set(causes.map(({ field, message }) => (field ? `${field}: ${message}` : `${message}`)))];
-  if (causes.length < all.length) lines.push("and more");
+  if (found.full) lines.push("and more");
   const list = lines.length === 1 ? lines[0] : `[${lines.join(", ")}]`;
   const message =
     lines.length === 0

@@ -12,6 +12,7 @@ import {
   type KubeObject,
   type StatusCause,
 } from "../../api/index.js";
+import { Causes } from "../../api/status.js";
 import type { Codec, Decoded } from "../contracts/codec.js";
 import type { ServedResource, ServedSubresource } from "../contracts/served.js";
 import { decodeJson } from "../codec/index.js";
@@ -155,21 +156,22 @@ function customStrategy(
   let rules: Rules | undefined | null = null;
   const judge = (object: KubeObject, old?: KubeObject, context?: StrategyContext): readonly StatusCause[] => {
     if (rules === null) rules = compileRules(schema);
-    const structural = [
-      ...validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) }),
-      ...validateListTypes(object, schema, ""),
-      ...validateEmbedded(object, schema, ""),
-      ...nameErrors(object, schema),
-    ];
-    if (rules === undefined) return structural;
+    const errors = new Causes();
+    errors.add(
+      validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) }),
+    );
+    errors.add(validateListTypes(object, schema, ""));
+    errors.add(validateEmbedded(object, schema, ""));
+    errors.add(nameErrors(object, schema));
+    if (rules === undefined || errors.full) return errors.all;
     // rules may rely on values that have the declared types
-    const blocked = structural.some(({ reason }) => blocking.has(reason ?? ""));
-    return [
-      ...structural,
-      ...(blocked
+    const blocked = errors.all.some(({ reason }) => blocking.has(reason ?? ""));
+    errors.add(
+      blocked
         ? [notChecked]
-        : rules.validate(object, old, (cause) => context?.warn(`${cause.field}: ${cause.message}`))),
-    ];
+        : rules.validate(object, old, (cause) => context?.warn(`${cause.field}: ${cause.message}`)),
+    );
+    return errors.all;
   };
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({
     name: jsonPath.replace(/^\./, ""),

@@ -1,27 +1,32 @@
 /** Validates the defaults of a schema: each must be valid itself, rules included, and lose nothing to pruning. */
 import { type FieldPath, type StatusCause } from "../../api/index.js";
 import { compileRules } from "./cel/rules.js";
+import { Effort } from "./schema/effort.js";
 import { type StructuralSchema } from "./schema/json-schema.js";
 import { isRecord } from "../../base/members.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateValue } from "./schema/validate.js";
 
 /** Takes a structural schema and checks every node, except below additionalProperties, where no default applies. */
-export function defaultErrors(schema: StructuralSchema, path: FieldPath): readonly StatusCause[] {
-  const errors = schema.default === undefined ? [] : [...errorsOf(schema, path.child("default"))];
-  if (schema.items !== undefined) errors.push(...defaultErrors(schema.items, path.child("items")));
+export function* defaultErrors(
+  schema: StructuralSchema,
+  path: FieldPath,
+  effort: Effort = new Effort(),
+): Iterable<StatusCause> {
+  if (schema.default !== undefined) yield* errorsOf(schema, path.child("default"), effort);
+  if (schema.items !== undefined) yield* defaultErrors(schema.items, path.child("items"), effort);
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    errors.push(...defaultErrors(property, path.child("properties").key(name)));
-  return errors;
+    yield* defaultErrors(property, path.child("properties").key(name), effort);
 }
 
-function errorsOf(schema: StructuralSchema, path: FieldPath): readonly StatusCause[] {
+function errorsOf(schema: StructuralSchema, path: FieldPath, effort: Effort): readonly StatusCause[] {
   const value = schema.default;
   const errors: StatusCause[] = [];
   if (isRecord(value) && losesMembers(value, schema)) errors.push(path.invalid(value, "must not have unknown fields"));
   const invalid = validateValue(value, { ...schema, default: undefined } as StructuralSchema, {
     path: "",
     old: undefined,
+    effort,
   });
   if (invalid.length > 0) return [...errors, ...invalid.map((cause) => placed(cause, path))];
   return [...errors, ...ruleComplaints(schema, value).map((cause) => placed(cause, path))];

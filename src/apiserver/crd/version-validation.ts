@@ -1,5 +1,6 @@
 /** Validates a version of a custom kind: its schema, columns, subresources and selectable fields. */
 import { type CustomResourceDefinitionVersion, type FieldPath, fieldPath, type StatusCause } from "../../api/index.js";
+import { Causes } from "../../api/status.js";
 import { expressionErrors, nodesOf, ruleTextErrors } from "./cel/rule-errors.js";
 import { defaultErrors } from "./default-values.js";
 import { findField } from "./schema/field-path.js";
@@ -65,7 +66,7 @@ const allowedAtRoot = new Set(
 );
 
 function schemaErrors(schema: StructuralSchema, hasStatus: boolean, path: FieldPath): readonly StatusCause[] {
-  const errors: StatusCause[] = [];
+  const errors = new Causes();
   if (hasStatus && Object.keys(schema).some((name) => !allowedAtRoot.has(name))) {
     const why = `only [${rootFields}] fields are allowed at the root of the schema if the status subresource is enabled`;
     errors.push(path.invalid(schema, why));
@@ -73,12 +74,15 @@ function schemaErrors(schema: StructuralSchema, hasStatus: boolean, path: FieldP
   if (schema.nullable === true) errors.push(path.child("nullable").forbidden("nullable cannot be true at the root"));
   const items = openApiErrors(schema, path);
   // a schema that is not a tree of schemas cannot be validated further
-  const isTree = !items.some(({ message }) => message?.includes("items must be a schema object") === true);
+  const isTree =
+    !items.full && !items.all.some(({ message }) => message?.includes("items must be a schema object") === true);
   const structural = isTree ? validateStructural(schema, path) : [];
-  const defaults = isTree && structural.length === 0 ? defaultErrors(schema, path) : [];
-  const texts = isTree ? ruleTextErrors(schema, path) : [];
-  errors.push(...structural, ...defaults, ...items, ...texts);
-  return errors.length > 0 ? errors : expressionErrors(schema, path);
+  errors.add(structural);
+  if (isTree && structural.length === 0) errors.add(defaultErrors(schema, path));
+  errors.add(items.all);
+  if (isTree) errors.add(ruleTextErrors(schema, path));
+  if (errors.all.length === 0) errors.add(expressionErrors(schema, path));
+  return errors.all;
 }
 
 /** Unknown formats anywhere in the schema; they are allowed, with a warning. */

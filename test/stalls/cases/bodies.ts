@@ -34,6 +34,19 @@ export const json: readonly Case[] = [
     },
   },
   {
+    name: "owners that all control",
+    request: (n) => {
+      const owner = (i: number): object => ({
+        apiVersion: "v1",
+        kind: "Pod",
+        name: `p${i}`,
+        uid: `${i}`,
+        controller: true,
+      });
+      return post(maps, configMap({ metadata: { name: "stall", ownerReferences: many(n, owner) } }));
+    },
+  },
+  {
     name: "managed fields",
     request: (n) => {
       const entry = (i: number): object => ({

@@ -7,12 +7,25 @@ import {
   listOf,
   many,
   object,
+  patch,
   post,
   widget,
   widgets,
 } from "../requests.js";
 
 const text = { type: "string" };
+
+/** The schema of a list of numbers below this many names. */
+function chainOf(n: number): object {
+  let schema: object = { type: "array", items: { type: "integer" } };
+  for (let i = 0; i < n; i++) schema = object({ a: schema });
+  return object({ spec: schema });
+}
+
+function chain(n: number, value: unknown): unknown {
+  return n === 0 ? value : { a: chain(n - 1, value) };
+}
+
 export const schemas: readonly Case[] = [
   { name: "definition of many fields", request: (n) => post(definitions, definition(object(fields(n, () => text)))) },
   {
@@ -101,6 +114,86 @@ export const schemas: readonly Case[] = [
     atMost: 15_000_000,
     before: (n) => [post(definitions, definition(listOf(object(fields(n, () => ({ type: "string", default: "x" }))))))],
     request: (n) => post(widgets, widget({ l: many(n, () => ({})) })),
+  },
+  {
+    name: "items and branches of a schema",
+    atMost: 20_000_000,
+    before: (n) => [post(definitions, definition(listOf({ ...text, allOf: many(n, () => ({ minLength: 1 })) })))],
+    request: (n) => post(widgets, widget({ l: many(n, () => "a") })),
+  },
+  {
+    name: "items and properties of their schema",
+    before: (n) => [post(definitions, definition(listOf(object(fields(n, () => text)))))],
+    request: (n) => post(widgets, widget({ l: many(n, () => ({})) })),
+  },
+  {
+    name: "texts and a long pattern",
+    size: 200,
+    atMost: 40_000_000,
+    before: (n) => [post(definitions, definition(listOf({ ...text, pattern: `(.*a){1,${n}}x` })))],
+    request: (n) => post(widgets, widget({ l: many(n, () => "a".repeat(n)) })),
+  },
+  {
+    name: "items that are objects of an enum",
+    before: (n) => [
+      post(
+        definitions,
+        definition(listOf({ ...object({ a: { type: "integer" } }), enum: many(n, (i) => ({ a: i })) })),
+      ),
+    ],
+    request: (n) => post(widgets, widget({ l: many(n, () => ({ a: n - 1 })) })),
+  },
+  {
+    name: "items below a long name",
+    before: () => [
+      post(
+        definitions,
+        definition(object({ spec: { type: "object", additionalProperties: { type: "array", items: text } } })),
+      ),
+    ],
+    request: (n) => post(widgets, widget({ ["a".repeat(n)]: many(n, () => "a") })),
+  },
+  {
+    name: "a change below many names",
+    size: 100,
+    before: (n) => [
+      post(definitions, definition(chainOf(n / 4))),
+      post(
+        widgets,
+        JSON.stringify(
+          widget(
+            chain(
+              n / 4,
+              many(n, () => 1),
+            ),
+          ),
+        ),
+      ),
+    ],
+    request: (n) =>
+      patch(`${widgets}/stall`, "merge-patch+json", {
+        spec: chain(
+          n / 4,
+          many(n, (i) => Number(i > 0)),
+        ),
+      }),
+  },
+  {
+    name: "definition of a list with the same key again and again",
+    request: (n) =>
+      post(
+        definitions,
+        definition(
+          listOf(
+            { ...object({ a: text }), required: ["a"] },
+            { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": many(n, () => "a") },
+          ),
+        ),
+      ),
+  },
+  {
+    name: "definition of a long pattern",
+    request: (n) => post(definitions, definition(object({ spec: { ...text, pattern: "(a|b)".repeat(n) } }))),
   },
   {
     name: "columns that descend",

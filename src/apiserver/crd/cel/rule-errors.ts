@@ -13,12 +13,12 @@ import { usesOldSelf } from "./rules.js";
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 /** Errors of all rules in the schema that can be found without compiling an expression. */
-export function ruleTextErrors(schema: StructuralSchema, path: FieldPath): readonly StatusCause[] {
-  return nodesOf(schema, path).flatMap(({ node, at }) =>
-    (node["x-kubernetes-validations"] ?? []).flatMap((rule, i) =>
-      textErrors(rule, node, at.child("x-kubernetes-validations").index(i)),
-    ),
-  );
+export function* ruleTextErrors(schema: StructuralSchema, path: FieldPath): Iterable<StatusCause> {
+  for (const { node, at } of nodesOf(schema, path)) {
+    for (const [here, rule] of at.child("x-kubernetes-validations").items(node["x-kubernetes-validations"])) {
+      yield* textErrors(rule, node, here);
+    }
+  }
 }
 
 const hasBreaks = (text: string): boolean => /[\n\r]/.test(text);
@@ -47,19 +47,17 @@ function textErrors(rule: ValidationRuleLiteral, schema: StructuralSchema, path:
 }
 
 /** Takes a schema without other faults: do the expressions compile, fit the schema, and stay within their cost? */
-export function expressionErrors(schema: StructuralSchema, path: FieldPath): readonly StatusCause[] {
-  const errors: StatusCause[] = [];
+export function* expressionErrors(schema: StructuralSchema, path: FieldPath): Iterable<StatusCause> {
   const total: TotalCost = { sum: 0, dearest: [] };
   for (const node of nodesOf(schema, path)) {
     const rules = node.node["x-kubernetes-validations"] ?? [];
     const scope = rules.length === 0 ? undefined : (node.scope() ?? scopeOf(node.node, node.root));
     if (scope === undefined) continue;
-    for (const [i, rule] of rules.entries())
-      errors.push(
-        ...ruleErrors(rule, { ...node, at: node.at.child("x-kubernetes-validations").index(i) }, { scope, total }),
-      );
+    for (const [at, rule] of node.at.child("x-kubernetes-validations").items(rules)) {
+      yield* ruleErrors(rule, { ...node, at }, { scope, total });
+    }
   }
-  return [...errors, ...totalErrors(total, path)];
+  yield* totalErrors(total, path);
 }
 
 function ruleErrors(

@@ -142,7 +142,7 @@ test("a message expression speaks of the object; where it cannot, the plain mess
 });
 
 const definitionErrors = (schema: StructuralSchema): readonly string[] =>
-  expressionErrors(schema, fieldPath("schema")).map(({ field, message }) => `${field}: ${message}`);
+  [...expressionErrors(schema, fieldPath("schema"))].map(({ field, message }) => `${field}: ${message}`);
 
 test("a rule whose cost nothing bounds is refused, by how much, and what to do", () => {
   const advice =

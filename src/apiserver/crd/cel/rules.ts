@@ -1,5 +1,6 @@
 /** `x-kubernetes-validations`: compiles the rules of a schema once and runs them over objects. Gives complaints. */
 import { deepEqual, fieldPath, type StatusCause } from "../../../api/index.js";
+import { Causes } from "../../../api/status.js";
 import { compile, type Compiled, evaluate } from "../../cel/compile.js";
 import { costExceeded, costLimits } from "../../cel/values/meter.js";
 import { Optional, type Value } from "../../cel/values/value.js";
@@ -41,9 +42,9 @@ export function compileRules(schema: StructuralSchema): Rules | undefined {
   if (node === undefined) return undefined;
   return {
     validate(object, old, letBe = () => {}) {
-      const errors: StatusCause[] = [];
+      const errors = new Causes();
       run(node, { value: object, old, path: "", errors, letBe, budget: { left: costLimits.perObject } });
-      return errors;
+      return errors.all;
     },
   };
 }
@@ -91,7 +92,7 @@ interface Frame {
   readonly value: unknown;
   readonly old: unknown;
   readonly path: string;
-  readonly errors: StatusCause[];
+  readonly errors: Causes;
   readonly letBe: (cause: StatusCause) => void;
   readonly budget: Budget;
 }
@@ -103,7 +104,7 @@ interface Budget {
 
 function run(node: RuleNode, frame: Frame): void {
   const { value, old, path, budget } = frame;
-  if (value === null || value === undefined || budget.left < 0) return;
+  if (value === null || value === undefined || budget.left < 0 || frame.errors.full) return;
   if (node.rules.length > 0) runRules(node, frame);
   for (const part of node.allOf) run(part, frame);
   if (Array.isArray(value)) {

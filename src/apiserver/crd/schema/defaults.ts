@@ -51,9 +51,8 @@ function fill(value: unknown, schema: StructuralSchema | undefined, growth: Grow
   }
   if (!isRecord(value)) return value;
   const added: [string, unknown][] = [];
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (property.default === undefined || (Object.hasOwn(value, name) && !mayNotBeNull(value[name], property)))
-      continue;
+  for (const [name, property] of defaultedProperties(schema)) {
+    if (Object.hasOwn(value, name) && !mayNotBeNull(value[name], property)) continue;
     added.push([name, growth.add(property.default, name)]);
   }
   const filled = added.length === 0 ? value : { ...value, ...Object.fromEntries(added) };
@@ -62,6 +61,20 @@ function fill(value: unknown, schema: StructuralSchema | undefined, growth: Grow
     const isFilled = mayNotBeNull(member, own) && own?.default !== undefined;
     return fill(isFilled ? growth.add(own.default) : member, own, growth);
   });
+}
+
+const defaulted = new WeakMap<StructuralSchema, readonly (readonly [name: string, property: StructuralSchema])[]>();
+
+/** A schema may declare very many properties, and be asked for each item of a list. */
+function defaultedProperties(
+  schema: StructuralSchema,
+): readonly (readonly [name: string, property: StructuralSchema])[] {
+  let found = defaulted.get(schema);
+  if (found === undefined) {
+    found = Object.entries(schema.properties ?? {}).filter(([, property]) => property.default !== undefined);
+    defaulted.set(schema, found);
+  }
+  return found;
 }
 
 function changedItems(items: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {

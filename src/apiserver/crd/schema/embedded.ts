@@ -91,37 +91,35 @@ function metaInForm(metadata: unknown, path: string): unknown {
   }
 }
 
-export function validateEmbedded(
+export function* validateEmbedded(
   value: unknown,
   schema: StructuralSchema | undefined,
   path: string,
-): readonly StatusCause[] {
-  if (schema === undefined || !hasEmbedded(schema)) return [];
+): Iterable<StatusCause> {
+  if (schema === undefined || !hasEmbedded(schema)) return;
   if (Array.isArray(value)) {
-    return value.flatMap((item, index) => validateEmbedded(item, schema.items, `${path}[${index}]`));
+    for (const [index, item] of value.entries()) yield* validateEmbedded(item, schema.items, `${path}[${index}]`);
   }
-  if (!isRecord(value)) return [];
-  const own =
-    schema["x-kubernetes-embedded-resource"] === true && path !== "" ? identityErrors(value, fieldPath(path)) : [];
-  const inner = Object.entries(value).flatMap(([name, member]) =>
-    validateEmbedded(member, memberSchema(schema, name), path === "" ? name : `${path}.${name}`),
-  );
-  return [...own, ...inner];
+  if (!isRecord(value)) return;
+  if (schema["x-kubernetes-embedded-resource"] === true && path !== "") yield* identityErrors(value, fieldPath(path));
+  for (const [name, member] of Object.entries(value)) {
+    yield* validateEmbedded(member, memberSchema(schema, name), path === "" ? name : `${path}.${name}`);
+  }
 }
 
-function identityErrors(object: JsonObject, path: FieldPath): readonly StatusCause[] {
+function* identityErrors(object: JsonObject, path: FieldPath): Iterable<StatusCause> {
   const { apiVersion, kind, metadata } = object;
-  const errors: StatusCause[] = [];
-  if (apiVersion === undefined) errors.push(path.child("apiVersion").required());
-  if (kind === undefined) errors.push(path.child("kind").required());
+  if (apiVersion === undefined) yield path.child("apiVersion").required();
+  if (kind === undefined) yield path.child("kind").required();
   const wrongVersion = apiVersion === undefined ? undefined : versionProblem(apiVersion);
-  if (wrongVersion !== undefined) errors.push(path.child("apiVersion").invalid(apiVersion, wrongVersion));
+  if (wrongVersion !== undefined) yield path.child("apiVersion").invalid(apiVersion, wrongVersion);
   const wrongKind = kind === undefined ? undefined : kindProblem(kind);
-  if (wrongKind !== undefined) errors.push(path.child("kind").invalid(kind, wrongKind));
-  if (!isRecord(metadata)) return errors;
+  if (wrongKind !== undefined) yield path.child("kind").invalid(kind, wrongKind);
+  if (!isRecord(metadata)) return;
   const meta = { ...metadata, name: metadata["name"] || "fakename" } as unknown as ObjectMeta;
-  const wrong = validateObjectMeta(meta, { namespaced: Boolean(meta.namespace), nameRule: pathSegment });
-  return [...errors, ...wrong.map((cause) => ({ ...cause, field: `${path}.${cause.field ?? ""}` }))];
+  for (const cause of validateObjectMeta(meta, { namespaced: Boolean(meta.namespace), nameRule: pathSegment })) {
+    yield { ...cause, field: `${path}.${cause.field ?? ""}` };
+  }
 }
 
 function versionProblem(apiVersion: unknown): string | undefined {

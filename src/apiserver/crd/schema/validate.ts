@@ -3,34 +3,40 @@
  * (ratcheting).
  */
 import { deepEqual, type FieldPath, fieldPath, type StatusCause } from "../../../api/index.js";
+import { Causes } from "../../../api/status.js";
 import { lookup } from "../../../base/members.js";
-import { Findings } from "./findings.js";
 import { hasFormat, isKnownFormat } from "../../text/formats.js";
 import { additionalSchema, type JsonObject, type StructuralSchema } from "./json-schema.js";
 import { isRecord } from "../../../base/members.js";
 import { Pattern } from "../../text/pattern/pattern.js";
+import { Effort } from "./effort.js";
+import { SameParts } from "./same-parts.js";
 
 /** `old` is undefined if there is no old value, or if it is unknown which one corresponds. */
 export function validateValue(
   value: unknown,
   schema: StructuralSchema,
-  { path, old }: { readonly path: string; readonly old: unknown },
+  { path, old, effort = new Effort() }: { readonly path: string; readonly old: unknown; readonly effort?: Effort },
 ): readonly StatusCause[] {
-  const errors = new Findings();
-  validate(value, schema, { path, old, errors });
-  return errors.causes;
+  const errors = new Causes();
+  validate(value, schema, { path, old, errors, effort, parts: new SameParts() });
+  return errors.all;
 }
 
 interface Context {
+  /** Made into one text for a fault alone: each item of a list has a path of its own, and names may be long. */
   readonly path: string;
   readonly old: unknown;
-  readonly errors: Findings;
+  readonly errors: Causes;
+  readonly effort: Effort;
+  readonly parts: SameParts;
 }
 
 function validate(value: unknown, schema: StructuralSchema, context: Context): void {
-  const { old, errors, path } = context;
+  const { old, errors, path, effort } = context;
   if (errors.full) return;
-  if (old !== undefined && deepEqual(value, old)) return;
+  effort.spend(1);
+  if (old !== undefined && context.parts.same(value, old)) return;
   const wrongType = typeError(value, schema, path);
   if (wrongType !== undefined) errors.push(wrongType);
   if (schema.enum !== undefined && !isOneOf(value, schema.enum)) {
@@ -46,17 +52,24 @@ function validate(value: unknown, schema: StructuralSchema, context: Context): v
   if (isRecord(value)) validateMembers(value, schema, context);
 }
 
-/** Sets of the scalars in long enums, so that a value is looked up and not compared with each. */
-const scalarsOf = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+/** The values of long enums as sets, so that a value is looked up and not compared with each. */
+const allowedBy = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 
 function isOneOf(value: unknown, allowed: readonly unknown[]): boolean {
-  if (typeof value === "object") return allowed.some((one) => deepEqual(one, value));
-  let scalars = scalarsOf.get(allowed);
-  if (scalars === undefined) {
-    scalars = new Set(allowed);
-    scalarsOf.set(allowed, scalars);
+  let known = allowedBy.get(allowed);
+  if (known === undefined) {
+    known = new Set(allowed.map(identified));
+    allowedBy.set(allowed, known);
   }
-  return scalars.has(value);
+  return known.has(identified(value));
+}
+
+/** A scalar itself; the same text for lists and objects that are equal. */
+function identified(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const sorted = (_: string, inner: unknown): unknown =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner;
+  return `${Array.isArray(value) ? "list" : "object"} ${JSON.stringify(value, sorted)}`;
 }
 
 const trimmed = (path: string): FieldPath => fieldPath(path.replace(/^\./, ""));
@@ -99,9 +112,9 @@ function typeError(value: unknown, schema: StructuralSchema, path: string): Stat
   );
 }
 
-function validateText(value: string, schema: StructuralSchema, { path, errors }: Context): void {
+function validateText(value: string, schema: StructuralSchema, { path, errors, effort }: Context): void {
   const { format } = schema;
-  const wrong = textError(value, schema, path);
+  const wrong = textError(value, schema, { path, effort });
   if (wrong !== undefined) errors.push(wrong);
   if (format === undefined || hasFormat(format, value)) return;
   const why = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
@@ -112,16 +125,15 @@ function validateText(value: string, schema: StructuralSchema, { path, errors }:
 function textError(
   value: string,
   { maxLength, minLength, pattern }: StructuralSchema,
-  path: string,
+  { path, effort }: Pick<Context, "path" | "effort">,
 ): StatusCause | undefined {
-  const at = trimmed(path);
   const length = lengthOf(value);
-  if (maxLength !== undefined && length > maxLength) return at.tooLong(maxLength);
+  if (maxLength !== undefined && length > maxLength) return trimmed(path).tooLong(maxLength);
   if (minLength !== undefined && length < minLength) {
-    return at.invalid(value, `${path} in body should be at least ${minLength} chars long`);
+    return trimmed(path).invalid(value, `${path} in body should be at least ${minLength} chars long`);
   }
-  if (pattern === undefined || Pattern.of(pattern).test(value)) return undefined;
-  return at.invalid(value, `${path} in body should match '${pattern}'`);
+  if (pattern === undefined || Pattern.of(pattern, effort.onPaths).test(value, effort.onPaths)) return undefined;
+  return trimmed(path).invalid(value, `${path} in body should match '${pattern}'`);
 }
 
 /** The length in characters, not in UTF-16 units. */
@@ -178,7 +190,7 @@ function validateItems(value: readonly unknown[], schema: StructuralSchema, cont
   if (items !== undefined) {
     const oldItem = correlate(schema, old);
     for (const [i, item] of value.entries())
-      validate(item, items, { path: `${path}[${i}]`, old: oldItem(item), errors });
+      validate(item, items, { ...context, path: `${path}[${i}]`, old: oldItem(item) });
   }
   if (minItems !== undefined && value.length < minItems) {
     errors.push(trimmed(path).invalid(value.length, `${path} in body should have at least ${minItems} items`));
@@ -200,7 +212,8 @@ export function correlate(schema: StructuralSchema, old: unknown): (item: unknow
 const keyOf = (item: JsonObject, keys: readonly string[]): string =>
   JSON.stringify(keys.map((key) => item[key] ?? null));
 
-function validateMembers(value: JsonObject, schema: StructuralSchema, { path, old, errors }: Context): void {
+function validateMembers(value: JsonObject, schema: StructuralSchema, context: Context): void {
+  const { path, old, errors, effort } = context;
   const names = Object.keys(value);
   const { minProperties, maxProperties, properties = {} } = schema;
   if (minProperties !== undefined && names.length < minProperties) {
@@ -218,47 +231,46 @@ function validateMembers(value: JsonObject, schema: StructuralSchema, { path, ol
     const member = own ?? additional;
     if (member === undefined) continue;
     const child = path === "" && own !== undefined ? name : `${path}.${name}`;
-    validate(value[name], member, { path: child, old: before[name], errors });
+    validate(value[name], member, { ...context, path: child, old: before[name] });
   }
+  effort.spend((schema.required ?? []).length / 8);
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) errors.push(trimmed(`${path}.${name}`).required());
   }
 }
 
-/** The faults of a value under a branch. Branches have no old value. */
-function objections(value: unknown, schema: StructuralSchema, path: string): readonly StatusCause[] {
-  return validateValue(value, schema, { path, old: undefined });
-}
-
-function combinations(value: unknown, schema: StructuralSchema, { path, errors }: Context): void {
-  const quoted = JSON.stringify(path);
-  const complain = (text: string): void => errors.push(fieldPath("<nil>").invalid("", text));
+function combinations(value: unknown, schema: StructuralSchema, { path, errors, effort }: Context): void {
+  // branches have no old value
+  const objections = (branch: StructuralSchema): readonly StatusCause[] =>
+    validateValue(value, branch, { path, old: undefined, effort });
+  const complain = (text: string): void =>
+    errors.push(fieldPath("<nil>").invalid("", `${JSON.stringify(path)} must ${text}`));
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
-    const results = schema.anyOf.map((branch) => objections(value, branch, path));
+    const results = schema.anyOf.map(objections);
     if (results.every((result) => result.length > 0)) {
-      complain(`${quoted} must validate at least one schema (anyOf)`);
+      complain("validate at least one schema (anyOf)");
       errors.push(...fewest(results));
     }
   }
   if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
-    const results = schema.oneOf.map((branch) => objections(value, branch, path));
+    const results = schema.oneOf.map(objections);
     const valid = results.filter((result) => result.length === 0).length;
     if (valid !== 1) {
       const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
-      complain(`${quoted} must validate one and only one schema (oneOf). ${found}`);
+      complain(`validate one and only one schema (oneOf). ${found}`);
       if (valid === 0) errors.push(...fewest(results));
     }
   }
   if (schema.allOf !== undefined && schema.allOf.length > 0) {
-    const results = schema.allOf.map((branch) => objections(value, branch, path));
+    const results = schema.allOf.map(objections);
     errors.push(...results.flat());
     if (results.some((result) => result.length > 0)) {
       const none = results.every((result) => result.length > 0) ? ". None validated" : "";
-      complain(`${quoted} must validate all the schemas (allOf)${none}`);
+      complain(`validate all the schemas (allOf)${none}`);
     }
   }
-  if (schema.not !== undefined && objections(value, schema.not, path).length === 0) {
-    complain(`${quoted} must not validate the schema (not)`);
+  if (schema.not !== undefined && objections(schema.not).length === 0) {
+    complain("not validate the schema (not)");
   }
 }
 
@@ -272,9 +284,9 @@ export function validateListTypes(
   schema: StructuralSchema | undefined,
   path: string,
 ): readonly StatusCause[] {
-  const errors = new Findings();
+  const errors = new Causes();
   findDuplicates(value, schema, { path, errors });
-  return errors.causes;
+  return errors.all;
 }
 
 type Place = Pick<Context, "path" | "errors">;

@@ -10,6 +10,7 @@ import {
   type StatusCause,
   StatusError,
 } from "../../../api/index.js";
+import { Causes } from "../../../api/status.js";
 import { inItself, requireAllowed } from "../../auth/authorize.js";
 import { ExpectationError } from "../../storage/contract.js";
 import { mutate, validate } from "./admit.js";
@@ -185,19 +186,17 @@ function prepare(
   draft = strategy.prepareForCreate?.(draft, context) ?? draft;
   const judge = (): Verdict & { readonly byContent: boolean } => judged(strategy, draft, context);
   const { object: prepared, verdict } = template?.judged(draft, judge) ?? { object: draft, verdict: judge() };
-  const errors = [
-    ...causes,
-    ...validateObjectMeta(prepared.metadata, {
-      namespaced: namespaced(endpoint),
-      nameRule: nameRuleOf(strategy),
-    }),
-    ...(endpoint.custom ? [] : validateFinalizerDomains(prepared.metadata, strategy)),
-    ...verdict.errors,
-  ];
+  const errors = new Causes();
+  errors.add(causes);
+  errors.add(
+    validateObjectMeta(prepared.metadata, { namespaced: namespaced(endpoint), nameRule: nameRuleOf(strategy) }),
+  );
+  if (!endpoint.custom) errors.add(validateFinalizerDomains(prepared.metadata, strategy));
+  errors.add(verdict.errors);
   // whatever a kind allows, a name must be valid in a path
-  if (errors.length === 0) errors.push(...validateNames(prepared.metadata, isPathSegmentName));
+  if (errors.all.length === 0) errors.add(validateNames(prepared.metadata, isPathSegmentName));
   const { name = "" } = prepared.metadata as Partial<KubeObject["metadata"]>;
-  if (errors.length > 0) throw newInvalid(endpoint.strategy, name, errors);
+  if (errors.all.length > 0) throw newInvalid(endpoint.strategy, name, errors.all);
   for (const warning of verdict.warnings) scope.warn(warning);
   return prepared;
 }
@@ -208,9 +207,10 @@ function judged(
   context: StrategyContext,
 ): Verdict & { readonly byContent: boolean } {
   const seen = strategy.forRules?.(object) ?? object;
-  const errors = [...(strategy.validateCreate?.(seen, context) ?? [])];
-  const warnings = errors.length > 0 ? [] : (strategy.warningsOnCreate?.(seen) ?? []);
-  return { errors, warnings, byContent: strategy.isJudgedByContent?.(seen) ?? false };
+  const errors = new Causes();
+  errors.add(strategy.validateCreate?.(seen, context) ?? []);
+  const warnings = errors.all.length > 0 ? [] : (strategy.warningsOnCreate?.(seen) ?? []);
+  return { errors: errors.all, warnings, byContent: strategy.isJudgedByContent?.(seen) ?? false };
 }
 
 async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestScope): Promise<View> {

@@ -30,126 +30,116 @@ export function generateName(base: string, random: Random): string {
 const at = fieldPath("metadata");
 const forbiddenOwners = new Set(["v1 Event"]);
 
-export function validateObjectMeta(
+/** Faults in upstream's order, found as somebody asks for them: each may quote much of the object. */
+type Faults = Iterable<StatusCause>;
+
+export function* validateObjectMeta(
   meta: ObjectMeta,
-  options: { readonly namespaced: boolean; readonly nameRule: NameRule },
-): StatusCause[] {
-  const errors = validateNames(meta, options.nameRule);
-  if (!meta.name) errors.push(at.child("name").required("name or generateName is required"));
-  if (options.namespaced) {
-    if (!meta.namespace) errors.push(at.child("namespace").required());
-  } else if (meta.namespace) {
-    errors.push(at.child("namespace").forbidden("not allowed on this type"));
-  }
-  return [...errors, ...validateCommon(meta)];
+  { namespaced, nameRule }: { readonly namespaced: boolean; readonly nameRule: NameRule },
+): Faults {
+  yield* validateNames(meta, nameRule);
+  if (!meta.name) yield at.child("name").required("name or generateName is required");
+  if (namespaced) {
+    if (!meta.namespace) yield at.child("namespace").required();
+  } else if (meta.namespace) yield at.child("namespace").forbidden("not allowed on this type");
+  yield* validateCommon(meta);
 }
 
 /** Of a name and a prefix that are there. */
-export function validateNames(meta: ObjectMeta, nameRule: NameRule): StatusCause[] {
+export function* validateNames(meta: ObjectMeta, nameRule: NameRule): Faults {
   const { name } = meta;
-  const wrong = name ? nameRule(name, false) : [];
-  return [...validatePrefix(meta, nameRule), ...wrong.map((why) => at.child("name").invalid(name, why))];
+  yield* validatePrefix(meta, nameRule);
+  if (name) for (const why of nameRule(name, false)) yield at.child("name").invalid(name, why);
 }
 
-function validatePrefix({ generateName: prefix }: ObjectMeta, nameRule: NameRule): StatusCause[] {
-  return prefix ? nameRule(prefix, true).map((wrong) => at.child("generateName").invalid(prefix, wrong)) : [];
+function* validatePrefix({ generateName: prefix }: ObjectMeta, nameRule: NameRule): Faults {
+  if (prefix) for (const wrong of nameRule(prefix, true)) yield at.child("generateName").invalid(prefix, wrong);
 }
 
-function validateCommon(meta: ObjectMeta): StatusCause[] {
-  return [
-    ...nonNegative(at.child("generation"), meta.generation),
-    ...labelMap(at.child("labels"), meta.labels),
-    ...annotationMap(at.child("annotations"), meta.annotations),
-    ...validateOwnerReferences(meta.ownerReferences ?? []),
-    ...validateFinalizers(meta.finalizers ?? []),
-    ...at
-      .child("managedFields")
-      .items(meta.managedFields)
-      .flatMap(([here, entry]) => managerEntryErrors(entry, here)),
-  ];
+function* validateCommon(meta: ObjectMeta): Faults {
+  yield* nonNegative(at.child("generation"), meta.generation);
+  yield* labelMap(at.child("labels"), meta.labels);
+  yield* annotationMap(at.child("annotations"), meta.annotations);
+  yield* validateOwnerReferences(meta.ownerReferences ?? []);
+  yield* validateFinalizers(meta.finalizers ?? []);
+  for (const [here, entry] of at.child("managedFields").items(meta.managedFields)) {
+    yield* managerEntryErrors(entry, here);
+  }
 }
 
 const maxManagerBytes = 128;
 const maxSubresourceBytes = 256;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
-function managerEntryErrors(entry: ManagedFieldsEntry, at: FieldPath): StatusCause[] {
+function* managerEntryErrors(entry: ManagedFieldsEntry, at: FieldPath): Faults {
   const { operation = "", fieldsType = "", manager = "", subresource = "" } = entry;
-  const errors: StatusCause[] = [];
   if (operation !== "Apply" && operation !== "Update") {
-    errors.push(at.child("operation").invalid(operation, "must be `Apply` or `Update`"));
+    yield at.child("operation").invalid(operation, "must be `Apply` or `Update`");
   }
   if (fieldsType !== "" && fieldsType !== "FieldsV1") {
-    errors.push(at.child("fieldsType").invalid(fieldsType, "must be `FieldsV1`"));
+    yield at.child("fieldsType").invalid(fieldsType, "must be `FieldsV1`");
   }
-  errors.push(...managerErrors(manager, at.child("manager")));
-  if (byteLength(subresource) > maxSubresourceBytes) errors.push(at.child("subresource").tooLong(maxSubresourceBytes));
-  return errors;
+  yield* managerErrors(manager, at.child("manager"));
+  if (byteLength(subresource) > maxSubresourceBytes) yield at.child("subresource").tooLong(maxSubresourceBytes);
 }
 
 /** Objections to the name of a field manager, which stands at `at`. */
-export function managerErrors(manager: string, at: FieldPath): readonly StatusCause[] {
-  if (byteLength(manager) > maxManagerBytes) return [at.tooLong(maxManagerBytes)];
-  if (printable.test(manager)) return [];
-  const errors: StatusCause[] = [];
+export function* managerErrors(manager: string, at: FieldPath): Faults {
+  if (byteLength(manager) > maxManagerBytes) yield at.tooLong(maxManagerBytes);
+  else if (!printable.test(manager)) yield* unprintable(manager, at);
+}
+
+function* unprintable(manager: string, at: FieldPath): Faults {
   let position = 0;
   for (const character of manager) {
     const code = character.codePointAt(0) ?? 0;
     const shown = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
     const why = `invalid character ${shown} (at position ${position})`;
-    if (!printable.test(character)) errors.push(at.invalid(manager, why));
+    if (!printable.test(character)) yield at.invalid(manager, why);
     position += byteLength(character);
   }
-  return errors;
 }
 
-function validateOwnerReferences(references: readonly OwnerReference[]): StatusCause[] {
-  const errors: StatusCause[] = [];
+function* validateOwnerReferences(references: readonly OwnerReference[]): Faults {
   let controller: string | undefined;
   const owners = at.child("ownerReferences");
   for (const owner of references) {
     const parts = (owner.apiVersion ?? "").split("/");
     if (!parts.at(-1) || parts.length > 2)
-      errors.push(owners.child("apiVersion").invalid(owner.apiVersion ?? "", "version must not be empty"));
+      yield owners.child("apiVersion").invalid(owner.apiVersion ?? "", "version must not be empty");
     for (const field of ["kind", "name", "uid"] as const) {
-      if (!owner[field]) errors.push(owners.child(field).invalid(owner[field] ?? "", "must not be empty"));
+      if (!owner[field]) yield owners.child(field).invalid(owner[field] ?? "", "must not be empty");
     }
     if (forbiddenOwners.has(`${owner.apiVersion} ${owner.kind}`)) {
-      errors.push(owners.invalid(owner, `/${owner.apiVersion}, Kind=${owner.kind} is disallowed from being an owner`));
+      yield owners.invalid(owner, `/${owner.apiVersion}, Kind=${owner.kind} is disallowed from being an owner`);
     }
     if (owner.controller !== true) continue;
     if (controller !== undefined) {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.kind}/${owner.name}`;
-      errors.push(owners.invalid(references, why));
+      yield owners.invalid(references, why);
     } else controller = `${owner.kind}/${owner.name}`;
   }
-  return errors;
 }
 
-function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
+function* validateFinalizers(finalizers: readonly string[]): Faults {
   const here = at.child("finalizers");
-  const errors: StatusCause[] = finalizers.flatMap((finalizer) => [...qualifiedName(here, finalizer)]);
+  for (const finalizer of finalizers) yield* qualifiedName(here, finalizer);
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
-    const why = "finalizer orphan and foregroundDeletion cannot be both set";
-    errors.push(here.invalid(finalizers, why));
+    yield here.invalid(finalizers, "finalizer orphan and foregroundDeletion cannot be both set");
   }
-  return errors;
 }
 
 /** Most built-in kinds require a domain in a finalizer's name, except for the old ones. */
-export function validateFinalizerDomains(
-  { finalizers }: ObjectMeta,
-  { lenient }: Pick<Strategy, "lenient">,
-): readonly StatusCause[] {
+export function validateFinalizerDomains({ finalizers }: ObjectMeta, { lenient }: Pick<Strategy, "lenient">): Faults {
   return lenient?.finalizers === true ? [] : finalizerDomains(finalizers);
 }
 
 /** The rules that hold on update as well as on create. */
-export const validateUpdatedMeta = (meta: ObjectMeta, strategy: Strategy): StatusCause[] => [
-  ...validatePrefix(meta, isPathSegmentName),
-  ...(strategy.lenient?.prefixOnUpdate === true ? [] : validatePrefix(meta, nameRuleOf(strategy))),
-  ...validateCommon(meta),
-];
+export function* validateUpdatedMeta(meta: ObjectMeta, strategy: Strategy): Faults {
+  yield* validatePrefix(meta, isPathSegmentName);
+  if (strategy.lenient?.prefixOnUpdate !== true) yield* validatePrefix(meta, nameRuleOf(strategy));
+  yield* validateCommon(meta);
+}
 
 /** Both objects carry the metadata that the server owns, so the remaining differences are changes by the client. */
 export function validateMetaChange(meta: ObjectMeta, old: ObjectMeta): StatusCause[] {

@@ -15,6 +15,7 @@ import {
   type StatusCause,
   StatusError,
 } from "../../../api/index.js";
+import { Causes } from "../../../api/status.js";
 import { without } from "../../../base/members.js";
 import { metadataKeptByStatus } from "../../apply/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
@@ -235,16 +236,14 @@ function prepareUpdate(
   const change = validateMetaChange(counted.metadata, old.metadata);
   const { forRules = (object: KubeObject) => object } = strategy;
   const [seen, seenOld] = [forRules(counted), forRules(old)];
-  const errors = [
-    ...causes,
-    ...validateUpdatedMeta(counted.metadata, strategy),
-    // twice, as upstream: once by the registry and once by the kind
-    ...change,
-    ...change,
-    ...(endpoint.custom ? [] : validateFinalizerDomains(counted.metadata, strategy)),
-    ...(updater.validateUpdate?.(seen, seenOld, context) ?? []),
-  ];
-  if (errors.length > 0) throw newInvalid(strategy, name, errors);
+  const errors = new Causes();
+  errors.add(causes);
+  errors.add(validateUpdatedMeta(counted.metadata, strategy));
+  // twice, as upstream: once by the registry and once by the kind
+  errors.push(...change, ...change);
+  if (!endpoint.custom) errors.add(validateFinalizerDomains(counted.metadata, strategy));
+  errors.add(updater.validateUpdate?.(seen, seenOld, context) ?? []);
+  if (errors.all.length > 0) throw newInvalid(strategy, name, errors.all);
   if (subresource === "") {
     for (const warning of strategy.warningsOnUpdate?.(seen, seenOld) ?? []) scope.warn(warning);
   }

@@ -1,6 +1,6 @@
 /** Compiles the parser's tree into the list of steps that the matcher follows. */
 import type { CharacterSet } from "./characters.js";
-import { type Assertion, type Node, PatternError, type Repeat } from "./syntax.js";
+import { type Assertion, maxParts, type Node, PatternError, type Repeat } from "./syntax.js";
 
 /** One step; `next` lists its successors, the preferred one first. The end of a match has none. */
 export interface Step {
@@ -15,14 +15,11 @@ export interface Program {
   readonly start: number;
 }
 
-/** Matching time is proportional to the number of steps. */
-const maxSteps = 20_000;
-
 /** Makes the steps from last to first, so that each knows its successors. */
 export function programOf(node: Node): Program {
   const steps: (Step & { next: readonly number[] })[] = [];
   const add = (step: Step): number => {
-    if (steps.length >= maxSteps) throw new PatternError("expression too large", "");
+    if (steps.length >= maxParts) throw new PatternError("expression too large", "");
     return steps.push(step) - 1;
   };
   const compile = (part: Node, after: number): number => {

@@ -27,6 +27,8 @@ export class PatternError extends Error {
   }
 }
 
+/** Matching time is proportional to the number of parts, and compiling a part takes microseconds. */
+export const maxParts = 20_000;
 const maxRepeat = 1_000;
 const maxDepth = 1_000;
 
@@ -40,6 +42,7 @@ class Parser {
   /** The active flags, a subset of `imsU`. */
   #flags = "";
   #depth = 0;
+  #parts = 0;
 
   constructor(source: string) {
     this.#source = source;
@@ -62,7 +65,7 @@ class Parser {
     for (let char = this.#peek(); char !== "" && char !== "|" && char !== ")"; char = this.#peek()) {
       if (parts.length === 0) this.#repeated(undefined);
       const quoted = this.#match(/\\Q(.*?)(?:\\E|$)/suy)?.[1];
-      if (quoted !== undefined) parts.push(...Array.from(quoted, (one) => this.#set(literal(codeOf(one)))));
+      if (quoted !== undefined) for (const one of quoted) parts.push(this.#set(literal(codeOf(one))));
       else if (!this.#flagsOnly()) parts.push(this.#atom());
       const repeated = this.#repeated(parts.pop());
       if (repeated !== undefined) parts.push(repeated);
@@ -157,7 +160,10 @@ class Parser {
   #class(from: number): Node {
     const negated = this.#take("^");
     let items = "";
-    for (let first = true; first || this.#peek() !== "]"; first = false) items += this.#classItem(from);
+    for (let first = true; first || this.#peek() !== "]"; first = false) {
+      if (++this.#parts > maxParts) throw new PatternError("expression too large", "");
+      items += this.#classItem(from);
+    }
     this.#at++;
     return this.#set(items, { negated });
   }
@@ -234,6 +240,7 @@ class Parser {
   }
 
   #set(items: string, options: { readonly negated?: boolean } = {}): Node {
+    if (++this.#parts > maxParts) throw new PatternError("expression too large", "");
     return { type: "char", set: characterSet(items, { ...options, fold: this.#flags.includes("i") }) };
   }
 

@@ -15,7 +15,7 @@ import {
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled, filledText, nullIfEmpty } from "../rules/fill.js";
-import { dns1123Subdomain, type Issues, labelSelector, type Path } from "../rules/issues.js";
+import { inTurn, dns1123Subdomain, type Issues, labelSelector, type Path } from "../rules/issues.js";
 import { pathSegment } from "../rules/names.js";
 import { segment } from "../rules/references.js";
 
@@ -120,8 +120,8 @@ export const clusterRoleStrategy: Strategy<ClusterRole> = {
   kind: "ClusterRole",
   prepareForCreate: (role) => nullIfEmpty(role, "rules"),
   prepareForUpdate: (role) => nullIfEmpty(role, "rules"),
-  validateCreate: (role) => [...policyRules(role.rules, false), ...aggregation(role)],
-  validateUpdate: (role) => [...policyRules(role.rules, false), ...aggregation(role)],
+  validateCreate: (role) => inTurn(policyRules(role.rules, false), aggregation(role)),
+  validateUpdate: (role) => inTurn(policyRules(role.rules, false), aggregation(role)),
 };
 
 export const roleBindingStrategy: Strategy<RoleBinding> = {
@@ -129,10 +129,8 @@ export const roleBindingStrategy: Strategy<RoleBinding> = {
   kind: "RoleBinding",
   setDefaults: bindingDefaults,
   validateCreate: ({ roleRef, subjects }) => bindingRules(roleRef, subjects, true),
-  validateUpdate: ({ roleRef, subjects }, old) => [
-    ...bindingRules(roleRef, subjects, true),
-    ...sameRole(roleRef, old.roleRef),
-  ],
+  validateUpdate: ({ roleRef, subjects }, old) =>
+    inTurn(bindingRules(roleRef, subjects, true), sameRole(roleRef, old.roleRef)),
 };
 
 export const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = {
@@ -140,8 +138,6 @@ export const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = {
   kind: "ClusterRoleBinding",
   setDefaults: bindingDefaults,
   validateCreate: ({ roleRef, subjects }) => bindingRules(roleRef, subjects, false),
-  validateUpdate: ({ roleRef, subjects }, old) => [
-    ...bindingRules(roleRef, subjects, false),
-    ...sameRole(roleRef, old.roleRef),
-  ],
+  validateUpdate: ({ roleRef, subjects }, old) =>
+    inTurn(bindingRules(roleRef, subjects, false), sameRole(roleRef, old.roleRef)),
 };

@@ -19,6 +19,7 @@ import {
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
+  inTurn,
   immutable,
   isEmptySelector,
   type Issues,
@@ -109,24 +110,23 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
     return withTemplateGeneration(set, String(same ? before : before + 1));
   },
   validateCreate: daemonSetRules,
-  validateUpdate: (set, old) => [
-    ...immutable(spec.child("selector"), set.spec.selector, old.spec.selector),
-    ...daemonSetRules(set),
-  ],
+  validateUpdate: (set, old) =>
+    inTurn(immutable(spec.child("selector"), set.spec.selector, old.spec.selector), daemonSetRules(set)),
   status: {
-    validateUpdate: (now, old) => [
-      ...counts(status, now.status, [
-        "currentNumberScheduled",
-        "numberMisscheduled",
-        "desiredNumberScheduled",
-        "numberReady",
-        "observedGeneration",
-        "updatedNumberScheduled",
-        "numberAvailable",
-        "numberUnavailable",
-        "collisionCount",
-      ]),
-      ...notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
-    ],
+    validateUpdate: (now, old) =>
+      inTurn(
+        counts(status, now.status, [
+          "currentNumberScheduled",
+          "numberMisscheduled",
+          "desiredNumberScheduled",
+          "numberReady",
+          "observedGeneration",
+          "updatedNumberScheduled",
+          "numberAvailable",
+          "numberUnavailable",
+          "collisionCount",
+        ]),
+        notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
+      ),
   },
 };

@@ -21,7 +21,7 @@ import {
 } from "../pod/template.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { immutable, type Issues, nonNegative, type Path, shownLabels } from "../rules/issues.js";
+import { inTurn, immutable, type Issues, nonNegative, type Path, shownLabels } from "../rules/issues.js";
 import { subdomainName } from "../rules/names.js";
 import { counts, notDecremented } from "./status.js";
 
@@ -103,19 +103,18 @@ export const deploymentStrategy: Strategy<Deployment> = {
     !semanticEqual({ annotations: now.metadata.annotations }, { annotations: old.metadata.annotations }),
   setDefaults: deploymentDefaults,
   validateCreate: deploymentRules,
-  validateUpdate: (deployment, old) => [
-    ...deploymentRules(deployment),
-    ...immutable(spec.child("selector"), deployment.spec.selector, old.spec.selector),
-  ],
+  validateUpdate: (deployment, old) =>
+    inTurn(deploymentRules(deployment), immutable(spec.child("selector"), deployment.spec.selector, old.spec.selector)),
   status: {
     setDefaults: specOnly,
-    validateUpdate: (now, old) => [
-      ...counts(status, now.status, ["observedGeneration", ...replicaCounts, "terminatingReplicas", "collisionCount"], {
-        "status.replicas": ["updatedReplicas", "readyReplicas", "availableReplicas"],
-        readyReplicas: ["availableReplicas"],
-      }),
-      ...notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
-    ],
+    validateUpdate: (now, old) =>
+      inTurn(
+        counts(status, now.status, ["observedGeneration", ...replicaCounts, "terminatingReplicas", "collisionCount"], {
+          "status.replicas": ["updatedReplicas", "readyReplicas", "availableReplicas"],
+          readyReplicas: ["availableReplicas"],
+        }),
+        notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
+      ),
   },
 };
 
@@ -151,10 +150,8 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   setDefaults: (set) =>
     changed(set, "spec", (given) => changed(filled(given, { replicas: 1 }), "template", templateDefaults)),
   validateCreate: replicaSetRules,
-  validateUpdate: (set, old) => [
-    ...replicaSetRules(set),
-    ...immutable(spec.child("selector"), set.spec.selector, old.spec.selector),
-  ],
+  validateUpdate: (set, old) =>
+    inTurn(replicaSetRules(set), immutable(spec.child("selector"), set.spec.selector, old.spec.selector)),
   status: { setDefaults: specOnly, validateUpdate: (now) => counts(status, now.status, setCounts, setLimits) },
 };
 

@@ -19,6 +19,7 @@ import { podAnnotations } from "../pod/annotations.js";
 import { changed, each, filled, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
+  inTurn,
   annotationMap,
   dns1123Label,
   immutable,
@@ -187,28 +188,29 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   validateName: labelName,
   setDefaults: statefulSetDefaults,
   validateCreate: (set) => statefulSetRules(set.spec, false),
-  validateUpdate: (set, old) => [...statefulSetRules(set.spec, true), ...updateChanges(set.spec, old.spec)],
+  validateUpdate: (set, old) => inTurn(statefulSetRules(set.spec, true), updateChanges(set.spec, old.spec)),
   status: {
-    validateUpdate: (now, old) => [
-      ...counts(
-        status,
-        now.status,
-        [
-          "replicas",
-          "readyReplicas",
-          "currentReplicas",
-          "updatedReplicas",
-          "availableReplicas",
-          "observedGeneration",
-          "collisionCount",
-        ],
-        {
-          "status.replicas": ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
-          "status.readyReplicas": ["availableReplicas"],
-        },
+    validateUpdate: (now, old) =>
+      inTurn(
+        counts(
+          status,
+          now.status,
+          [
+            "replicas",
+            "readyReplicas",
+            "currentReplicas",
+            "updatedReplicas",
+            "availableReplicas",
+            "observedGeneration",
+            "collisionCount",
+          ],
+          {
+            "status.replicas": ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+            "status.readyReplicas": ["availableReplicas"],
+          },
+        ),
+        notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
       ),
-      ...notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
-    ],
   },
 };
 
@@ -222,12 +224,14 @@ function* revisionData({ data }: { readonly data?: unknown }): Issues {
 export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
   group: "apps",
   kind: "ControllerRevision",
-  validateCreate: (revision) => [
-    ...nonNegative(fieldPath("revision"), revision.revision),
-    ...revisionData(revision as { readonly data?: unknown }),
-  ],
-  validateUpdate: (revision, old) => [
-    ...nonNegative(fieldPath("revision"), revision.revision),
-    ...immutable(fieldPath("data"), revision.data, old.data),
-  ],
+  validateCreate: (revision) =>
+    inTurn(
+      nonNegative(fieldPath("revision"), revision.revision),
+      revisionData(revision as { readonly data?: unknown }),
+    ),
+  validateUpdate: (revision, old) =>
+    inTurn(
+      nonNegative(fieldPath("revision"), revision.revision),
+      immutable(fieldPath("data"), revision.data, old.data),
+    ),
 };

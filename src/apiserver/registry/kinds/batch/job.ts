@@ -17,6 +17,7 @@ import { picksTemplate, selectorMismatch } from "../pod/template.js";
 import { changed, each, filled, filledText, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
+  inTurn,
   immutable,
   type Issues,
   labelSelector,
@@ -301,6 +302,6 @@ export const cronJobStrategy: Strategy<CronJob> = {
   lenient: { prefixOnUpdate: true },
   generation: "spec",
   setDefaults: cronJobDefaults,
-  validateCreate: (job) => [...cronJobRules(job.spec, undefined), ...cronJobName(job)],
+  validateCreate: (job) => inTurn(cronJobRules(job.spec, undefined), cronJobName(job)),
   validateUpdate: (job, old) => cronJobRules(job.spec, old.spec),
 };

@@ -15,7 +15,7 @@ import { taintEffects } from "../pod/validation/scheduling.js";
 import { cidr, parseCidr } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, type Issues, type Path, qualifiedName } from "../rules/issues.js";
+import { inTurn, formed, type Issues, type Path, qualifiedName } from "../rules/issues.js";
 import { labelName, standardFinalizers } from "../rules/names.js";
 import { resourceAmount } from "../rules/resources.js";
 
@@ -51,7 +51,9 @@ export const namespaceStrategy: Strategy<Namespace> = {
     return labelled({ ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: "Active" } });
   },
   prepareForUpdate: (namespace, old) => ({ ...namespace, spec: old.spec }),
-  validateCreate: ({ spec }) => (spec.finalizers ?? []).flatMap((name) => [...finalizerName(finalizersAt, name)]),
+  *validateCreate({ spec }) {
+    for (const name of spec.finalizers ?? []) yield* finalizerName(finalizersAt, name);
+  },
   status: {
     validateUpdate({ metadata, status }) {
       const phase = status?.phase ?? "";
@@ -65,8 +67,9 @@ export const namespaceStrategy: Strategy<Namespace> = {
   subresources: {
     finalize: {
       prepareForUpdate: (namespace, old) => ({ ...namespace, ...defined({ status: old.status }) }),
-      validateUpdate: ({ spec }) =>
-        (spec.finalizers ?? []).flatMap((name, index) => [...finalizerName(finalizersAt.index(index), name)]),
+      *validateUpdate({ spec }) {
+        for (const [at, name] of finalizersAt.items(spec.finalizers)) yield* finalizerName(at, name);
+      },
     },
   },
   holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
@@ -191,13 +194,11 @@ export const nodeStrategy: Strategy<Node> = {
   prepareForCreate: prepared,
   prepareForUpdate: prepared,
   validateCreate: nodeRules,
-  validateUpdate: (node, old) => [...nodeRules(node), ...nodeChanges(node, old)],
+  validateUpdate: (node, old) => inTurn(nodeRules(node), nodeChanges(node, old)),
   status: {
     prepareForUpdate: prepared,
-    validateUpdate: (node, old) => [
-      ...nodeChanges(node, old),
-      ...features(fieldPath("status", "declaredFeatures"), node.status?.declaredFeatures),
-    ],
+    validateUpdate: (node, old) =>
+      inTurn(nodeChanges(node, old), features(fieldPath("status", "declaredFeatures"), node.status?.declaredFeatures)),
   },
   selectableFieldNames: ["spec.unschedulable"],
   selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),

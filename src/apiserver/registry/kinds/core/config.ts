@@ -9,7 +9,7 @@ import {
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { filled, having } from "../rules/fill.js";
-import { formed, immutable, type Issues } from "../rules/issues.js";
+import { inTurn, formed, immutable, type Issues } from "../rules/issues.js";
 
 const maxBytes = 1024 * 1024;
 const data = fieldPath("data");
@@ -48,7 +48,7 @@ export const configMapStrategy: Strategy<ConfigMap> = {
   group: "",
   kind: "ConfigMap",
   validateCreate: configMapRules,
-  validateUpdate: (map, old) => [...frozen(map, old, ["data", "binaryData"]), ...configMapRules(map)],
+  validateUpdate: (map, old) => inTurn(frozen(map, old, ["data", "binaryData"]), configMapRules(map)),
 };
 
 const accountAnnotation = "kubernetes.io/service-account.name";
@@ -133,11 +133,8 @@ export const secretStrategy: Strategy<Secret> = {
   setDefaults: (secret) => filled(withBytes(secret), { type: "Opaque" }),
   prepareForUpdate: (secret, old) => (secret.type ? secret : having(secret, "type", old.type)),
   validateCreate: secretRules,
-  validateUpdate: (secret, old) => [
-    ...immutable(fieldPath("type"), secret.type, old.type),
-    ...frozen(secret, old, ["data"]),
-    ...secretRules(secret),
-  ],
+  validateUpdate: (secret, old) =>
+    inTurn(immutable(fieldPath("type"), secret.type, old.type), frozen(secret, old, ["data"]), secretRules(secret)),
   selectableFieldNames: ["type"],
   selectableFields: ({ type }) => ({ type: type ?? "" }),
 };

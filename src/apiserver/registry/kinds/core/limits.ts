@@ -12,7 +12,7 @@ import { own } from "../../../../base/members.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, type Issues, type Path } from "../rules/issues.js";
+import { inTurn, formed, type Issues, type Path } from "../rules/issues.js";
 import {
   containerResourceName,
   isOvercommitAllowed,
@@ -251,11 +251,9 @@ export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
     );
   },
   validateCreate: ({ spec }) => quotaRules(spec),
-  validateUpdate: ({ spec }, old) => [...quotaRules(spec), ...scopeChanges(spec, old.spec)],
+  validateUpdate: ({ spec }, old) => inTurn(quotaRules(spec), scopeChanges(spec, old.spec)),
   status: {
-    validateUpdate: (quota) => [
-      ...amounts(status.child("hard"), quota.status?.hard),
-      ...amounts(status.child("used"), quota.status?.used),
-    ],
+    validateUpdate: (quota) =>
+      inTurn(amounts(status.child("hard"), quota.status?.hard), amounts(status.child("used"), quota.status?.used)),
   },
 };

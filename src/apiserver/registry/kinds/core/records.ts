@@ -15,6 +15,7 @@ import { portProtocols } from "../pod/validation/environment.js";
 import { endpointAddress, ipAddress } from "../rules/addresses.js";
 import { changed, each, filled } from "../rules/fill.js";
 import {
+  inTurn,
   dns1123Label,
   dns1123Subdomain,
   formed,
@@ -124,11 +125,9 @@ export const eventStrategy: Strategy<Event> = {
   allowCreateOnUpdate: true,
   ttlMs: hourMs,
   validateName: () => [],
-  validateCreate: (event, { group }) => [...eventRules(event, group), ...(group === "" ? [] : strictRules(event))],
-  validateUpdate: (event, old, { group }) => [
-    ...eventRules(event, group),
-    ...(group === "" ? [] : strictChanges(event, old)),
-  ],
+  validateCreate: (event, { group }) => inTurn(eventRules(event, group), group === "" ? [] : strictRules(event)),
+  validateUpdate: (event, old, { group }) =>
+    inTurn(eventRules(event, group), group === "" ? [] : strictChanges(event, old)),
   selectableFieldNames: [
     ...involved.map((field) => `involvedObject.${field}`),
     "reason",

@@ -10,7 +10,7 @@ import {
 import type { Strategy } from "../../../contracts/strategy.js";
 import { canonicalIpAddress, cidr, parseCidr } from "../rules/addresses.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, immutable, immutableField, type Issues, type Path } from "../rules/issues.js";
+import { inTurn, formed, immutable, immutableField, type Issues, type Path } from "../rules/issues.js";
 
 type Address = WithSpec<AnyAddress>;
 type Range = WithSpec<AnyRange>;
@@ -53,10 +53,11 @@ export const ipAddressStrategy: Strategy<Address> = {
   kind: "IPAddress",
   validateName: addressName,
   validateCreate: ({ spec }) => parent(fieldPath("spec", "parentRef"), spec?.parentRef),
-  validateUpdate: ({ spec }, old) => [
-    ...parent(fieldPath("spec", "parentRef"), spec?.parentRef),
-    ...immutable(fieldPath("spec", "parentRef"), shown(spec?.parentRef), shown(old.spec?.parentRef)),
-  ],
+  validateUpdate: ({ spec }, old) =>
+    inTurn(
+      parent(fieldPath("spec", "parentRef"), spec?.parentRef),
+      immutable(fieldPath("spec", "parentRef"), shown(spec?.parentRef), shown(old.spec?.parentRef)),
+    ),
 };
 
 function* rangeRules({ spec }: Range): Issues {

@@ -15,6 +15,7 @@ import { portProtocols } from "../pod/validation/environment.js";
 import { canonicalIpAddress, endpointAddress, familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty } from "../rules/fill.js";
 import {
+  inTurn,
   dns1123Label,
   dns1123Subdomain,
   formed,
@@ -165,8 +166,6 @@ export const endpointSliceStrategy: Strategy<EndpointSlice> = {
       ? nullIfEmpty(nullIfEmpty(slice, "endpoints"), "ports")
       : withoutTopology(slice, formerNodes(old)),
   validateCreate: (slice) => sliceRules(slice, undefined),
-  validateUpdate: (slice, old) => [
-    ...sliceRules(slice, old),
-    ...immutable(fieldPath("addressType"), slice.addressType, old.addressType),
-  ],
+  validateUpdate: (slice, old) =>
+    inTurn(sliceRules(slice, old), immutable(fieldPath("addressType"), slice.addressType, old.addressType)),
 };

@@ -18,7 +18,7 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { dns1123Subdomain, formed, immutable, type Issues, type Path, portNumber } from "../rules/issues.js";
+import { inTurn, dns1123Subdomain, formed, immutable, type Issues, type Path, portNumber } from "../rules/issues.js";
 import { domainPrefixedPath, typedReference } from "../rules/references.js";
 
 type Ingress = WithSpec<AnyIngress>;
@@ -123,7 +123,7 @@ export const ingressStrategy: Strategy<Ingress> = {
   group: "networking.k8s.io",
   kind: "Ingress",
   generation: "spec",
-  validateCreate: (ingress) => [...ingressRules(ingress), ...annotatedClass(ingress)],
+  validateCreate: (ingress) => inTurn(ingressRules(ingress), annotatedClass(ingress)),
   validateUpdate: ingressRules,
   status: { validateUpdate: statusRules },
 };
@@ -153,8 +153,9 @@ export const ingressClassStrategy: Strategy<IngressClass> = {
   setDefaults: (object) =>
     changed(object, "spec", (given) => changed(given, "parameters", (one) => filled(one, { scope: "Cluster" }))),
   validateCreate: classRules,
-  validateUpdate: (object, old) => [
-    ...immutable(spec.child("controller"), object.spec.controller ?? "", old.spec.controller ?? ""),
-    ...classRules(object),
-  ],
+  validateUpdate: (object, old) =>
+    inTurn(
+      immutable(spec.child("controller"), object.spec.controller ?? "", old.spec.controller ?? ""),
+      classRules(object),
+    ),
 };

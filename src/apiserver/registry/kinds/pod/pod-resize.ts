@@ -10,7 +10,7 @@ import {
 import type { UpdateStrategy } from "../../../contracts/strategy.js";
 import { having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import type { Issues, Path } from "../rules/issues.js";
+import { inTurn, type Issues, type Path } from "../rules/issues.js";
 import { qosClassOf } from "./defaults/pod-defaults.js";
 
 type Pod = WithSpec<AnyPod>;
@@ -143,6 +143,6 @@ function masked(now: ResourceRequirements | undefined, old: ResourceRequirements
 export function podResize(rules: (pod: Pod) => Issues): UpdateStrategy<Pod> {
   return {
     prepareForUpdate: onlyResources,
-    validateUpdate: (pod, old) => [...rules(pod), ...resizeRules(pod, old)],
+    validateUpdate: (pod, old) => inTurn(rules(pod), resizeRules(pod, old)),
   };
 }

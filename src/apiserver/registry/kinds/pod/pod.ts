@@ -16,7 +16,7 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { dns1123Subdomain, immutable, type Issues, type Path, qualifiedName } from "../rules/issues.js";
+import { inTurn, dns1123Subdomain, immutable, type Issues, type Path, qualifiedName } from "../rules/issues.js";
 import { podAnnotationChanges, podAnnotations } from "./annotations.js";
 import { claimStatusRules } from "./claim-statuses.js";
 import { containerStatusRules } from "./container-statuses.js";
@@ -258,7 +258,7 @@ export const podStrategy: Strategy<Pod> = {
         metadata: { ...old.metadata, ...defined({ managedFields: pod.metadata.managedFields }) },
         spec: having(old.spec, "ephemeralContainers", pod.spec.ephemeralContainers),
       }),
-      validateUpdate: (pod, old) => [...podRules(subjectOf(pod)), ...ephemeralChanges(pod, old)],
+      validateUpdate: (pod, old) => inTurn(podRules(subjectOf(pod)), ephemeralChanges(pod, old)),
     },
     resize: podResize((pod) => podRules(subjectOf(pod))),
   },

@@ -16,6 +16,7 @@ import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import { conditionRules } from "../rules/conditions.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
+  inTurn,
   dns1123Label,
   immutable,
   type Issues,
@@ -67,15 +68,11 @@ export const disruptionBudgetStrategy: Strategy<Budget> = {
   validateCreate: budgetRules,
   validateUpdate: budgetRules,
   status: {
-    validateUpdate: ({ status }) => [
-      ...counts(fieldPath("status"), status, [
-        "disruptionsAllowed",
-        "currentHealthy",
-        "desiredHealthy",
-        "expectedPods",
-      ]),
-      ...conditionRules(fieldPath("status", "conditions"), status?.conditions),
-    ],
+    validateUpdate: ({ status }) =>
+      inTurn(
+        counts(fieldPath("status"), status, ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"]),
+        conditionRules(fieldPath("status", "conditions"), status?.conditions),
+      ),
   },
 };
 
@@ -114,10 +111,11 @@ export const priorityClassStrategy: Strategy<PriorityClass> = {
   generation: () => false,
   setDefaults: (priority) => filled(priority, { preemptionPolicy: "PreemptLowerPriority" }),
   validateCreate: priorityRules,
-  validateUpdate: (priority, old) => [
-    ...(priority.value === old.value ? [] : [fieldPath("value").forbidden("may not be changed in an update.")]),
-    ...immutable(fieldPath("preemptionPolicy"), priority.preemptionPolicy, old.preemptionPolicy),
-  ],
+  validateUpdate: (priority, old) =>
+    inTurn(
+      priority.value === old.value ? [] : [fieldPath("value").forbidden("may not be changed in an update.")],
+      immutable(fieldPath("preemptionPolicy"), priority.preemptionPolicy, old.preemptionPolicy),
+    ),
 };
 
 function* leaseRules({ spec: given }: Lease): Issues {
@@ -185,8 +183,6 @@ export const runtimeClassStrategy: Strategy<RuntimeClass> = {
   allowUnconditionalUpdate: false,
   setDefaults: (runtime) => changed(runtime, "overhead", (overhead) => changed(overhead, "podFixed", roundedAmounts)),
   validateCreate: runtimeRules,
-  validateUpdate: (runtime, old) => [
-    ...runtimeRules(runtime),
-    ...immutable(fieldPath("handler"), runtime.handler, old.handler),
-  ],
+  validateUpdate: (runtime, old) =>
+    inTurn(runtimeRules(runtime), immutable(fieldPath("handler"), runtime.handler, old.handler)),
 };

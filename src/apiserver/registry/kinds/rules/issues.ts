@@ -23,6 +23,11 @@ export type Path = FieldPath;
 /** The result of rules that nearly every value passes: cheaper than a generator that yields nothing. */
 const nothing: Issues = [];
 
+/** The faults of several rules, in this order. A rule runs when somebody asks for its faults. */
+export function* inTurn(...rules: readonly Issues[]): Issues {
+  for (const rule of rules) yield* rule;
+}
+
 /** One error for each complaint about the form of a text. */
 export function formed(at: Path, value: string, complaints: Complaints): Issues {
   return complaints.length === 0 ? nothing : complaints.map((complaint) => at.invalid(value, complaint));

@@ -23,11 +23,9 @@ export const pathSegment: NameRule = (name) => isPathSegmentName(name);
 export const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 /** Objections to finalizers that have no domain. */
-export function finalizerDomains(finalizers: readonly string[] = []): readonly FieldError[] {
+export function* finalizerDomains(finalizers?: readonly string[]): Iterable<FieldError> {
   const why = "name is neither a standard finalizer name nor is it fully qualified";
-  return finalizers.flatMap((finalizer, i) =>
-    finalizer.includes("/") || standardFinalizers.has(finalizer)
-      ? []
-      : [fieldPath(`metadata.finalizers[${i}]`).invalid(finalizer, why)],
-  );
+  for (const [at, finalizer] of fieldPath("metadata", "finalizers").items(finalizers)) {
+    if (!finalizer.includes("/") && !standardFinalizers.has(finalizer)) yield at.invalid(finalizer, why);
+  }
 }

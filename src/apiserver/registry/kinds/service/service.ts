@@ -1,6 +1,5 @@
 /** The strategy of services. Addresses and ports are allocated elsewhere, and validated here. */
 import {
-  type FieldError,
   fieldPath,
   isDns1123Subdomain,
   type Service as AnyService,
@@ -213,9 +212,13 @@ function* statusRules({ spec, status }: Service): Issues {
 }
 
 /** Upstream allocates addresses before it validates: errors about addresses come first, and alone. */
-function judged(service: Service, old: Service | undefined, rules: () => Issues): readonly FieldError[] {
-  const wrong = [...clusterAddresses(service.spec, old?.spec)];
-  return wrong.length > 0 ? wrong : [...rules()];
+function* judged(service: Service, old: Service | undefined, rules: () => Issues): Issues {
+  let fine = true;
+  for (const wrong of clusterAddresses(service.spec, old?.spec)) {
+    fine = false;
+    yield wrong;
+  }
+  if (fine) yield* rules();
 }
 
 export const serviceStrategy: Strategy<Service> = {

@@ -23,6 +23,7 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled, having, nullIfEmpty } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
+  inTurn,
   dns1123Subdomain,
   formed,
   immutable,
@@ -106,7 +107,7 @@ export const storageClassStrategy: Strategy<StorageClass> = {
   deleteReturnsObject: true,
   setDefaults: (storage) => filled(storage, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),
   validateCreate: classRules,
-  validateUpdate: (storage, old) => [...classRules(storage), ...classChanges(storage, old)],
+  validateUpdate: (storage, old) => inTurn(classRules(storage), classChanges(storage, old)),
 };
 
 function* attributesRules(given: VolumeAttributesClass): Issues {
@@ -128,7 +129,7 @@ export const volumeAttributesClassStrategy: Strategy<VolumeAttributesClass> = {
   kind: "VolumeAttributesClass",
   deleteReturnsObject: true,
   validateCreate: attributesRules,
-  validateUpdate: (given, old) => [...attributesChanges(given, old), ...attributesRules(given)],
+  validateUpdate: (given, old) => inTurn(attributesChanges(given, old), attributesRules(given)),
 };
 
 const spec = fieldPath("spec");
@@ -193,11 +194,12 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
   prepareForUpdate: (driver, old) =>
     old.spec.preventPodSchedulingIfMissing === undefined ? withoutGated(driver) : driver,
   validateCreate: driverRules,
-  validateUpdate: (driver, old) => [
-    ...driverRules(driver),
-    ...immutable(spec.child("attachedRequired"), driver.spec.attachRequired, old.spec.attachRequired),
-    ...immutable(spec.child("volumeLifecycleModes"), driver.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes),
-  ],
+  validateUpdate: (driver, old) =>
+    inTurn(
+      driverRules(driver),
+      immutable(spec.child("attachedRequired"), driver.spec.attachRequired, old.spec.attachRequired),
+      immutable(spec.child("volumeLifecycleModes"), driver.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes),
+    ),
 };
 
 function* nodeRules({ spec: given }: CSINode): Issues {
@@ -244,7 +246,7 @@ export const csiNodeStrategy: Strategy<CSINode> = {
   prepareForCreate: withNullLists,
   prepareForUpdate: withNullLists,
   validateCreate: nodeRules,
-  validateUpdate: (node, old) => [...nodeRules(node), ...nodeChanges(node, old)],
+  validateUpdate: (node, old) => inTurn(nodeRules(node), nodeChanges(node, old)),
 };
 
 function* capacityRules({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): Issues {
@@ -267,7 +269,7 @@ export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   kind: "CSIStorageCapacity",
   allowUnconditionalUpdate: false,
   validateCreate: capacityRules,
-  validateUpdate: (capacity, old) => [...capacityRules(capacity), ...capacityChanges(capacity, old)],
+  validateUpdate: (capacity, old) => inTurn(capacityRules(capacity), capacityChanges(capacity, old)),
 };
 
 function* attachmentRules({ spec: given }: VolumeAttachment): Issues {
@@ -304,5 +306,5 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
       ]),
   },
   validateCreate: attachmentRules,
-  validateUpdate: (attachment, old) => [...attachmentRules(attachment), ...immutable(spec, attachment.spec, old.spec)],
+  validateUpdate: (attachment, old) => inTurn(attachmentRules(attachment), immutable(spec, attachment.spec, old.spec)),
 };

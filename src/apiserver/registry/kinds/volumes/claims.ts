@@ -12,7 +12,7 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { claimSpecDefaults } from "./claim-spec.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, immutable, type Issues, type Path } from "../rules/issues.js";
+import { inTurn, formed, immutable, type Issues, type Path } from "../rules/issues.js";
 import { basicAmount } from "../rules/resources.js";
 import { claimSpec } from "./claim-spec.js";
 
@@ -163,7 +163,7 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
     return withSources(hasSource(old) ? own : withoutOddSource(own));
   },
   validateCreate: ({ spec: given }) => claimSpec(spec, given),
-  validateUpdate: (claim, old) => [...claimSpec(spec, claim.spec), ...claimChanges(claim, withSources(old))],
+  validateUpdate: (claim, old) => inTurn(claimSpec(spec, claim.spec), claimChanges(claim, withSources(old))),
   status: {
     validateUpdate: ({ status }) => statusRules(status ?? {}),
   },

@@ -14,6 +14,7 @@ import { nodeSelector } from "../rules/node-selector.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
+  inTurn,
   dns1123Subdomain,
   formed,
   immutable,
@@ -241,7 +242,7 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
     status: { phase: "Pending", lastPhaseTransitionTime: formatTime(now) },
   }),
   validateCreate: volumeRules,
-  validateUpdate: (volume, old) => [...volumeRules(volume), ...volumeChanges(volume.spec, old.spec)],
+  validateUpdate: (volume, old) => inTurn(volumeRules(volume), volumeChanges(volume.spec, old.spec)),
   status: {
     prepareForUpdate(volume, old, { now }) {
       const [after, before] = [volume.status ?? {}, old.status ?? {}];
