@@ -23,6 +23,7 @@ export function compile(source: string, environment: Environment): Compiled {
   return { checked, program: plan(checked, environment) };
 }
 
+/** `cost` is what the evaluation takes from the budget of its object, binding or webhook. */
 export type Evaluated =
   | { readonly type: "value"; readonly value: Value; readonly cost: number }
   | { readonly type: "error"; readonly message: string; readonly cost: number }
@@ -33,10 +34,10 @@ export function evaluate(program: Program, variables: Variables, limit: number):
   const meter = new Meter(limit);
   try {
     const value = program.run(variables, meter);
-    const { cost } = meter;
+    const { spent: cost } = meter;
     return value instanceof Failure ? { type: "error", message: value.message, cost } : { type: "value", value, cost };
   } catch (error) {
-    if (error instanceof CostExceeded) return { type: "too costly", cost: meter.cost };
+    if (error instanceof CostExceeded) return { type: "too costly", cost: meter.spent };
     throw error;
   }
 }

@@ -117,7 +117,7 @@ export const schemas: readonly Case[] = [
   },
   {
     name: "items and branches of a schema",
-    atMost: 20_000_000,
+    atMost: 30_000_000,
     before: (n) => [post(definitions, definition(listOf({ ...text, allOf: many(n, () => ({ minLength: 1 })) })))],
     request: (n) => post(widgets, widget({ l: many(n, () => "a") })),
   },
@@ -129,7 +129,7 @@ export const schemas: readonly Case[] = [
   {
     name: "texts and a long pattern",
     size: 200,
-    atMost: 40_000_000,
+    atMost: 30_000_000,
     before: (n) => [post(definitions, definition(listOf({ ...text, pattern: `(.*a){1,${n}}x` })))],
     request: (n) => post(widgets, widget({ l: many(n, () => "a".repeat(n)) })),
   },

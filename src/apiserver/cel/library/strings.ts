@@ -117,11 +117,11 @@ const pass = (meter: Meter, text: string): string => {
   return text;
 };
 
-/** Following one path through a pattern is little work beside a step of an expression. */
+/** Following one path through a pattern is less work than a step of an expression. */
 const spending =
   (meter: Meter) =>
   (ways: number): void =>
-    meter.toil(ways / 10);
+    meter.toil(ways / 2);
 
 /** Calls `use` with the compiled pattern; a Failure if `source` is not a pattern. */
 function withPattern(source: string, meter: Meter, use: (pattern: Pattern) => Value): Value {

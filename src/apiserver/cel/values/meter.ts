@@ -52,6 +52,11 @@ export class Meter {
     return this.#work;
   }
 
+  /** The part of a budget, in kube-apiserver's units, that is used up: the cost, or the work where that is more. */
+  get spent(): number {
+    return Math.max(this.#cost, this.#work / workPerCost);
+  }
+
   /** Adds cost that kube-apiserver counts too; negative for cost that it takes back. */
   spend(cost: number): void {
     this.#cost += cost;

@@ -4,8 +4,8 @@ import { newRequestEntityTooLarge } from "../../../api/index.js";
 /** A long object by an ordinary schema takes a tenth of this. */
 const maxSteps = 2_000_000;
 
-/** A pattern follows this many paths through a text in the time of one step. */
-const pathsPerStep = 8;
+/** A pattern looks at this many of its parts in the time of one step. */
+const partsPerStep = 4;
 
 /**
  * One for each object, or for all defaults of a definition: a schema and an object are both of limited size, but the
@@ -21,6 +21,6 @@ export class Effort {
     throw newRequestEntityTooLarge(`its schema takes more than ${maxSteps} steps to judge it`);
   }
 
-  /** For the paths of a pattern. */
-  readonly onPaths = (paths: number): void => this.spend(paths / pathsPerStep);
+  /** For the parts of a pattern. */
+  readonly onPattern = (parts: number): void => this.spend(parts / partsPerStep);
 }

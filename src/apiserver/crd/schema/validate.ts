@@ -132,7 +132,7 @@ function textError(
   if (minLength !== undefined && length < minLength) {
     return trimmed(path).invalid(value, `${path} in body should be at least ${minLength} chars long`);
   }
-  if (pattern === undefined || Pattern.of(pattern, effort.onPaths).test(value, effort.onPaths)) return undefined;
+  if (pattern === undefined || Pattern.of(pattern, effort.onPattern).test(value, effort.onPattern)) return undefined;
   return trimmed(path).invalid(value, `${path} in body should match '${pattern}'`);
 }
 

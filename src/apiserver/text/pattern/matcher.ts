@@ -11,7 +11,7 @@ export interface Match {
   readonly end: number;
 }
 
-/** Called for each character with the number of paths that are followed there; may throw to stop the search. */
+/** Called for each character with the number of steps that are looked at there; may throw to stop the search. */
 export type Spend = (ways: number) => void;
 
 export interface FindOptions {
@@ -36,7 +36,7 @@ export function findMatch(program: Program, text: string, options: FindOptions =
     // a match may begin anywhere, but an earlier beginning is preferred
     if (found === undefined) current.add(start, text, at, at);
     else if (current.count === 0) return found;
-    spend?.(current.count);
+    spend?.(current.count + current.looked);
     const code = text.codePointAt(at);
     const after = at + (code !== undefined && code > 0xffff ? 2 : 1);
     for (let i = 0; i < current.count; i++) {
@@ -64,6 +64,8 @@ export function findMatch(program: Program, text: string, options: FindOptions =
  */
 class Ways {
   count = 0;
+  /** The number of steps that were looked at, those without a character included. */
+  looked = 0;
   readonly step: Uint32Array;
   /** The position at which the match on this path began. */
   readonly begun: Uint32Array;
@@ -80,6 +82,7 @@ class Ways {
 
   clear(): void {
     this.count = 0;
+    this.looked = 0;
     this.#round++;
   }
 
@@ -87,6 +90,7 @@ class Ways {
   add(index: number, text: string, at: number, begun: number): void {
     const open = [index];
     for (let step = open.pop(); step !== undefined; step = open.pop()) {
+      this.looked++;
       if (this.#seen[step] === this.#round) continue;
       this.#seen[step] = this.#round;
       const { set, assertion, next } = this.#steps[step] as Step;
