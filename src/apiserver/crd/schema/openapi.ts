@@ -25,7 +25,6 @@ export function openApiErrors(schema: StructuralSchema, path: FieldPath): Causes
 }
 
 function judge(schema: StructuralSchema, path: FieldPath, place: Place, errors: Causes): void {
-  if (errors.full) return;
   errors.add(contentErrors(schema, path, place));
   const inner = { ...place, root: false };
   const additional = additionalSchema(schema);
