@@ -15,6 +15,8 @@ const maxDepth = 1_000;
 
 /** Limit on the reported problems. */
 const maxProblems = 100;
+/** Limit on the characters of all problems, repeated ones included. */
+const maxCharacters = 256 * 1024;
 
 /**
  * If `type` is undefined, only duplicate fields are reported, and unknown fields of `metadata`, whose type is given
@@ -63,6 +65,7 @@ function customKind(metadata: ObjectType): ObjectType {
 
 class Scanner {
   readonly problems: string[] = [];
+  #characters = 0;
   readonly #seen = new Set<string>();
   readonly #text: string;
   readonly #path: (string | number)[] = [];
@@ -205,10 +208,13 @@ class Scanner {
   }
 
   #report(what: "unknown" | "duplicate"): void {
+    // names may be long, and a path is made for each problem
+    if (this.problems.length >= maxProblems || this.#characters > maxCharacters) return;
     let path = "";
     for (const step of this.#path) path += typeof step === "number" ? `[${step}]` : path === "" ? step : `.${step}`;
     const problem = `${what} field ${goQuote(path)}`;
-    if (this.#seen.has(problem) || this.problems.length >= maxProblems) return;
+    this.#characters += problem.length;
+    if (this.#seen.has(problem)) return;
     this.#seen.add(problem);
     this.problems.push(problem);
   }

@@ -41,6 +41,10 @@ export interface CustomEndpointParts extends ConversionParts {
   readonly fieldManager: FieldManager;
 }
 
+/** Limits on the unknown fields that are reported: an object may have very many, each below long names. */
+const maxUnknown = 1_000;
+const maxUnknownCharacters = 256 * 1024;
+
 export function customEndpoint(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
@@ -50,7 +54,12 @@ export function customEndpoint(
   const served = servedBy(definition, version);
   const normalize = (decoded: Decoded): Decoded => {
     const unknown: string[] = [];
-    const pruned = pruneObject(decoded.object as unknown as JsonObject, schema, (path) => unknown.push(path));
+    let characters = 0;
+    const pruned = pruneObject(decoded.object as unknown as JsonObject, schema, (path) => {
+      if (unknown.length > maxUnknown || characters > maxUnknownCharacters) return;
+      unknown.push(path);
+      characters += path.length;
+    });
     const object = withoutNulls(pruned, schema);
     const problems = unknown.toSorted().map((path) => `unknown field ${JSON.stringify(path)}`);
     return { object: object as unknown as KubeObject, problems: [...decoded.problems, ...problems] };

@@ -71,9 +71,16 @@ function isAlike({ versions: [first, ...others] }: Spec, part: keyof CustomResou
   return others.every((other) => deepEqual(other[part], first?.[part]));
 }
 
-function placesWhere(spec: Spec, alike: boolean, path: (part: string) => FieldPath): VersionPlaces {
-  const place = (part: keyof CustomResourceDefinitionVersion, name: string): FieldPath | undefined =>
-    isAlike(spec, part) === alike ? path(name) : undefined;
+/** The parts of versions that have a place of their own. */
+const parts = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
+
+function placesWhere(
+  isPlaced: (part: (typeof parts)[number]) => boolean,
+  alike: boolean,
+  path: (part: string) => FieldPath,
+): VersionPlaces {
+  const place = (part: (typeof parts)[number], name: string): FieldPath | undefined =>
+    isPlaced(part) ? path(name) : undefined;
   return {
     schema: place("schema", alike ? "validation" : "schema"),
     subresources: place("subresources", "subresources"),
@@ -87,7 +94,11 @@ function sharedErrors(spec: Spec): readonly StatusCause[] {
   if (first === undefined) return [];
   return partErrors(
     first,
-    placesWhere(spec, true, (name) => at.child(name)),
+    placesWhere(
+      (part) => isAlike(spec, part),
+      true,
+      (name) => at.child(name),
+    ),
   );
 }
 
@@ -97,10 +108,15 @@ function versionsErrors(spec: Spec): readonly StatusCause[] {
   const here = at.child("versions");
   for (const [path, { schema }] of here.items(versions))
     if (schema?.openAPIV3Schema === undefined) errors.push(path.child("schema", "openAPIV3Schema").required());
+  const own = new Set(parts.filter((part) => !isAlike(spec, part)));
   for (const [path, version] of here.items(versions)) {
     const wrong = isDns1035Label(version.name ?? "");
     if (wrong.length > 0) errors.push(path.child("name").invalid(version.name, wrong.join(",")));
-    const places = placesWhere(spec, false, (name) => path.child(name));
+    const places = placesWhere(
+      (part) => own.has(part),
+      false,
+      (name) => path.child(name),
+    );
     errors.push(...deprecationErrors(version, path), ...partErrors(version, places));
   }
   const names = versions.map(({ name }) => name);

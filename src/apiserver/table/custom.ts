@@ -2,13 +2,16 @@
 import { type CustomResourceColumnDefinition, type KubeObject, ParseError, parseTime } from "../../api/index.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
-import { type JsonPath, parseJsonPath } from "./json-path.js";
+import { type JsonPath, newBudget, parseJsonPath } from "./json-path.js";
 import { columnsOf } from "./kind-table.js";
 
 /** The columns of kinds that define none. */
 const defaultColumns: readonly CustomResourceColumnDefinition[] = [
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
 ];
+
+/** The characters of a row after which further columns stay empty: each column may show the whole object. */
+const maxCharacters = 2 * 1024 * 1024;
 
 /** A column whose path cannot be parsed stays empty; definitions are validated when they are written. */
 export function customTable(columns: readonly CustomResourceColumnDefinition[] | undefined): TableRenderer {
@@ -25,10 +28,18 @@ export function customTable(columns: readonly CustomResourceColumnDefinition[] |
         priority,
       })),
     ],
-    cells: (object: KubeObject, now: number) => [
-      object.metadata.name,
-      ...wanted.map(({ type }, index) => cell(type, (paths[index] as JsonPath)(object)[0], now)),
-    ],
+    cells: (object: KubeObject, now: number) => {
+      // one budget for the row, however many columns there are
+      const budget = newBudget();
+      let characters = 0;
+      const found = wanted.map(({ type }, index) => {
+        const value =
+          characters > maxCharacters ? null : cell(type, (paths[index] as JsonPath)(object, budget)[0], now);
+        if (typeof value === "string") characters += value.length;
+        return value;
+      });
+      return [object.metadata.name, ...found];
+    },
   };
 }
 

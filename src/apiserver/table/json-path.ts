@@ -13,21 +13,23 @@ type Step =
   | { readonly is: "deep" }
   | { readonly is: "filter"; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
 
-/** Limits the values that a path passes through: a path that descends repeatedly reaches each value in many ways. */
+/** Limits the values that paths pass through: a path that descends repeatedly reaches each value in many ways. */
 const maxValues = 10_000;
 
-/** The number of values that the path may still pass through; at 0, nothing more is found. */
-interface Budget {
+/** The number of values that paths may still pass through; at 0, nothing more is found. */
+export interface Budget {
   left: number;
 }
 
-/** Gives all values at the path, within the limit; missing keys give none. */
-export type JsonPath = (value: unknown) => readonly unknown[];
+export const newBudget = (): Budget => ({ left: maxValues });
+
+/** Gives all values at the path, within the budget, its own by default; missing keys give none. */
+export type JsonPath = (value: unknown, budget?: Budget) => readonly unknown[];
 
 /** Throws ParseError with the position of the fault. */
 export function parseJsonPath(text: string): JsonPath {
   const steps = new Parser(text).steps("");
-  return (value) => follow(steps, [value], { left: maxValues });
+  return (value, budget = newBudget()) => follow(steps, [value], budget);
 }
 
 class Parser {
@@ -138,7 +140,8 @@ function follow(steps: readonly Step[], values: readonly unknown[], budget: Budg
     const next: unknown[] = [];
     for (const value of current) {
       for (const found of one(step, value, budget)) {
-        if (budget.left-- <= 0) return [];
+        budget.left--;
+        if (budget.left <= 0) return [];
         next.push(found);
       }
     }
@@ -156,17 +159,35 @@ function* one(step: Step, value: unknown, budget: Budget): Generator<unknown> {
       if (Array.isArray(value) && value.at(step.at) !== undefined) yield value.at(step.at);
       return;
     case "slice":
-      if (Array.isArray(value)) yield* value.slice(step.from, step.to).filter((_, index) => index % step.by === 0);
+      if (Array.isArray(value)) yield* slice(value, step);
       return;
     case "all":
       yield* children(value);
       return;
     case "deep":
-      yield value;
-      for (const child of children(value)) yield* one(step, child, budget);
+      yield* descendants(value);
       return;
     case "filter":
       for (const child of children(value)) if (passes(step, child, budget)) yield child;
+  }
+}
+
+function* slice(list: readonly unknown[], { from, to, by }: Extract<Step, { is: "slice" }>): Generator<unknown> {
+  const at = (given: number): number => (given < 0 ? Math.max(list.length + given, 0) : Math.min(given, list.length));
+  const end = at(to ?? list.length);
+  if (by > 0) for (let i = at(from ?? 0); i < end; i += by) yield list[i];
+}
+
+/** The value and everything in it, from the outside inwards and from left to right. */
+function* descendants(value: unknown): Generator<unknown> {
+  const open = [[value][Symbol.iterator]()];
+  for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+    const { done, value: next } = inner.next();
+    if (done === true) open.pop();
+    else {
+      yield next;
+      open.push(children(next)[Symbol.iterator]());
+    }
   }
 }
 

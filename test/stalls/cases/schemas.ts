@@ -192,6 +192,35 @@ export const schemas: readonly Case[] = [
       ),
   },
   {
+    name: "definition of many versions",
+    size: 100,
+    request: (n) => {
+      const versions = many(n, (i) => ({
+        name: `v${i + 1}`,
+        served: true,
+        storage: i === 0,
+        schema: { openAPIV3Schema: { type: "object" } },
+      }));
+      const one = definition({ type: "object" }) as { readonly spec: object };
+      return post(definitions, { ...one, spec: { ...one.spec, versions } });
+    },
+  },
+  {
+    name: "unknown fields below a long name",
+    before: () => [
+      post(
+        definitions,
+        definition(object({ spec: { type: "object", additionalProperties: { type: "array", items: object({}) } } })),
+      ),
+    ],
+    request: (n) => post(widgets, widget({ ["a".repeat(100 * n)]: many(n, () => ({ b: 1 })) })),
+  },
+  {
+    name: "unknown fields of a definition below a long name",
+    request: (n) =>
+      post(definitions, definition(object({ ["a".repeat(100 * n)]: { type: "string", ...fields(n, () => 1) } }))),
+  },
+  {
     name: "definition of a long pattern",
     request: (n) => post(definitions, definition(object({ spec: { ...text, pattern: "(a|b)".repeat(n) } }))),
   },

@@ -59,8 +59,8 @@ export class Pattern {
 
 const compiled = new Map<string, Pattern>();
 const maxCompiled = 1_000;
-/** Compiling a step takes as long as matching several. */
-const stepsToCompile = 10;
+/** Compiling a step takes as long as matching many. */
+const stepsToCompile = 200;
 
 const shortText = 128;
 /** The number of paths that JavaScript may try on a short text. */

@@ -43,6 +43,8 @@ class Parser {
   #flags = "";
   #depth = 0;
   #parts = 0;
+  /** The sets so far, by their text: most patterns use few. */
+  readonly #sets = new Map<string, CharacterSet>();
 
   constructor(source: string) {
     this.#source = source;
@@ -241,7 +243,11 @@ class Parser {
 
   #set(items: string, options: { readonly negated?: boolean } = {}): Node {
     if (++this.#parts > maxParts) throw new PatternError("expression too large", "");
-    return { type: "char", set: characterSet(items, { ...options, fold: this.#flags.includes("i") }) };
+    const [negated, fold] = [options.negated === true, this.#flags.includes("i")];
+    const key = `${negated} ${fold} ${items}`;
+    let set = this.#sets.get(key);
+    if (set === undefined) this.#sets.set(key, (set = characterSet(items, { negated, fold })));
+    return { type: "char", set };
   }
 
   /** The next code unit; empty at the end. */
