@@ -124,7 +124,6 @@ export const run: Run = async ({ log }) => {
   };
 };
 
-if (process.send !== undefined) {
-  const [, , size = "small", first = "0"] = process.argv;
-  process.send(await play(size as Size, Number(first)), () => process.disconnect());
-}
+const [, program, size = "small", first = "0"] = process.argv;
+if (program === fileURLToPath(import.meta.url))
+  process.send?.(await play(size as Size, Number(first)), () => process.disconnect());

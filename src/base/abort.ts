@@ -47,14 +47,12 @@ class Waits {
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
+    // many listeners are no leak here: each belongs to a request that removes it
+    setMaxListeners(0, signal);
   }
 
   add(callback: (reason: Error) => void): Disposable {
-    if (this.#waiting.size === 0) {
-      // many listeners are no leak here: each belongs to a request that removes it
-      setMaxListeners(0, this.#signal);
-      this.#signal.addEventListener("abort", this.#tell, { once: true });
-    }
+    if (this.#waiting.size === 0) this.#signal.addEventListener("abort", this.#tell, { once: true });
     const wait = new Wait(this, callback);
     this.#waiting.add(wait);
     return wait;
