@@ -102,6 +102,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly token: string;
   /** PEM of the key that signs service account tokens, for a controller that signs some too. */
   tokenKey(): string;
+  /** The authority of the certificates of this server and of its clients, in PEM, for a controller that signs some too. */
+  authority(): { readonly certificate: string; readonly key: string };
   readonly handle: Handler;
   /** In-process, as the given user; as the administrator if none is given. */
   transport(user?: UserInfo): Transport;
@@ -204,6 +206,10 @@ class Server implements ApiServer {
 
   tokenKey(): string {
     return this.#parts.identity.tokenKey();
+  }
+
+  authority(): { readonly certificate: string; readonly key: string } {
+    return this.#parts.identity.authority();
   }
 
   transport(user: UserInfo = administrator): Transport {

@@ -1,4 +1,6 @@
 /** builtin: the controllers of upstream's kube-controller-manager. Takes a client, and runs them over shared informers. */
+import { bootstrapSigner, tokenCleaner } from "./bootstrap/controller.js";
+import { approver, cleaner, signing } from "./certificates/controller.js";
 import { clusterRoleAggregationController } from "./clusterrole-aggregation/controller.js";
 import { CronJobController } from "./cronjob/controller.js";
 import { DaemonSetController } from "./daemonset/controller.js";
@@ -73,6 +75,9 @@ const table: readonly Row[] = [
   ["taint-eviction-controller", "taint-eviction", (context) => new TaintEviction(context)],
   ["pod-garbage-collector-controller", "podgc", (context) => new PodGc(context)],
   ["persistentvolumeclaim-protection-controller", "pvc-protection", claimProtection],
+  ["certificatesigningrequest-approving-controller", "csrapproving", approver],
+  ["certificatesigningrequest-signing-controller", "csrsigning", signing],
+  ["certificatesigningrequest-cleaner-controller", "csrcleaner", cleaner],
   ["resourcequota-controller", "resourcequota", resourceQuotaController],
   ["clusterrole-aggregation-controller", "clusterrole-aggregation", clusterRoleAggregationController],
   ["persistentvolume-protection-controller", "pv-protection", volumeProtection],
@@ -89,8 +94,17 @@ const descriptorOf = ([name, short, create]: Row): ControllerDescriptor => ({
   create,
 });
 
+/** Controllers that have to be asked for by name. */
+const askedFor: readonly Row[] = [
+  ["bootstrap-signer-controller", "bootstrapsigner", bootstrapSigner],
+  ["token-cleaner-controller", "tokencleaner", tokenCleaner],
+];
+
 /** All built-in controllers, in the order in which they are made. */
-export const builtInControllers: readonly ControllerDescriptor[] = table.map(descriptorOf);
+export const builtInControllers: readonly ControllerDescriptor[] = [
+  ...table.map(descriptorOf),
+  ...askedFor.map((row) => ({ ...descriptorOf(row), disabledByDefault: true })),
+];
 
 /** The horizontal pod autoscaler with other settings than the defaults of kube-controller-manager's flags. */
 export const podAutoscaler = (settings: Partial<AutoscalerSettings>): ControllerDescriptor =>

@@ -1,9 +1,11 @@
 /**
- * CertificateSubjectRestriction: refuses requests to the signer of ordinary clients that would make their holder an
- * administrator.
+ * Admission of certificate requests: who may approve and sign for a signer, and which subjects the signer of ordinary
+ * clients refuses.
  */
-import { type CertificateSigningRequest, newForbidden } from "../../api/index.js";
-import type { AdmissionPlugin } from "../contracts/admission.js";
+import { type CertificateSigningRequest, newForbidden, semanticEqual } from "../../api/index.js";
+import { parseRequest } from "../../base/x509/request.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
+import type { Authorizer } from "../contracts/authorizer.js";
 
 const signer = "kubernetes.io/kube-apiserver-client";
 const masters = "system:masters";
@@ -18,17 +20,59 @@ export const subjectRestriction: AdmissionPlugin = {
   },
 };
 
-/** The object identifier 2.5.4.10 (organizationName) in DER; the value follows it: its tag, its length, its bytes. */
-const organization = Buffer.from([0x06, 0x03, 0x55, 0x04, 0x0a]);
-
-/** The organizations of a certificate request: every value that follows the identifier. */
+/** A request that cannot be read has none; validation refuses it. */
 function organizations(request: string): readonly string[] {
-  const pem = Buffer.from(request, "base64").toString("latin1");
-  const der = Buffer.from(pem.replace(/-----[^-]+-----/g, ""), "base64");
-  const found: string[] = [];
-  for (let at = der.indexOf(organization); at >= 0; at = der.indexOf(organization, at + 1)) {
-    const length = at + organization.length + 1;
-    found.push(der.subarray(length + 1, length + 1 + (der[length] ?? 0)).toString());
+  try {
+    return parseRequest(Buffer.from(request, "base64").toString("latin1")).organizations;
+  } catch {
+    return [];
   }
-  return found;
 }
+
+const isAbout = ({ operation, resource, subresource }: AdmissionRequest, part: string): boolean =>
+  operation === "UPDATE" && subresource === part && resource.resource === "certificatesigningrequests";
+
+/** Whether the user may act for the signer: by its name, or for all signers of its domain. */
+function mayActFor({ user }: AdmissionRequest, verb: string, signerName: string, authorizer: Authorizer): boolean {
+  const [domain = ""] = signerName.split("/");
+  return [signerName, `${domain}/*`].some(
+    (name) =>
+      authorizer(user, {
+        type: "resource",
+        verb,
+        group: "certificates.k8s.io",
+        version: "*",
+        namespace: "",
+        inNamespace: false,
+        resource: "signers",
+        name,
+        subresource: "",
+        rest: [],
+      }).allowed,
+  );
+}
+
+export const certificateApproval = (authorizer: Authorizer): AdmissionPlugin => ({
+  name: "CertificateApproval",
+  validate(request) {
+    if (!isAbout(request, "approval")) return;
+    const { signerName } = (request.old as CertificateSigningRequest).spec;
+    if (mayActFor(request, "approve", signerName, authorizer)) return;
+    const why = `user not permitted to approve requests with signerName ${JSON.stringify(signerName)}`;
+    throw newForbidden(request.resource, request.name, why);
+  },
+});
+
+export const certificateSigning = (authorizer: Authorizer): AdmissionPlugin => ({
+  name: "CertificateSigning",
+  validate(request) {
+    if (!isAbout(request, "status")) return;
+    const [old, now] = [request.old, request.object] as [CertificateSigningRequest, CertificateSigningRequest];
+    const isSame = (old.status?.certificate ?? "") === (now.status?.certificate ?? "");
+    if (isSame && semanticEqual(old.status?.conditions ?? [], now.status?.conditions ?? [])) return;
+    const { signerName } = old.spec;
+    if (mayActFor(request, "sign", signerName, authorizer)) return;
+    const why = `user not permitted to sign requests with signerName ${JSON.stringify(signerName)}`;
+    throw newForbidden(request.resource, request.name, why);
+  },
+});

@@ -5,7 +5,7 @@ import type { FieldManager } from "../contracts/field-manager.js";
 import type { Registry } from "../registry/registry.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin } from "../contracts/admission.js";
-import { subjectRestriction } from "./certificates.js";
+import { certificateApproval, certificateSigning, subjectRestriction } from "./certificates.js";
 import { defaultIngressClass, defaultStorageClass, priorityClasses } from "./classes.js";
 import { dynamicAdmission } from "./dynamic/index.js";
 import { limitRanger } from "./limits/limit-range.js";
@@ -48,6 +48,8 @@ export function defaultAdmission(options: AdmissionOptions): readonly AdmissionP
     attributesProtection,
     claimResize(store),
     runtimeClasses(store),
+    certificateApproval(authorization.authorizer),
+    certificateSigning(authorization.authorizer),
     subjectRestriction,
     defaultIngressClass(store),
     podTopology(store),

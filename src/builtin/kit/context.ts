@@ -34,10 +34,12 @@ export interface ControllerContext {
   readonly metrics: MetricsRegistry;
 }
 
-/** Both in PEM. A controller that needs a credential which is not given does not run. */
+/** All in PEM. A controller that needs a credential which is not given does not run. */
 export interface ClusterCredentials {
   /** The certificate of the authority that signed the API server's certificate. */
   readonly ca?: string;
+  /** The authority that signs certificates for those who request them. */
+  readonly signer?: { readonly certificate: string; readonly key: string };
   /** The private key that signs service account tokens. */
   readonly tokenKey?: string;
 }
@@ -58,6 +60,8 @@ export interface ControllerDescriptor {
   readonly name: string;
   /** Short names that flags accept too, for example `deployment`. */
   readonly aliases: readonly string[];
+  /** True if `*` does not mean it: it has to be named. */
+  readonly disabledByDefault?: boolean;
   /** Undefined if the controller cannot run with this context, for example without a credential. */
   create(context: ControllerContext): BuiltInController | undefined;
 }

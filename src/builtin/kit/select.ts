@@ -2,8 +2,8 @@
 import type { ControllerDescriptor } from "./context.js";
 
 /**
- * `foo` switches a controller on, `-foo` off, and the first word about a controller wins; `*` means all others. Short
- * names are accepted. An unknown name is an error that lists the known ones.
+ * `foo` switches a controller on, `-foo` off, and the first word about a controller wins; `*` means all others but
+ * those that are off by default. Short names are accepted. An unknown name is an error that lists the known ones.
  */
 export function selectControllers(
   words: readonly string[],
@@ -22,5 +22,5 @@ export function selectControllers(
     if (!decided.has(descriptor)) decided.set(descriptor, !off);
   }
   const star = words.includes("*");
-  return all.filter((one) => decided.get(one) ?? star);
+  return all.filter((one) => decided.get(one) ?? (star && !one.disabledByDefault));
 }

@@ -1,6 +1,7 @@
 /** `coxswain controller-manager`: the built-in controllers alone, on any cluster. */
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { defined } from "../../base/defined.js";
 import { Lifetime, messageOf } from "../../base/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../controller/index.js";
 import {
@@ -18,6 +19,8 @@ interface ControllerManagerFlags extends PartFlags {
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly serviceAccountPrivateKeyFile?: string;
   readonly rootCaFile?: string;
+  readonly clusterSigningCertFile?: string;
+  readonly clusterSigningKeyFile?: string;
 }
 
 export const controllersOption = (): Option =>
@@ -66,7 +69,9 @@ export function controllerManagerCommand(terminal: Terminal): Command {
       "--service-account-private-key-file <file>",
       "the key that signs tokens of service accounts; none are signed without it",
     )
-    .option("--root-ca-file <file>", "the authority of the API server's certificate, published in every namespace");
+    .option("--root-ca-file <file>", "the authority of the API server's certificate, published in every namespace")
+    .option("--cluster-signing-cert-file <file>", "the authority that signs certificates; none are signed without it")
+    .option("--cluster-signing-key-file <file>", "the private key of that authority");
   for (const option of partOptions()) command.addOption(option);
   return command.action((flags: ControllerManagerFlags) =>
     runPart(
@@ -103,11 +108,16 @@ export function controllerManagerCommand(terminal: Terminal): Command {
 async function credentialsOf({
   rootCaFile,
   serviceAccountPrivateKeyFile,
+  clusterSigningCertFile,
+  clusterSigningKeyFile,
 }: ControllerManagerFlags): Promise<ClusterCredentials> {
-  return {
-    ...(rootCaFile === undefined ? {} : { ca: await readFile(rootCaFile, "utf8") }),
-    ...(serviceAccountPrivateKeyFile === undefined
-      ? {}
-      : { tokenKey: await readFile(serviceAccountPrivateKeyFile, "utf8") }),
-  };
+  if ((clusterSigningCertFile === undefined) !== (clusterSigningKeyFile === undefined)) {
+    throw new Error("--cluster-signing-cert-file and --cluster-signing-key-file need each other: give both or none");
+  }
+  const read = async (file: string | undefined): Promise<string | undefined> =>
+    file === undefined ? undefined : readFile(file, "utf8");
+  const [ca, tokenKey] = await Promise.all([read(rootCaFile), read(serviceAccountPrivateKeyFile)]);
+  const [certificate, key] = await Promise.all([read(clusterSigningCertFile), read(clusterSigningKeyFile)]);
+  const signer = certificate === undefined || key === undefined ? undefined : { certificate, key };
+  return defined({ ca, tokenKey, signer });
 }

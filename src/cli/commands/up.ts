@@ -116,7 +116,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const shown = { metrics, log, controllers: () => atWork.controllers, ...statusOf(server, notUp) };
   const status = lifetime.use(await startStatusServer({ ...where, ...shown }));
   const { authority: ca } = listener;
-  const credentials = { tokenKey: server.tokenKey(), ...defined({ ca }) };
+  const credentials = { tokenKey: server.tokenKey(), signer: server.authority(), ...defined({ ca }) };
   const options = { ...flags, metrics, log, credentials };
   const parts = lifetime.use(await startParts(server, options, stop.signal));
   atWork.controllers = parts.controllers;
