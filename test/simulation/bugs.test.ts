@@ -1,30 +1,31 @@
 /** Every bug of the corpus is found, and no mended twin is accused. */
 import { describe, expect, test } from "vitest";
 import { simulate } from "../../src/testing/index.js";
-import { type Bug, usual } from "./bugs/bug.js";
+import { asked } from "./bugs/asked.js";
+import { type Bug, playing } from "./bugs/bug.js";
+import { deletion } from "./bugs/deletion.js";
+import { others } from "./bugs/others.js";
+import { processes } from "./bugs/processes.js";
 import { steps } from "./bugs/steps.js";
 import { views } from "./bugs/views.js";
 import { world } from "./bugs/world.js";
-import { managerWith } from "./operators.js";
 
 const full = process.env["COXSWAIN_FULL"] !== undefined;
+const corpus: readonly Bug[] = [...steps, ...views, ...world, ...asked, ...deletion, ...others, ...processes];
 
-const report = ({ controller, scenario = usual, world: around }: Bug, mended: boolean, seeds: number) =>
-  simulate({
-    operator: (tools) => managerWith(tools, controller(mended)),
-    scenario,
-    ...(around === undefined ? {} : { world: around }),
-    seeds,
-  });
+test("every bug has a name of its own and a reference", () => {
+  expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length);
+  for (const { source } of corpus) expect(source.length).toBeGreaterThan(10);
+});
 
-describe.each([...steps, ...views, ...world])("$name: $about", (bug) => {
+describe.each(corpus)("$name: $about", (bug) => {
   test("is found", async () => {
-    const { failures } = await report(bug, false, 400);
+    const { failures } = await simulate({ ...playing(bug, false), seeds: 400 });
     expect(failures).toHaveLength(1);
   });
 
   test.runIf(full)("is not seen in the mended twin", async () => {
-    const { failures } = await report(bug, true, 60);
+    const { failures } = await simulate({ ...playing(bug, true), seeds: 60 });
     expect(failures.map(({ story }) => story)).toEqual([]);
   });
 });

@@ -93,3 +93,22 @@ test("events and leases are no part of an end", () => {
     ]).size,
   ).toBe(0);
 });
+
+test("places and addresses that the server chooses are no part of an end", () => {
+  const world = (suffix: string): readonly KubeObject[] =>
+    [
+      {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "p" },
+        spec: { nodeName: suffix, volumes: [{ name: `kube-api-access-abcd${suffix}` }] },
+        status: {
+          podIP: suffix,
+          containerStatuses: [{ state: { terminated: { containerID: `simulated://${suffix}` } } }],
+        },
+      },
+      { apiVersion: "v1", kind: "Service", metadata: { name: "s" }, spec: { clusterIP: suffix, type: "ClusterIP" } },
+      { apiVersion: "networking.k8s.io/v1", kind: "IPAddress", metadata: { name: suffix } },
+    ] as readonly KubeObject[];
+  expect(endStateOf(world("1"), { ignore: [] })).toEqual(endStateOf(world("2"), { ignore: [] }));
+});

@@ -8,8 +8,11 @@ export type EndState = ReadonlyMap<string, unknown>;
 export const foreignMark = "simulation.coxswain.dev/somebody";
 
 /** Kinds that no two histories leave alike, and that no controller's work consists of. */
-const passing = new Set(["Event", "Lease", "LeaseCandidate"]);
+const passing = new Set(["Event", "Lease", "LeaseCandidate", "IPAddress"]);
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** The volume of a pod's token, which the server names. */
+const tokenVolume = /^kube-api-access-[a-z0-9]{5}$/;
 
 export interface NormalOptions {
   /** Paths, e.g. `status.attempts`, whose values are ignored. */
@@ -55,7 +58,7 @@ function placeOf({ kind, metadata }: KubeObject, names: ReadonlyMap<string, stri
   return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${name}`;
 }
 
-/** Where a pod runs, and how often it was started: no two histories agree, and both are right. */
+/** Where a pod runs, how often it was started, and the addresses that the server gives: no two histories agree, and both are right. */
 const ofPlacement: Readonly<Record<string, readonly string[]>> = {
   Pod: [
     "spec.nodeName",
@@ -66,6 +69,7 @@ const ofPlacement: Readonly<Record<string, readonly string[]>> = {
       `status.${list}.lastState`,
     ]),
   ],
+  Service: ["spec.clusterIP", "spec.clusterIPs", "spec.ports.nodePort", "spec.healthCheckNodePort"],
   EndpointSlice: ["endpoints.addresses", "endpoints.nodeName"],
   Endpoints: ["subsets.addresses.ip", "subsets.addresses.nodeName"],
 };
@@ -90,6 +94,8 @@ function normal(value: unknown, tools: Normalizing, path = ""): unknown {
   if (tools.ignore.includes(path)) return undefined;
   if (typeof value === "string") {
     if (stamp.test(value)) return "<time>";
+    if (tokenVolume.test(value)) return "kube-api-access-*";
+    if (value.startsWith("simulated://")) return "<container>";
     return tools.uids.get(value) ?? tools.names.get(value) ?? value;
   }
   if (Array.isArray(value)) {

@@ -77,6 +77,8 @@ export interface Somebody {
   mark(place: Place): Promise<void>;
   /** Makes an object of its own, which must stay as it is. It is no part of the end state. */
   add(object: KubeObject): Promise<void>;
+  /** Tells of harm that was done to a belonging: the history fails. */
+  complains(harm: string): void;
   /** Adds a line to the record. */
   says(text: string): void;
 }

@@ -51,7 +51,7 @@ export interface SimulateOptions {
   readonly seeds?: number | readonly number[];
   /** Only these histories, by the seeds that failures name. `COXSWAIN_SEED` in the environment gives them too. */
   readonly only?: readonly string[];
-  /** Try each single fault at each write and event of the history without faults first. True by default. */
+  /** Try each single fault at each write and event of the history without faults first, and every kind once or more. True by default. */
   readonly systematic?: boolean;
   /** Plays every `count`th history alone, from that of the number `index` on, for processes that divide a search among them. */
   readonly share?: { readonly index: number; readonly count: number };

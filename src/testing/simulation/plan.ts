@@ -22,7 +22,7 @@ export interface PlannedFault {
 }
 
 export interface Plan {
-  /** The value of `COXSWAIN_SEED` or `--seed` that repeats the history: a number, or `systematic-N`. */
+  /** The value of `COXSWAIN_SEED` or `--seed` that repeats the history: a number, `systematic-N` or `sweep-N`. */
   readonly seed: string;
   readonly faults: readonly PlannedFault[];
 }

@@ -14,6 +14,7 @@ import { Covered } from "./search/coverage.js";
 import { type Systematic, systematicPlans } from "./search/systematic.js";
 import { shrink } from "./shrink.js";
 import { storyOf } from "./story.js";
+import { sweepPlans } from "./search/sweep.js";
 import { traceOf } from "./trace.js";
 
 interface Complaint {
@@ -22,8 +23,9 @@ interface Complaint {
 }
 
 /**
- * Prepares one world, and forks it for each history. Plays the history without faults first, then each single fault at each of its writes and events, then the random
- * seeds. A history that an oracle complains about is shrunk to the fewest faults and told as a story. The same options
+ * Prepares one world, and forks it for each history. Plays the history without faults first, then each single fault at
+ * each of its writes and events, then every kind of fault alone at a few moments, then the random seeds. A history that
+ * an oracle complains about is shrunk to the fewest faults and told as a story. The same options
  * and seeds give the same report.
  */
 export async function simulate(options: SimulateOptions): Promise<Report> {
@@ -86,20 +88,19 @@ class Search {
   }
 
   /** A generator, because a search by time has more seeds than it will ever play. */
-  *#plans(
-    { profile }: History,
-    { plans: all }: Systematic,
-    faults: readonly FaultKind[],
-  ): Generator<Plan, void, undefined> {
+  *#plans({ profile }: History, { plans }: Systematic, faults: readonly FaultKind[]): Generator<Plan, void, undefined> {
     const { systematic = true, seeds = 100, share = { index: 0, count: 1 } } = this.#options;
     const isMine = (number: number): boolean => number % share.count === share.index;
+    const all = [...plans, ...sweepPlans(faults, profile)];
     const drawn = (seed: number): Plan => drawPlan(seed, faults, profile, seededRandom(`plan ${seed}`));
     const only = process.env["COXSWAIN_SEED"]?.split(",") ?? this.#options.only;
     if (only !== undefined) {
       for (const seed of only) {
         const plan = all.find((one) => one.seed === seed) ?? (/^\d+$/.test(seed) ? drawn(Number(seed)) : undefined);
         if (plan === undefined)
-          throw new Error(`there is no history ${seed}: a seed is a number, or systematic-0 to -${all.length - 1}`);
+          throw new Error(
+            `there is no history ${seed}: a seed is a number, or one of ${all[0]?.seed ?? "none"} … ${all.at(-1)?.seed ?? "none"}`,
+          );
         yield plan;
       }
       return;

@@ -1,7 +1,9 @@
 /** A bug of a known class in a small controller, with its mended twin. */
+import { defined } from "../../../src/base/defined.js";
 import type { ControllerOptions } from "../../../src/controller/index.js";
 import { ConfigMap, type KubeObject, newControllerRef, type OwnerReference, Secret } from "../../../src/api/index.js";
 import type { ScenarioTools, SimulateOptions } from "../../../src/testing/index.js";
+import { managerWith } from "../operators.js";
 
 export interface Bug {
   readonly name: string;
@@ -9,10 +11,28 @@ export interface Bug {
   readonly about: string;
   /** Where the class of bugs is described in public. */
   readonly source: string;
-  /** The controller: with the bug, or mended. */
-  readonly controller: (mended: boolean) => ControllerOptions<ConfigMap>;
+  /** The controller of ConfigMaps under a Manager, with the bug or mended; or else the whole operator. */
+  readonly controller?: (mended: boolean) => ControllerOptions<ConfigMap>;
+  readonly operator?: (mended: boolean) => SimulateOptions["operator"];
   readonly scenario?: (tools: ScenarioTools) => Promise<void>;
+  readonly setup?: (tools: ScenarioTools) => Promise<void>;
   readonly world?: SimulateOptions["world"];
+  readonly replicas?: number;
+}
+
+/** The options that play the bug, or its mended twin. */
+export function playing(bug: Bug, mended: boolean): SimulateOptions {
+  const { controller, operator, scenario = usual, setup, world, replicas } = bug;
+  return {
+    operator:
+      operator?.(mended) ??
+      ((tools) => {
+        if (controller === undefined) throw new Error(`${bug.name} has neither a controller nor an operator`);
+        return managerWith(tools, controller(mended));
+      }),
+    scenario,
+    ...defined({ setup, world, replicas }),
+  };
 }
 
 export const namespace = "default";

@@ -30,9 +30,9 @@ export const ownerRecreated: FaultKind = {
   },
 };
 
-/** Namespaces of the scenario's objects, without those that the server refuses to delete. */
+/** The namespaces that the scenario made: in those of the set-up there may be objects that nobody would make again. */
 const namespacesOf = (asked: readonly Place[]): readonly string[] =>
-  [...new Set(asked.map(({ namespace }) => namespace))].filter((one) => !/^(?:|default|kube-.*)$/.test(one));
+  asked.filter(({ kind }) => kind === "Namespace").map(({ name }) => name);
 
 export const namespaceRecreated: FaultKind = {
   name: "namespace-recreated",
@@ -76,10 +76,11 @@ export const definitionRecreated: FaultKind = {
         );
         const definition = place && ((await user.read(place)) as Definition | undefined);
         if (place === undefined || definition === undefined) return;
-        const { group, names } = definition.spec;
-        const isOfKind = ({ apiVersion, kind }: Place): boolean =>
-          kind === names.kind && apiVersion.split("/")[0] === group;
-        await removedAndMadeAgain(user, place, asked.filter(isOfKind));
+        const { group, names, versions } = definition.spec;
+        const all = await user.list({ apiVersion: `${group}/${versions[0]?.name ?? "v1"}`, kind: names.kind });
+        const isOperators = (object: KubeObject): boolean =>
+          created.some((one) => describePlace(one) === describePlace(placeNamed(object)));
+        await removedAndMadeAgain(user, place, all.filter((object) => !isOperators(object)).map(placeNamed));
       },
       { afterScenario: true },
     );
@@ -88,7 +89,11 @@ export const definitionRecreated: FaultKind = {
 };
 
 interface Definition extends KubeObject {
-  readonly spec: { readonly group: string; readonly names: { readonly kind: string } };
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    readonly versions: readonly { readonly name: string }[];
+  };
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 

@@ -108,8 +108,10 @@ export const foreignFinalizer: FaultKind = {
       await user.patch(place, { metadata: { finalizers, resourceVersion: before.metadata.resourceVersion } });
       await user.sleep(forMs);
       const after = await user.read(place);
-      const left = after?.metadata.finalizers?.filter((name) => name !== foreignMark) ?? [];
-      if (after !== undefined) await user.patch(place, { metadata: { finalizers: left } });
+      const there = after?.metadata.uid === before.metadata.uid ? (after?.metadata.finalizers ?? []) : [];
+      if (there.includes(foreignMark))
+        await user.patch(place, { metadata: { finalizers: there.filter((name) => name !== foreignMark) } });
+      else user.complains(`${describePlace(place)}: somebody else's finalizer was removed`);
     });
     return undefined;
   },

@@ -20,7 +20,13 @@ const definition = {
   },
   status: { conditions: [{ type: "Established", status: "True" }] },
 };
-const foo = { apiVersion: "example.com/v1", kind: "Foo", metadata: { name: "a", namespace: "n" }, spec: { on: true } };
+const foo = {
+  apiVersion: "example.com/v1",
+  kind: "Foo",
+  metadata: { name: "a", namespace: "n" },
+  spec: { on: true },
+  status: { phase: "x" },
+};
 const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "n" } };
 const lease = {
   apiVersion: "coordination.k8s.io/v1",
@@ -68,6 +74,7 @@ async function struck(name: string, fault: Partial<PlannedFault> = {}): Promise<
     sleep: async (ms) => say("sleep", ms),
     mark: async ({ kind: of, name: which }) => say("mark", `${of} ${which}`),
     add: async (object) => say("add", `${object.kind} ${object.metadata.name}`),
+    complains: (harm) => say("complains", harm),
     says: () => {},
   };
   const acts: Promise<void>[] = [];
@@ -116,7 +123,7 @@ describe("what each kind does", () => {
     ["lag", { forMs: 700 }, ['hold {"resource":"secrets","forMs":700,"end":"deliver"}']],
     ["unobserved", { forMs: 700 }, ['hold {"resource":"secrets","forMs":700,"end":"gone"}']],
     ["clock-drift", { choice: 0 }, ["driftClock 0.9"]],
-    ["clock-jump", { choice: 1 }, ["jumpClock 3600000"]],
+    ["clock-jump", { choice: 0 }, ["jumpClock -3600000"]],
     ["partition", { forMs: 700 }, ["partition 700"]],
     ["writes-refused", { forMs: 700 }, ['refuseWrites {"forMs":700}']],
     [
@@ -167,6 +174,14 @@ describe("what each kind does", () => {
       "sleep 700",
     ]);
   });
+});
+
+test("a finalizer of somebody else that the operator takes away is harm", async () => {
+  expect(await struck("foreign-finalizer", { forMs: 700 })).toEqual([
+    'patch "Secret c" {"metadata":{"finalizers":["simulation.coxswain.dev/somebody"]}}',
+    "sleep 700",
+    'complains "Secret n/c: somebody else\'s finalizer was removed"',
+  ]);
 });
 
 test("kinds that have no effect on an operator are left out", () => {

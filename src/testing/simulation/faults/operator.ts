@@ -1,5 +1,5 @@
 /** Faults of the operator's own process: it dies around a write or at any time, pauses, is cut off, or its clock is wrong. */
-import type { FaultKind } from "../fault.js";
+import { chosen, type FaultKind } from "../fault.js";
 
 export const crashBeforeWrite: FaultKind = {
   name: "crash-before-write",
@@ -41,15 +41,15 @@ export const pause: FaultKind = {
   },
 };
 
-const longestJumpMs = 3_600_000;
+/** A leap second and a clock that was never set are both seen; a jump of an hour is what a change of the time zone does. */
+const jumpsMs = [-3_600_000, -60_000, 3_600_000, -3_600_000, 1_000, 60_000] as const;
 
 export const clockJump: FaultKind = {
   name: "clock-jump",
   about: "The wall clock of the process jumps, forward or back, by up to an hour.",
   strikesOn: ["time"],
-  weight: 0.5,
   strike({ choice = 0 }, { jumpClock }) {
-    jumpClock(Math.round((choice * 2 - 1) * longestJumpMs));
+    jumpClock(chosen(jumpsMs, choice) ?? 0);
     return undefined;
   },
 };

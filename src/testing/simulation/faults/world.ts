@@ -7,17 +7,24 @@ const moments = ["write", "time"] as const;
 
 export const statusOverwritten: FaultKind = {
   name: "status-overwritten",
-  about: "Somebody empties the status of an object of the scenario.",
+  about:
+    "The status of an object of the scenario is lost, as when it is restored from a backup; the operator starts anew.",
   strikesOn: ["time"],
-  strike({ choice }, { asked, somebody }) {
+  strike({ choice }, { asked, somebody, kill }) {
     somebody(
       "empties a status",
       async (user) => {
-        const place = chosen(asked, choice);
+        // the status of a definition is the server's own
+        const place = chosen(
+          asked.filter(({ kind }) => kind !== "CustomResourceDefinition" && kind !== "Namespace"),
+          choice,
+        );
         const object = place && ((await user.read(place)) as (KubeObject & { readonly status?: object }) | undefined);
         if (place === undefined || object?.status === undefined) return;
         const nothing = Object.fromEntries(Object.keys(object.status).map((key) => [key, null]));
         await user.patch(place, { status: nothing }, "status");
+        // an operator need not look at a status that changes, but must not rely on it
+        kill(0);
       },
       { afterScenario: true },
     );

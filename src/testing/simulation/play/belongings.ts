@@ -14,6 +14,7 @@ interface Belonging {
 /** Invariant: one entry for each write of somebody; objects that are gone may be among those that were only marked. */
 export class Belongings {
   readonly #all: Belonging[] = [];
+  readonly #complaints: string[] = [];
 
   marked(place: Place, { metadata }: KubeObject): void {
     this.#all.push({ place, uid: metadata.uid ?? "", revision: undefined });
@@ -23,6 +24,10 @@ export class Belongings {
     this.#all.push({ place, uid, revision: resourceVersion });
   }
 
+  complains(harm: string): void {
+    this.#complaints.push(harm);
+  }
+
   /** True if the object is somebody's own, and not the operator's or the scenario's. */
   isOwn({ metadata }: KubeObject): boolean {
     return this.#all.some(({ uid, revision }) => revision !== undefined && uid === metadata.uid);
@@ -30,7 +35,7 @@ export class Belongings {
 
   /** One message for each object or annotation that is not as it was left. */
   harmIn(objects: readonly KubeObject[]): readonly string[] {
-    return this.#all.flatMap(({ place, uid, revision }) => {
+    const found = this.#all.flatMap(({ place, uid, revision }) => {
       const object = objects.find(({ metadata }) => metadata.uid === uid);
       const name = describePlace(place);
       if (revision === undefined)
@@ -40,5 +45,6 @@ export class Belongings {
       if (object === undefined) return [`${name}: belongs to somebody else, and was deleted`];
       return object.metadata.resourceVersion === revision ? [] : [`${name}: belongs to somebody else, and was changed`];
     });
+    return [...this.#complaints, ...found];
   }
 }

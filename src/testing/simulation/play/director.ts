@@ -279,6 +279,7 @@ export class Director {
         const resource = await client.dynamic({ apiVersion, kind }, { namespace: metadata.namespace ?? "" });
         this.belongings.added(placeNamed(object), await resource.create(object as never));
       },
+      complains: (harm) => this.belongings.complains(harm),
       says: (text) => record.fault(`somebody ${text}`),
     };
   }

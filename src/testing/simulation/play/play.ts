@@ -2,13 +2,14 @@
  * One history: a world, an operator, a scenario and a plan, played from the start to the rest. Takes options and a
  * plan; gives the history that oracles judge.
  */
-import type { KubeObject } from "../../../api/index.js";
+import { CustomResourceDefinition, type KubeObject } from "../../../api/index.js";
 import { type FakeClock, Lifetime, messageOf, type Random, seededRandom } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
 import type { TestCluster } from "../../cluster.js";
 import { Director } from "./director.js";
 import { type EndState, endStateOf } from "../end-state.js";
 import { Watching } from "./watching.js";
+import { placeNamed } from "../fault.js";
 import { type History, isOperatorLease, isOperatorWrite } from "../history.js";
 import type { ScenarioTools, SimulateOptions } from "../options.js";
 import type { Plan } from "../plan.js";
@@ -84,6 +85,9 @@ class Play {
         }),
     );
     this.#director.bind(this.#replicas);
+    // the kinds that the set-up has installed are asked for, too
+    for (const object of this.#objects())
+      if (object.kind === CustomResourceDefinition.kind) this.#director.asked.push(placeNamed(object));
     this.#watching = new Watching(options.oracles, cluster.server.store);
     this.#passing = new Passing({
       cluster,
