@@ -2,9 +2,10 @@
 import { topologyLabels } from "../admission/pod-runtime.js";
 import { type KubeObject, newConflict, newNotFound } from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
-import { bodyOf, writeScope } from "../http/exchange.js";
+import { bodyOf, ownedBy, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import { timestamp } from "../contracts/scope.js";
+import { admitted } from "../registry/write/admit.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { createdAnswer } from "./created.js";
 
@@ -25,17 +26,21 @@ interface BoundPod extends KubeObject {
 
 const kind = { group: "", version: "v1", kind: "Binding" } as const;
 
-export const bindingVerb: Verb = async ({ exchange, info }) => {
+export const bindingVerb: Verb = async ({ exchange, endpoint, info }) => {
   const { registry, machinery } = exchange;
   const pods = registry.endpoint("", "v1", "pods");
   if (pods === undefined) throw newNotFound({ group: "", resource: "pods" }, info.name);
   const options = parseWriteOptions(exchange.query, "CreateOptions");
-  const binding = bodyOf(exchange, pods, { expected: kind, validation: options.fieldValidation }) as Binding;
-  const name = info.name === "" ? binding.metadata.name : info.name;
+  const sent = bodyOf(exchange, pods, { expected: kind, validation: options.fieldValidation }) as Binding;
+  const name = info.name === "" ? sent.metadata.name : info.name;
+  const { namespace, subresource } = info;
+  const scope = writeScope(exchange, options);
+  const owned = ownedBy(exchange, endpoint, sent, subresource);
+  const binding = (await admitted({ endpoint, namespace, name, subresource, scope }, "CREATE", owned)) as Binding;
   const node = binding.target?.name ?? "";
   const now = timestamp(machinery.clock.now());
   const topology = binding.target?.kind === "Node" ? topologyLabels(machinery.store, node) : {};
-  await modifyObject(pods, { namespace: info.namespace, name }, writeScope(exchange, options), (pod) => {
+  await modifyObject(pods, { namespace, name }, scope, (pod) => {
     const problem = whyNot(pod as BoundPod, node);
     if (problem !== undefined) throw newConflict({ group: "", resource: "pods/binding" }, name, problem);
     return bound(pod as BoundPod, binding, { node, now, topology });

@@ -16,6 +16,7 @@ import type { Verb } from "../http/verbs.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
 import { type RequestScope, timestamp } from "../contracts/scope.js";
+import { mutate, validate } from "../registry/write/admit.js";
 import { checkPreconditions, deleteObject } from "../registry/write/delete.js";
 import { checkDeleteOptions, type DeleteOptions } from "../registry/write/delete-options.js";
 import { modifyObject } from "../registry/write/modify.js";
@@ -55,8 +56,12 @@ export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
   const { namespace, name } = info;
   const options = parseWriteOptions(exchange.query, "CreateOptions");
   const validation = options.fieldValidation;
-  const eviction = bodyOf(exchange, endpoint, { expected: kind, orOf: "policy/v1beta1", validation }) as Eviction;
+  const sent = bodyOf(exchange, endpoint, { expected: kind, orOf: "policy/v1beta1", validation }) as Eviction;
+  const target = { endpoint, namespace, name, subresource: "eviction", scope: writeScope(exchange, options) };
+  const object = await mutate(target, { operation: "CREATE", object: sent });
+  const eviction = object as Eviction;
   if (eviction.metadata.name !== name) throw newBadRequest("name in URL does not match name in Eviction object");
+  await validate(target, { operation: "CREATE", object });
   const deletion = eviction.deleteOptions ?? {};
   const scope = writeScope(exchange, { ...options, dryRun: options.dryRun || (deletion.dryRun ?? []).length > 0 });
   for (;;) {
@@ -110,7 +115,7 @@ async function remove(endpoint: Endpoint, { deletion, resourceVersion, ...target
     return withDisruption(current as EvictedPod, timestamp(scope.machinery.clock.now()));
   });
   const now = resourceVersion === undefined ? undefined : object.metadata.resourceVersion;
-  await deleteObject({ endpoint, namespace, name, options: wanted(now), scope });
+  await deleteObject({ endpoint, namespace, name, options: wanted(now), scope, admitted: true });
 }
 
 /** A pod that is finished, pending or being deleted needs no budget. */

@@ -6,6 +6,7 @@ import type { TokenIssuer } from "../auth/tokens.js";
 import type { OwnVerbs } from "../http/route.js";
 import { bindingVerb } from "./binding.js";
 import { connectVerb, logVerb, type NodeBackend } from "./connect.js";
+import { connecting } from "./connecting.js";
 import { evictionVerb } from "./eviction.js";
 import { nodeProxyVerb, podProxyVerb, serviceProxyVerb } from "./proxy.js";
 import { scaleVerb } from "./scale.js";
@@ -23,12 +24,12 @@ export function subresourceVerbs({ tokens, nodes }: SubresourceOptions): OwnVerb
     ["/pods/binding", bindingVerb],
     ["/pods/eviction", evictionVerb],
     ["/pods/log", logVerb(nodes)],
-    ["/pods/exec", connectVerb(nodes)],
-    ["/pods/attach", connectVerb(nodes)],
-    ["/pods/portforward", connectVerb(nodes)],
-    ["/pods/proxy", podProxyVerb(nodes)],
-    ["/nodes/proxy", nodeProxyVerb],
-    ["/services/proxy", serviceProxyVerb],
+    ["/pods/exec", connecting(connectVerb(nodes))],
+    ["/pods/attach", connecting(connectVerb(nodes))],
+    ["/pods/portforward", connecting(connectVerb(nodes))],
+    ["/pods/proxy", connecting(podProxyVerb(nodes))],
+    ["/nodes/proxy", connecting(nodeProxyVerb)],
+    ["/services/proxy", connecting(serviceProxyVerb)],
     ["/serviceaccounts/token", tokenVerb(tokens)],
     ["apps/deployments/scale", scaleVerb],
     ["apps/replicasets/scale", scaleVerb],

@@ -97,7 +97,8 @@ const isEmpty = (selector: LabelSelector | undefined): selector is undefined =>
 function fitsObject({ object, old }: AdmissionRequest, selector: LabelSelector | undefined): boolean {
   if (isEmpty(selector)) return true;
   const wanted = labelSelectorAsSelector(selector);
-  const has = (one: KubeObject | undefined): boolean => one !== undefined && wanted.matches(one.metadata.labels ?? {});
+  const has = (one: KubeObject | undefined): boolean =>
+    one?.metadata !== undefined && wanted.matches(one.metadata.labels ?? {});
   return has(object) || has(old);
 }
 

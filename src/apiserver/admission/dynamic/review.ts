@@ -64,14 +64,11 @@ export function reviewOf(
   };
 }
 
-const optionKinds = {
-  CREATE: "CreateOptions",
-  UPDATE: "UpdateOptions",
-  DELETE: "DeleteOptions",
-  CONNECT: "PodExecOptions",
-} as const;
+const optionKinds = { CREATE: "CreateOptions", UPDATE: "UpdateOptions", DELETE: "DeleteOptions" } as const;
 
-export function optionsOf({ operation, options }: AdmissionRequest): object {
+/** A connection has none: its query is the object. */
+export function optionsOf({ operation, options }: AdmissionRequest): object | null {
+  if (operation === "CONNECT") return null;
   return { kind: optionKinds[operation], apiVersion: "meta.k8s.io/v1", ...options };
 }
 

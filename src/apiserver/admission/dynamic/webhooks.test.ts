@@ -153,3 +153,26 @@ test("configurations of webhooks are never judged by webhooks", async () => {
   const { code } = await ask(server, "DELETE", `${registration}/validatingwebhookconfigurations/hooks`);
   expect(code).toBe(200);
 });
+
+test("webhooks see evictions, bindings and connections, and may refuse them", async () => {
+  await using server = await startApiServer();
+  await using hook = await startHook(() => ({ allowed: false, status: { message: "not now" } }));
+  const resources = ["pods/eviction", "pods/binding", "pods/exec"];
+  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE", "CONNECT"], resources }];
+  await configured(server, "validating", webhook(hook, { rules }));
+  const pods = "/api/v1/namespaces/default/pods";
+  const metadata = { name: "web", namespace: "default" };
+  const spec = { containers: [{ name: "web", image: "nginx" }] };
+  await ask(server, "POST", pods, { metadata: { ...metadata, name: "web" }, spec });
+  const refused = { code: 400, message: 'admission webhook "hook.example.com" denied the request: not now' };
+  const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata };
+  expect(await ask(server, "POST", `${pods}/web/eviction`, eviction)).toMatchObject(refused);
+  const binding = { apiVersion: "v1", kind: "Binding", metadata, target: { kind: "Node", name: "a" } };
+  expect(await ask(server, "POST", `${pods}/web/binding`, binding)).toMatchObject(refused);
+  expect(await ask(server, "GET", `${pods}/web/exec?command=ls`)).toMatchObject(refused);
+  expect(hook.asked.map(({ operation, kind, subResource }) => [operation, kind.kind, subResource])).toEqual([
+    ["CREATE", "Eviction", "eviction"],
+    ["CREATE", "Binding", "binding"],
+    ["CONNECT", "PodExecOptions", "exec"],
+  ]);
+});

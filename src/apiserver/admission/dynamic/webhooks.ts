@@ -103,7 +103,10 @@ async function mutateBy(
     const after = verdict?.patch === undefined ? before : patched(webhook, before, verdict.patch);
     // a Scale is a view: a hook's changes to it have nowhere to go
     const changed = match.kind.kind !== "Scale" && !deepEqual(after, before);
-    if (changed) object = await inVersionOf(request, stored(match.endpoint, after, object), options);
+    // the object of a subresource (an eviction, a binding) is not stored
+    const isStored = match.kind.kind === match.endpoint.served.kind;
+    if (changed && !isStored) object = after;
+    else if (changed) object = await inVersionOf(request, stored(match.endpoint, after, object), options);
     rounds.asked(id, { changed, reinvocable: (webhook as MutatingWebhook).reinvocationPolicy === "IfNeeded" });
   }
   rounds.leave(object);

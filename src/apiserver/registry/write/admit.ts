@@ -29,7 +29,7 @@ function requestOf(target: AdmitTarget, { operation, object, old }: Attributes):
     namespace,
     name,
     ...defined({ object, old }),
-    options,
+    options: options ?? (scope.dryRun ? ({ dryRun: ["All"] } as unknown as KubeObject) : undefined),
     user: scope.user,
     dryRun: scope.dryRun,
     rounds: new HookRounds(),
@@ -77,6 +77,17 @@ const withObject = (request: WithObject, object: KubeObject): WithObject =>
 export function validate(target: AdmitTarget, attributes: Attributes): void | Promise<void> {
   const { admission } = target.scope.machinery;
   return admission.length === 0 ? undefined : validateFrom(0, requestOf(target, attributes), admission);
+}
+
+/** Asks about a request whose object is not stored (an eviction, a connection); gives the object to go on with. */
+export async function admitted(
+  target: AdmitTarget,
+  operation: "CREATE" | "CONNECT",
+  given: KubeObject,
+): Promise<KubeObject> {
+  const object = await mutate(target, { operation, object: given });
+  await validate(target, { operation, object });
+  return object;
 }
 
 function validateFrom(

@@ -21,6 +21,8 @@ export interface DeleteRequest {
   readonly scope: RequestScope;
   /** A further condition on the very version that is deleted (eviction); throws to refuse. */
   check?(object: KubeObject): void;
+  /** True if admission has judged the request in another form (eviction). */
+  readonly admitted?: boolean;
 }
 
 export type Deleted =
@@ -50,7 +52,7 @@ export async function deleteObject(request: DeleteRequest): Promise<Deleted> {
     warnOfOrphans(endpoint, options, scope);
     if (fate.type === "pending") return finished(endpoint, endpoint.view(current), false);
     const admission = { endpoint, namespace, name, subresource: "", scope, options: options as unknown as KubeObject };
-    await validate(admission, { operation: "DELETE", old: object });
+    if (!request.admitted) await validate(admission, { operation: "DELETE", old: object });
     if (scope.dryRun) return dryRun(endpoint, fate, current);
     try {
       return await carryOut(endpoint, fate, { current, scope });

@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, type TLSSocket } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
+import { ConfigMap, ValidatingWebhookConfiguration } from "../../src/api/index.js";
+import { silentLogger } from "../../src/base/index.js";
+import { createAuthority } from "../../src/base/x509/certificate.js";
+import { startCluster, type TestCluster } from "../../src/testing/cluster.js";
+import { type CertificateSource, WebhookHost } from "../../src/webhook/index.js";
+import { eventually } from "../eventually.js";
+
+async function virtualCluster() {
+  const cluster = await startCluster({ clock: "virtual" });
+  onTestFinished(() => cluster[Symbol.asyncDispose]());
+  return cluster;
+}
+
+async function started({ client, clock }: Pick<TestCluster, "client" | "clock">, certificates: CertificateSource) {
+  const host = new WebhookHost({ client, server: { name: "hooks", port: 0, certificates }, clock, log: silentLogger });
+  host.add({ for: ConfigMap, validate: ({ object }) => (object.data?.["bad"] === undefined ? [] : "bad") });
+  const run = host.start();
+  onTestFinished(() => run.close());
+  await eventually("it is served", () => host.port !== undefined && host.problem() === undefined);
+  return host;
+}
+
+async function servedBy({ port }: WebhookHost): Promise<string> {
+  const socket: TLSSocket = connect({ port: port as number, host: "127.0.0.1", rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  const { fingerprint256 } = socket.getPeerCertificate();
+  socket.destroy();
+  await once(socket, "close");
+  return fingerprint256;
+}
+
+const caOf = async ({ client }: Pick<TestCluster, "client">): Promise<string> => {
+  const { webhooks } = await client.resource(ValidatingWebhookConfiguration).get("hooks");
+  return Buffer.from(webhooks?.[0]?.clientConfig.caBundle ?? "", "base64").toString();
+};
+
+test("certificates that others put into a folder are taken, and taken again when they change", async () => {
+  const cluster = await virtualCluster();
+  const directory = await mkdtemp(join(tmpdir(), "coxswain-certificates-"));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const put = async (): Promise<string> => {
+    const authority = createAuthority({ commonName: "others", now: cluster.clock.now() });
+    const { key, certificate } = authority.issue({ commonName: "hooks", use: "server", hosts: ["127.0.0.1"] });
+    for (const [name, text] of Object.entries({
+      "tls.crt": certificate,
+      "tls.key": key,
+      "ca.crt": authority.certificate,
+    }))
+      await writeFile(join(directory, name), text);
+    return authority.certificate;
+  };
+  const first = await put();
+  const host = await started(cluster, { directory });
+  const before = await servedBy(host);
+  expect(await caOf(cluster)).toBe(first);
+  const second = await put();
+  await cluster.clock.advance(60_000);
+  await eventually("the new one is served", async () => (await servedBy(host)) !== before);
+  await eventually("the new authority is published", async () => (await caOf(cluster)) === second);
+});
+
+test("a folder without certificates is named", async () => {
+  const { client, clock } = await virtualCluster();
+  const server = { name: "hooks", port: 0, certificates: { directory: "/nowhere" } };
+  const host = new WebhookHost({ client, server, clock, log: silentLogger });
+  host.add({ for: ConfigMap, warn: () => "x" });
+  const run = host.start();
+  onTestFinished(() => run.close());
+  const problem = "the webhooks are not in order: the webhooks need tls.crt and tls.key in /nowhere";
+  await eventually("the problem is told", () => host.problem()?.startsWith(problem) === true);
+});
+
+test("certificates of its own are renewed while it serves, under an authority that is known", async () => {
+  const cluster = await virtualCluster();
+  const host = await started(cluster, { secret: { name: "hooks", namespace: "default" } });
+  const [certificate, authority] = [await servedBy(host), await caOf(cluster)];
+  await cluster.clock.advance(61 * 24 * 3_600_000);
+  await eventually("another one is served", async () => (await servedBy(host)) !== certificate);
+  expect(await caOf(cluster)).toBe(authority);
+});
+
+function send(
+  { port }: WebhookHost,
+  path: string,
+  body: string,
+  method = "POST",
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { port, host: "127.0.0.1", path, method, rejectUnauthorized: false, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+      },
+    );
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+test("what is no review is refused with a reason, and harms nobody", async () => {
+  const cluster = await virtualCluster();
+  const host = await started(cluster, { secret: { name: "hooks", namespace: "default" } });
+  const path = "/validate/core/v1/configmaps";
+  expect(await send(host, path, "", "GET")).toEqual({ status: 405, text: "a review comes by POST\n" });
+  expect(await send(host, "/elsewhere", review())).toEqual({
+    status: 404,
+    text: "there is no webhook at /elsewhere\n",
+  });
+  expect(await send(host, path, "{")).toMatchObject({ status: 400, text: expect.stringContaining("no JSON") });
+  expect(await send(host, path, "[]")).toEqual({ status: 400, text: "the body is no review\n" });
+  expect(await send(host, path, '{"request":{}}')).toEqual({ status: 400, text: "the body is no review\n" });
+  expect(await send(host, path, "[".repeat(100_000))).toMatchObject({
+    status: 400,
+    text: expect.stringContaining("nested"),
+  });
+  const refused = await send(host, path, review({ object: null }));
+  expect(JSON.parse(refused.text).response).toMatchObject({
+    allowed: false,
+    status: { message: "validate of ConfigMap failed: the review of ConfigMap has no object" },
+  });
+  const { text } = await send(host, path, review({ object: { metadata: { name: "a" }, data: {} } }));
+  expect(JSON.parse(text)).toMatchObject({ kind: "AdmissionReview", response: { uid: "u", allowed: true } });
+});
+
+const review = (more: object = {}): string =>
+  JSON.stringify({
+    kind: "AdmissionReview",
+    apiVersion: "admission.k8s.io/v1",
+    request: { uid: "u", operation: "CREATE", userInfo: {}, ...more },
+  });
