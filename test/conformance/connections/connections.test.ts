@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/index.js";
+import { without } from "../../../src/base/members.js";
 import { startApiServer } from "../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import type { Json } from "../../ask.js";
@@ -84,7 +85,7 @@ const pod = (name: string): object => ({
   spec: { containers: [{ name: "web", image: "nginx" }], terminationGracePeriodSeconds: 0 },
 });
 
-const withoutUser = ({ userInfo: _, ...request }: Json): Json => request;
+const withoutUser = (request: Json): Json => without(request, "userInfo");
 
 async function play(send: Send, hook: Hook): Promise<readonly Json[]> {
   const made = (path: string, body: object) => send({ name: "", method: "POST", path, body });
