@@ -101,6 +101,12 @@ const attachments: Readonly<Record<string, Change>> = {
   },
 };
 
+const affinityTo = (...pairs: readonly (readonly [key: string, value: string])[]): object => ({
+  required: {
+    nodeSelectorTerms: [{ matchExpressions: pairs.map(([key, value]) => ({ key, operator: "In", values: [value] })) }],
+  },
+});
+
 export const storageCases: readonly Cases[] = [
   {
     apiVersion: "storage.k8s.io/v1",
@@ -186,5 +192,33 @@ export const storageCases: readonly Cases[] = [
     base: { spec: { attacher: "example.com", nodeName: "a", source: { persistentVolumeName: "b" } } },
     create: attachments,
     update: { "another node": { "spec.nodeName": "b" }, "another source": { "spec.source.persistentVolumeName": "c" } },
+  },
+  {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    plural: "persistentvolumes",
+    clusterWide: true,
+    name: "placed-volume",
+    ignore: ["status.lastPhaseTransitionTime"],
+    base: {
+      spec: {
+        capacity: { storage: "1Gi" },
+        accessModes: ["ReadWriteOnce"],
+        hostPath: { path: "/a" },
+        nodeAffinity: affinityTo(["beta.kubernetes.io/arch", "amd64"], ["x", "y"]),
+      },
+    },
+    update: {
+      "another value": { "spec.nodeAffinity": affinityTo(["beta.kubernetes.io/arch", "amd64"], ["x", "z"]) },
+      "stable name": { "spec.nodeAffinity": affinityTo(["kubernetes.io/arch", "amd64"], ["x", "y"]) },
+      "stable name, another value": { "spec.nodeAffinity": affinityTo(["kubernetes.io/arch", "arm64"], ["x", "y"]) },
+      "another order": { "spec.nodeAffinity": affinityTo(["x", "y"], ["beta.kubernetes.io/arch", "amd64"]) },
+      "another term": {
+        "spec.nodeAffinity.required.nodeSelectorTerms[1]": {
+          matchFields: [{ key: "metadata.name", operator: "In", values: ["n"] }],
+        },
+      },
+      none: { "spec.nodeAffinity": undefined },
+    },
   },
 ];

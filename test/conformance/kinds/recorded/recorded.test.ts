@@ -23,7 +23,8 @@ function verdicts(cases: Cases): string {
 
 test("the verdicts on all cases are those recorded", async () => {
   const all = allCases.map(
-    (cases) => `# ${cases.apiVersion} ${cases.kind}${cases.name === undefined ? "" : ", unwise"}\n\n${verdicts(cases)}`,
+    (cases) =>
+      `# ${cases.apiVersion} ${cases.kind}${cases.name === undefined ? "" : `, ${cases.name}`}\n\n${verdicts(cases)}`,
   );
   await expect(all.join("\n")).toMatchFileSnapshot("verdicts.txt");
 });

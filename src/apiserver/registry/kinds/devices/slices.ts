@@ -11,7 +11,7 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { dns1123Subdomain, immutable, type Issues, type Path } from "../rules/issues.js";
-import { nodeSelector as nodeSelectorRules } from "../rules/node-selector.js";
+import { nodeSelector as nodeSelectorRules, shownTerms } from "../rules/node-selector.js";
 import { counterSetRules, deviceRules } from "./devices.js";
 import { distinct, driverName, poolName } from "./names.js";
 
@@ -89,16 +89,6 @@ function* placeRules(spec: ResourceSliceSpec): Issues {
   if (given.length === 0) yield at.required(places);
   else if (given.length > 1) yield at.invalid(`{${given.join(", ")}}`, `${places}, but multiple fields are set`);
 }
-
-/** Terms as messages print them: the members of Go structs. */
-const shownTerms = (terms: readonly NodeSelectorTerm[] | undefined): unknown =>
-  terms?.map(({ matchExpressions, matchFields }) => ({
-    MatchExpressions: shownRequirements(matchExpressions),
-    MatchFields: shownRequirements(matchFields),
-  }));
-
-const shownRequirements = (requirements: NodeSelectorTerm["matchFields"]): unknown =>
-  requirements?.map(({ key, operator, values }) => ({ Key: key, Operator: operator, Values: values ?? null })) ?? null;
 
 /** Fields of features that are off in Kubernetes 1.36 are dropped, and a taint gets the time at which it was added. */
 function prepared(slice: Slice, now: number): Slice {

@@ -53,3 +53,13 @@ export function* nodeSelector(at: Path, { nodeSelectorTerms }: NodeSelector): Is
   if (terms.length === 0) yield here.required("must have at least one node selector term");
   for (const [place, term] of here.items(terms)) yield* nodeTerm(place, term, true);
 }
+
+/** Terms as messages print them: the members of Go structs. */
+export const shownTerms = (terms: readonly NodeSelectorTerm[] | undefined): unknown =>
+  terms?.map(({ matchExpressions, matchFields }) => ({
+    MatchExpressions: shownRequirements(matchExpressions),
+    MatchFields: shownRequirements(matchFields),
+  }));
+
+const shownRequirements = (requirements: NodeSelectorTerm["matchFields"]): unknown =>
+  requirements?.map(({ key, operator, values }) => ({ Key: key, Operator: operator, Values: values ?? null })) ?? null;

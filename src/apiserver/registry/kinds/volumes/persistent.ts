@@ -8,9 +8,11 @@ import {
   type PersistentVolume as AnyPersistentVolume,
   type PersistentVolumeSpec,
   semanticEqual,
+  type VolumeNodeAffinity,
 } from "../../../../api/index.js";
+import { lookup } from "../../../../base/members.js";
 import type { Strategy } from "../../../contracts/strategy.js";
-import { nodeSelector } from "../rules/node-selector.js";
+import { nodeSelector, shownTerms } from "../rules/node-selector.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
@@ -208,9 +210,38 @@ function* volumeChanges(now: PersistentVolumeSpec, old: PersistentVolumeSpec): I
     yield fieldPath("spec", "persistentvolumesource").forbidden(why);
   }
   yield* immutable(fieldPath("volumeMode"), now.volumeMode, old.volumeMode);
+  yield* affinityChange(now.nodeAffinity, old.nodeAffinity);
   if (old.volumeAttributesClassName !== undefined && now.volumeAttributesClassName === undefined) {
     yield spec.child("volumeAttributesClassName").forbidden("update from non-nil value to nil is forbidden");
   }
+}
+
+/** Labels that have a stable name now. */
+const stableLabels: Readonly<Record<string, string>> = lookup({
+  "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+  "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+  "beta.kubernetes.io/os": "kubernetes.io/os",
+  "beta.kubernetes.io/arch": "kubernetes.io/arch",
+});
+
+/** Once it is set, the affinity may only go over to the stable names of labels. */
+function* affinityChange(now: VolumeNodeAffinity | undefined, old: VolumeNodeAffinity | undefined): Issues {
+  if (old === undefined) return;
+  const terms = old.required?.nodeSelectorTerms?.map((term, index) => {
+    const next = now?.required?.nodeSelectorTerms?.[index]?.matchExpressions;
+    return changed(term, "matchExpressions", (all) =>
+      all.map((one, i) =>
+        next?.[i]?.key === stableLabels[one.key] ? { ...one, key: next?.[i]?.key ?? one.key } : one,
+      ),
+    );
+  });
+  const renamed = terms === undefined ? old : { ...old, required: { ...old.required, nodeSelectorTerms: terms } };
+  if (now !== undefined && semanticEqual(now, renamed)) return;
+  const { required } = now ?? {};
+  const shown = required && { NodeSelectorTerms: shownTerms(required.nodeSelectorTerms) };
+  const why = "field is immutable, except for updating from beta label to GA";
+  yield fieldPath("nodeAffinity").invalid(now && { Required: shown ?? null }, why);
 }
 
 function volumeDefaults(volume: PersistentVolume): PersistentVolume {
