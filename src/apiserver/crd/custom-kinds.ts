@@ -120,9 +120,10 @@ export class CustomKinds implements Disposable {
       const now = timestamp(machinery.clock.now());
       if (deepEqual(judge(definition, taken, now), definition)) continue;
       const { name } = definition.metadata;
+      const owner = { manager: "kube-apiserver", apiVersion: definition.apiVersion, subresource: "status", time: now };
       const change = (current: KubeObject): KubeObject => {
         const latest = current as CustomResourceDefinition;
-        return judge(latest, taken.without(latest), now);
+        return endpoint.fieldManager.update(latest, judge(latest, taken.without(latest), now), owner);
       };
       await modifyObject(endpoint, { namespace: "", name }, this.#scope, change).catch(unlessGone);
     }

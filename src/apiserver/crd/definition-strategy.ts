@@ -20,8 +20,10 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   setDefaults(definition) {
     const { names, conversion, versions } = definition.spec;
     const { kind } = names;
+    // a status that names no stored version is taken for that of a new definition
+    const isNew = definition.status !== undefined && (definition.status.storedVersions ?? []).length === 0;
     return {
-      ...definition,
+      ...(isNew ? withStoredVersions(definition) : definition),
       spec: {
         ...definition.spec,
         names: {
@@ -78,7 +80,7 @@ function formatWarnings({ spec }: CustomResourceDefinition): readonly string[] {
 }
 
 function withStoredVersions(definition: CustomResourceDefinition): CustomResourceDefinition {
-  const storage = definition.spec.versions.find((version) => version.storage)?.name;
+  const storage = (definition.spec.versions ?? []).find((version) => version.storage)?.name;
   const stored = definition.status?.storedVersions ?? [];
   if (storage === undefined || stored.includes(storage)) return definition;
   return { ...definition, status: { ...emptyStatus, ...definition.status, storedVersions: [...stored, storage] } };
