@@ -14,6 +14,25 @@ import {
 
 const jsonPatch = "json-patch+json";
 const stored = (more: object = {}): readonly Sent[] => [post(maps, configMap(more))];
+
+const services = "/api/v1/namespaces/default/services";
+const address = (i: number): string => `20.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
+const external = (externalIPs: readonly string[]): object => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "stall" },
+  spec: { ports: [{ port: 1 }], externalIPs },
+});
+
+const pods = "/api/v1/namespaces/default/pods";
+const toleration = (i: number): object => ({ key: `k${i}`, operator: "Exists" });
+const tolerant = (tolerations: readonly object[]): object => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "stall" },
+  spec: { containers: [{ name: "c", image: "i" }], tolerations, terminationGracePeriodSeconds: 1 },
+});
+
 export const patches: readonly Case[] = [
   {
     name: "JSON patch with unknown members",
@@ -125,6 +144,16 @@ export const patches: readonly Case[] = [
       patch(`${maps}/stall`, "strategic-merge-patch+json", {
         metadata: { "$deleteFromPrimitiveList/finalizers": many(n, (i) => `a/b${i}`) },
       }),
+  },
+  {
+    name: "addresses of a service in another order",
+    before: (n) => [post(services, external(many(n, address)))],
+    request: (n) => ({ ...post(`${services}/stall`, external(many(n, address).toReversed())), method: "PUT" }),
+  },
+  {
+    name: "tolerations of a pod in another order",
+    before: (n) => [post(pods, tolerant(many(n, toleration)))],
+    request: (n) => ({ ...post(`${pods}/stall`, tolerant(many(n, toleration).toReversed())), method: "PUT" }),
   },
   {
     name: "apply of many keys",

@@ -176,11 +176,13 @@ const featureRule =
   "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
 
 function* features(at: Path, names: readonly string[] = []): Issues {
+  const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
     const here = at.index(index);
     if (index > 0 && name < (names[index - 1] as string))
       yield here.invalid(name, "list must be sorted alphabetically");
-    if (names.indexOf(name) < index) yield here.duplicate(name);
+    if (seen.has(name)) yield here.duplicate(name);
+    seen.add(name);
     const wrong = name.length > 253 ? "must be no more than 253 characters" : featureName.test(name) ? "" : featureRule;
     if (wrong !== "") yield here.invalid(name, `invalid feature name ${goQuote(name)}: ${wrong}`);
   }

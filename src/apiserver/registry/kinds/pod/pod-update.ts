@@ -1,7 +1,6 @@
 /** The changes that are allowed in an existing pod. */
 import {
   type Container,
-  deepEqual,
   changedPaths,
   fieldPath,
   type NodeAffinity,
@@ -75,8 +74,10 @@ function* activeDeadline(at: Path, now: PodSpec, old: PodSpec): Issues {
 }
 
 function* addedTolerations(at: Path, now: readonly Toleration[], old: readonly Toleration[]): Issues {
-  const timeless = (toleration: Toleration): Toleration => having(toleration, "tolerationSeconds", undefined);
-  const kept = old.every((before) => now.some((after) => deepEqual(timeless(before), timeless(after))));
+  const timeless = ({ key, operator, value, effect }: Toleration): string =>
+    JSON.stringify([key, operator, value, effect]);
+  const present = new Set(now.map(timeless));
+  const kept = old.every((before) => present.has(timeless(before)));
   if (!kept) yield at.forbidden("existing toleration can not be modified except its tolerationSeconds");
   else yield* tolerations(at, now);
 }

@@ -130,17 +130,15 @@ function* nomination(pod: Pod, old: Pod): Issues {
 /** Without restarts, a terminated container stays terminated. */
 function* terminatedStays(pod: Pod, old: Pod): Issues {
   if (old.spec.restartPolicy === "Always") return;
+  const containers = new Map(old.spec.containers.map((container) => [container.name, container]));
+  const revived = (pod.status?.containerStatuses ?? []).filter(({ state }) => state?.terminated === undefined);
+  const names = new Set(revived.map(({ name }) => name));
   for (const [place, before] of at.status.child("containerStatuses").items(old.status?.containerStatuses)) {
     const ended = before.state?.terminated;
     if (ended === undefined) continue;
-    const own = old.spec.containers.find(({ name }) => name === before.name);
-    if (own?.restartPolicy !== undefined) continue;
+    if (containers.get(before.name)?.restartPolicy !== undefined) continue;
     if (ended.exitCode !== 0 && old.spec.restartPolicy === "OnFailure") continue;
-    for (const after of pod.status?.containerStatuses ?? []) {
-      if (after.name !== before.name || after.state?.terminated !== undefined) continue;
-      const here = place.child("state");
-      yield here.forbidden("may not be transitioned to non-terminated state");
-    }
+    if (names.has(before.name)) yield place.child("state").forbidden("may not be transitioned to non-terminated state");
   }
 }
 

@@ -158,6 +158,7 @@ function* claimNames(
   podClaims: ReadonlySet<string>,
 ): Issues {
   const seen = new Set<string>();
+  const requested = new Set<string>();
   for (const [here, { name, request = "" }] of at.items(claims)) {
     if (!name) {
       yield here.required();
@@ -168,10 +169,9 @@ function* claimNames(
       if (request !== "") yield* dns1123Label(here.child("request"), request);
       const key = request === "" ? name : `${name}/${request}`;
       if (seen.has(key)) yield here.duplicate(key);
-      else if (request === "" && [...seen].some((other) => other.startsWith(`${name}/`))) {
-        yield here.duplicate(name);
-      }
+      else if (request === "" && requested.has(name)) yield here.duplicate(name);
       seen.add(key);
+      if (request !== "") requested.add(name);
     }
     if (!podClaims.has(name)) {
       const known = podClaims.size === 0 ? " which is empty" : `: ${[...podClaims].sort().join(", ")}`;

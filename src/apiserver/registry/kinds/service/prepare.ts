@@ -82,10 +82,12 @@ function withAllocated(now: ServiceSpec, old: ServiceSpec): ServiceSpec {
   }
   if (needsNodePort(old) && needsNodePort(spec)) {
     const used = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort));
+    // of several ports of one name, the first counts
+    const before = new Map((old.ports ?? []).toReversed().map(({ name, nodePort }) => [name ?? "", nodePort]));
     spec = changed(spec, "ports", (ports) =>
       each(ports, (port) => {
         if (port.nodePort) return port;
-        const known = old.ports?.find(({ name }) => (name ?? "") === (port.name ?? ""))?.nodePort;
+        const known = before.get(port.name ?? "");
         return known === undefined || used.has(known) ? port : { ...port, nodePort: known };
       }),
     );

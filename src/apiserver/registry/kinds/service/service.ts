@@ -128,8 +128,9 @@ function* affinity({ sessionAffinity, sessionAffinityConfig }: ServiceSpec): Iss
 }
 
 function* externalAddresses(here: Path, spec: ServiceSpec, old: ServiceSpec | undefined): Issues {
+  const before = new Set(old?.externalIPs);
   for (const [place, ip] of here.items(spec.externalIPs)) {
-    const errors = old?.externalIPs?.includes(ip) ? [] : [...ipAddress(place, ip)];
+    const errors = before.has(ip) ? [] : [...ipAddress(place, ip)];
     yield* errors;
     if (errors.length === 0) yield* endpointAddress(place, ip);
   }

@@ -224,8 +224,9 @@ function* nodeRules({ spec: given }: CSINode): Issues {
 
 function* nodeChanges(now: CSINode, old: CSINode): Issues {
   const rest = (driver: CSINodeDriver): CSINodeDriver => having(driver, "allocatable", undefined);
+  const drivers = new Map((now.spec.drivers ?? []).map((driver) => [driver.name, driver]));
   for (const before of old.spec.drivers ?? []) {
-    const after = (now.spec.drivers ?? []).find(({ name }) => name === before.name);
+    const after = drivers.get(before.name);
     if (after !== undefined) yield* immutable(spec.child("drivers"), rest(after), rest(before));
   }
 }

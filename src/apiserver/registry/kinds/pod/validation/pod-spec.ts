@@ -230,13 +230,14 @@ function* names(at: Path, spec: PodSpec): Issues {
 
 /** Variables from files: the file must lie in an emptyDir volume. */
 function* fileKeyVolumes(at: Path, spec: PodSpec): Issues {
+  const volumes = new Map((spec.volumes ?? []).toReversed().map((volume) => [volume.name, volume]));
   for (const { container, path } of allContainers(at, spec)) {
     if (container.env === undefined) continue;
     for (const [place, { valueFrom }] of path.child("env").items(container.env)) {
       const name = valueFrom?.fileKeyRef?.volumeName;
       if (valueFrom?.fileKeyRef === undefined) continue;
       const here = place.child("valueFrom", "fileKeyRef", "volumeName");
-      const volume = (spec.volumes ?? []).find((one) => one.name === name);
+      const volume = volumes.get(name ?? "");
       if (volume === undefined) yield here.notFound(name ?? "");
       else if (volume.emptyDir === undefined) {
         yield here.invalid(name, "referenced volume must be of type emptyDir");
