@@ -27,10 +27,10 @@ const isSafe = (value: bigint): boolean => value <= safest && value >= -safest;
 // a small mantissa times at most 10^15 is likely to stay a safe integer; `at` checks, and goes on with bigint if not
 const smallPowers: readonly number[] = Array.from({ length: 16 }, (_, n) => 10 ** n);
 
-/** Decimals whose exponents are further apart are refused: their sum would be megabytes of digits. */
+/** No number is written out with more zeros than this: it would be megabytes of digits. */
 const widest = 100_000;
 
-/** `mantissa` at the smaller exponent `to`. */
+/** `mantissa` at the smaller exponent `to`; a number that is too large to be written out is 10^widest times its mantissa. */
 function at({ mantissa, exponent }: Decimal, to: number): number | bigint {
   const shift = exponent - to;
   if (shift === 0 || mantissa === 0) return mantissa;
@@ -38,14 +38,14 @@ function at({ mantissa, exponent }: Decimal, to: number): number | bigint {
     const product = mantissa * (smallPowers[shift] as number);
     if (Number.isSafeInteger(product)) return product;
   }
-  if (shift > widest)
-    throw new RangeError(`numbers of such different size cannot be added: 10^${exponent} and 10^${to}`);
-  return BigInt(mantissa) * 10n ** BigInt(shift);
+  return BigInt(mantissa) * 10n ** BigInt(Math.min(shift, widest));
 }
 
+/** Exact, unless the exponents are so far apart that the smaller number is nothing beside the larger. */
 export function add(a: Decimal, b: Decimal): Decimal {
   if (a.mantissa === 0) return b;
   if (b.mantissa === 0) return a;
+  if (Math.abs(a.exponent - b.exponent) > widest) return a.exponent > b.exponent ? a : b;
   const exponent = Math.min(a.exponent, b.exponent);
   const x = at(a, exponent);
   const y = at(b, exponent);
