@@ -196,7 +196,6 @@ export const processState: Readonly<Record<string, readonly string[]>> = {
     "src/apiserver/text/pattern/pattern.ts compiled",
     "src/builtin/cronjob/schedule.ts wallClocks",
     "src/client/request/request.ts sharedHeaders",
-    "src/scheduler/state/resources.ts parsed",
   ],
   "of the process itself": [
     "src/apiserver/http/answers/pieces.ts free",
@@ -204,8 +203,6 @@ export const processState: Readonly<Record<string, readonly string[]>> = {
     "src/base/leaks.ts tracked",
     "src/base/leaks.ts opened",
     "src/client/config/exec-plugin.ts shared",
-    "src/informer/factory.ts tweaks",
-    "src/informer/factory.ts tweakNumbers",
     "src/manager/program/signals.ts inUse",
   ],
 };

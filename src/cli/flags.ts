@@ -3,12 +3,42 @@ import { isIP } from "node:net";
 import { InvalidArgumentError, Option } from "commander";
 import { createLogger, type Level, type Logger } from "../base/index.js";
 
-export function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535))
-    throw new InvalidArgumentError("It must be a port number from 0 to 65535 (0 takes a free one).");
-  return port;
+export interface NumberRule {
+  readonly min: number;
+  readonly max: number;
+  /** Completes "It must be …". */
+  readonly what: string;
+  /** True if the number may have a fraction. */
+  readonly fraction?: boolean;
 }
+
+/** A parser for commander that refuses anything but such a number. */
+export function numberParser({ min, max, what, fraction = false }: NumberRule): (text: string) => number {
+  return (text) => {
+    const number = (fraction ? /^\d+(\.\d+)?$/ : /^\d{1,9}$/).test(text) ? Number(text) : Number.NaN;
+    if (!(number >= min && number <= max)) throw new InvalidArgumentError(`It must be ${what}.`);
+    return number;
+  };
+}
+
+export const parsePort: (text: string) => number = numberParser({
+  min: 0,
+  max: 65_535,
+  what: "a port number from 0 to 65535 (0 takes a free one)",
+});
+
+export const parseCount: (text: string) => number = numberParser({
+  min: 0,
+  max: 5_000,
+  what: "a number from 0 to 5000",
+});
+
+export const parseSpeed: (text: string) => number = numberParser({
+  min: 0.001,
+  max: 1_000_000,
+  what: "a number from 0.001 to 1000000; 10 is ten times as fast",
+  fraction: true,
+});
 
 export function parseAddress(text: string): string {
   if (isIP(text) === 0 && text !== "localhost") {
@@ -29,39 +59,47 @@ export function parseName(text: string): string {
   return text;
 }
 
-export function parseCount(text: string): number {
-  const count = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(count <= 5_000)) throw new InvalidArgumentError("It must be a number from 0 to 5000.");
-  return count;
-}
+/** Whether simulated containers do as their commands would. */
+export const followCommandsOption = (): Option =>
+  new Option(
+    "--follow-commands",
+    "let containers end and log as simple commands would (sleep 30, sh -c 'exit 3'), which are read and never run",
+  ).default(false);
 
-function parseObjectBytes(text: string): number {
-  const bytes = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(bytes >= 1024 && bytes <= 64 * 1024 * 1024)) {
-    throw new InvalidArgumentError("It must be a number of bytes from 1024 to 67108864.");
-  }
-  return bytes;
-}
-
-export interface ObjectSizeFlags {
+/** The flags of a command that serves the API. */
+export interface ServerFlags extends LogFlags {
+  readonly bind: string;
+  readonly port: number;
+  readonly dataDir?: string;
+  readonly authorizationMode: "RBAC" | "AlwaysAllow";
   readonly maxObjectBytes: number;
 }
 
-export const objectSizeOption = (): Option =>
+const maxObjectBytes = 64 * 1024 * 1024;
+
+export const serverOptions = (): readonly Option[] => [
+  new Option("--bind <address>", "the address to listen on").argParser(parseAddress).default("127.0.0.1"),
+  new Option("--port <port>", "the port of the API server; 0 takes a free one").argParser(parsePort).default(6443),
+  new Option(
+    "--data-dir <folder>",
+    "keep objects in this folder; without it they are gone when the server stops",
+  ).argParser(parsePath),
+  new Option(
+    "--authorization-mode <mode>",
+    "who may do what: by roles and bindings, or everybody who is known everything",
+  )
+    .choices(["RBAC", "AlwaysAllow"])
+    .default("RBAC"),
   new Option(
     "--max-object-bytes <bytes>",
     "the largest object that is stored; as large as in a real cluster unless told",
   )
-    .argParser(parseObjectBytes)
-    .default(1.5 * 1024 * 1024);
-
-export function parseSpeed(text: string): number {
-  const speed = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(speed >= 0.001 && speed <= 1_000_000)) {
-    throw new InvalidArgumentError("It must be a number from 0.001 to 1000000; 10 is ten times as fast.");
-  }
-  return speed;
-}
+    .argParser(
+      numberParser({ min: 1024, max: maxObjectBytes, what: `a number of bytes from 1024 to ${maxObjectBytes}` }),
+    )
+    .default(1.5 * 1024 * 1024),
+  ...logOptions(),
+];
 
 export interface LogFlags {
   readonly logLevel: Level | "off";
@@ -74,18 +112,6 @@ export const logOptions = (): readonly Option[] => [
     .default("info"),
   new Option("--log-format <format>", "how lines are written").choices(["text", "json"]).default("text"),
 ];
-
-export interface AuthorizationFlags {
-  readonly authorizationMode: "RBAC" | "AlwaysAllow";
-}
-
-export const authorizationOption = (): Option =>
-  new Option(
-    "--authorization-mode <mode>",
-    "who may do what: by roles and bindings, or everybody who is known everything",
-  )
-    .choices(["RBAC", "AlwaysAllow"])
-    .default("RBAC");
 
 /** Colour is left to the logger when lines go to the process's own standard error. */
 export function loggerOf(flags: LogFlags, write?: (line: string) => void): Logger {

@@ -12,11 +12,13 @@ type NodeBackend = NonNullable<ApiServerOptions["nodes"]>;
 type Operation = Parameters<NodeBackend>[0];
 
 /** A node that is not simulated, or is powered off, cannot be reached. */
-export const simulatedNodeBackend: NodeBackend = (operation, nodeName) => {
-  const node = stored<Node>(operation, "nodes", nodeName);
-  if (node === undefined || !isSimulated(node) || !isPoweredOn(node)) return undefined;
-  return operation.info.subresource === "log" ? log(operation) : refuse(operation);
-};
+export function simulatedNodeBackend({ followCommands }: { readonly followCommands: boolean }): NodeBackend {
+  return (operation, nodeName) => {
+    const node = stored<Node>(operation, "nodes", nodeName);
+    if (node === undefined || !isSimulated(node) || !isPoweredOn(node)) return undefined;
+    return operation.info.subresource === "log" ? log(operation, followCommands) : refuse(operation);
+  };
+}
 
 function stored<T>({ exchange }: Operation, resource: string, key: string): T | undefined {
   return exchange.machinery.store.get(resource, key)?.object as T | undefined;
@@ -44,11 +46,12 @@ function sourcesOf(operation: Operation, { metadata, spec }: Pod): NonNullable<L
   };
 }
 
-async function log(operation: Operation): Promise<HttpResponse> {
+async function log(operation: Operation, followCommands: boolean): Promise<HttpResponse> {
   const { query, machinery, signal } = operation.exchange;
   const pod = podOf(operation);
   if (pod === undefined) throw newBadRequest(`pod ${operation.info.name} is gone`);
-  const options = { ...optionsOf(query, machinery.clock.now()), sources: sourcesOf(operation, pod) };
+  const asked = optionsOf(query, machinery.clock.now());
+  const options = { ...asked, followCommands, sources: sourcesOf(operation, pod) };
   const written = containerLog(pod, options);
   const bytes = new TextEncoder().encode(written.text);
   const limit = numberOf(query, "limitBytes");
@@ -90,7 +93,7 @@ async function* follow(operation: Operation, { options, written, signal }: Follo
 }
 
 function optionsOf(query: URLSearchParams, now: number): LogOptions {
-  const container = query.get("container");
+  const container = query.get("container") ?? undefined;
   const tailLines = numberOf(query, "tailLines");
   const seconds = numberOf(query, "sinceSeconds");
   const time = query.get("sinceTime");
@@ -99,8 +102,7 @@ function optionsOf(query: URLSearchParams, now: number): LogOptions {
     now,
     previous: query.get("previous") === "true",
     timestamps: query.get("timestamps") === "true",
-    ...(container === null ? {} : { container }),
-    ...defined({ tailLines, since }),
+    ...defined({ container, tailLines, since }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. */
 import type { ApiServer } from "../apiserver/index.js";
+import { defined } from "../base/defined.js";
 import { Lifetime, type Logger, type MetricsRegistry, type Running, startRunning } from "../base/index.js";
 import { Client } from "../client/index.js";
 import {
@@ -23,6 +24,7 @@ export interface PartsOptions {
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly nodes: number;
   readonly speed: number;
+  readonly followCommands?: boolean;
   readonly scheduler: boolean;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
@@ -52,7 +54,7 @@ export async function startParts(server: ApiServer, options: PartsOptions, signa
 
 async function start(
   server: ApiServer,
-  { metrics, log, nodes, speed, credentials, ...options }: PartsOptions,
+  { metrics, log, nodes, speed, followCommands = false, credentials, ...options }: PartsOptions,
   { lifetime, signal }: { readonly lifetime: Lifetime; readonly signal: AbortSignal },
 ): Promise<Parts> {
   const names = { fieldManager: "coxswain", userAgent: "coxswain" };
@@ -66,7 +68,8 @@ async function start(
   const shared = { client, eventClient, informers, metrics, log };
   const runs = (name: string): boolean => options.controllers.some((one) => one.name === name);
   const untaint = !runs("node-lifecycle-controller");
-  const simulated = lifetime.use(startSimulatedNodes({ ...shared, nodes, speed, untaint }, signal));
+  const played = { ...shared, nodes, speed, followCommands, untaint };
+  const simulated = lifetime.use(startSimulatedNodes(played, signal));
   const scheduler = options.scheduler ? [lifetime.use(startScheduler(shared, signal))] : [];
   let begun: (running: RunningControllers) => void = () => {};
   const started = new Promise<RunningControllers>((begin) => {
@@ -80,7 +83,7 @@ async function start(
           controllers: options.controllers,
           credentials,
           oneServer: true,
-          ...(options.concurrency === undefined ? {} : { workers: options.concurrency }),
+          ...defined({ workers: options.concurrency }),
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,
           onStarted: (running) => begun(running),

@@ -1,5 +1,6 @@
 /** A controller of users' managers: typed reconcilers, watches and sources, on a KeyLoop. */
 import { type KubeObject, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import { type Closable, isAbortOf, type Logger, silentLogger, systemClock, systemRandom } from "../base/index.js";
 import type { HandlerRegistration } from "../informer/index.js";
 import { type AddOptions, fairPriorityOrder, priorityOrder, type Reason } from "../workqueue/index.js";
@@ -52,9 +53,7 @@ export class Controller<T extends KubeObject> implements Closable {
       timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
       order: fairBy === undefined ? priorityOrder() : fairPriorityOrder({ groupOf: fairGroups(fairBy, this.#log) }),
       holdsClock: true,
-      ...(limiter === undefined ? {} : { limiter }),
-      ...(maxFailures === undefined ? {} : { maxFailures }),
-      ...(slowHotLoops === undefined ? {} : { slowHotLoops }),
+      ...defined({ limiter, maxFailures, slowHotLoops }),
       isSettled: (key, reasons) => this.#isOwnFinalizer(key, reasons),
       onLoop: (report) => this.#reportLoop(report),
       sync: (run) => this.#sync(run),
@@ -86,9 +85,7 @@ export class Controller<T extends KubeObject> implements Closable {
 
   /** Reconciles an object when its turn comes, whether or not it has changed. */
   enqueue(request: Request, message?: string): void {
-    this.#loop.add(requestKey(this.#type, request), {
-      reason: { type: "manual", ...(message === undefined ? {} : { message }) },
-    });
+    this.#loop.add(requestKey(this.#type, request), { reason: { type: "manual", ...defined({ message }) } });
   }
 
   snapshot(): ControllerSnapshot {

@@ -41,6 +41,7 @@ export {
   type EventWrite,
   fakeEventRecorder,
   type Occurrence,
+  referenceTo,
   seriesCorrelation,
 } from "./events/index.js";
 export { withConditions } from "./authoring/conditions.js";

@@ -37,13 +37,7 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as">, FreezingOpti
   readonly onWatchError?: (error: unknown, reflector: ReflectorView, type: ResourceType) => void;
   readonly tuning?: Pick<
     InformerOptions<KubeObject>,
-    | "useWatchList"
-    | "pageSize"
-    | "minWatchTimeoutMs"
-    | "maxInternalErrorRetryMs"
-    | "silenceMs"
-    | "backoff"
-    | "onInconsistency"
+    "useWatchList" | "pageSize" | "minWatchTimeoutMs" | "silenceMs" | "backoff"
   >;
   readonly random?: Random;
   readonly logger?: Logger;

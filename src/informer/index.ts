@@ -10,7 +10,6 @@ export {
   type WatchBatches,
   type WatchEvent,
   type WatchOptions,
-  withTweakedOptions,
 } from "./source/list-watch.js";
 export { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 export {

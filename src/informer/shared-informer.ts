@@ -42,11 +42,9 @@ export interface InformerOptions<T> extends FreezingOptions {
   readonly transform?: Transform<T>;
   readonly key?: KeyFunction<T>;
   readonly onWatchError?: WatchErrorHandler;
-  readonly onInconsistency?: (difference: string) => void;
   readonly useWatchList?: boolean;
   readonly pageSize?: number;
   readonly minWatchTimeoutMs?: number;
-  readonly maxInternalErrorRetryMs?: number;
   readonly silenceMs?: number;
   readonly backoff?: Omit<BackoffOptions, "random">;
   readonly random?: Random;
@@ -58,15 +56,12 @@ export interface HandlerOptions {
   readonly name?: string;
   /** Rounded up to the informer's check period; never if the informer's own period is 0. */
   readonly resyncPeriodMs?: number;
-  /** Called when more than 1024 changes wait for the handler, and again each time that number has doubled. */
-  readonly onBacklog?: (pending: number) => void;
 }
 
 const numberRules = {
   resyncPeriodMs: {},
   pageSize: { whole: true },
   minWatchTimeoutMs: {},
-  maxInternalErrorRetryMs: {},
   silenceMs: {},
 };
 
@@ -311,7 +306,6 @@ export class SharedIndexInformer<T extends Cacheable> {
       clock: this.#clock,
       logger: this.#logger,
       metrics: this.#metrics.listener(name),
-      onBacklog: options.onBacklog,
     });
   }
 

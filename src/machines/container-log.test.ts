@@ -36,12 +36,13 @@ describe("the log of a simulated container", () => {
 
   test("has what a command writes that can be followed, as far as it has come", () => {
     const command = ["sh", "-c", "echo one; sleep 5; echo two"];
+    const followCommands = true;
     const running = pod({ state: { running: { startedAt } } });
     const followed: Pod = { ...running, spec: { containers: [{ name: "web", command }] } };
     const seconds = (count: number): number => Date.parse(startedAt) + count * 1_000;
-    expect(containerLog(followed, { now: seconds(4) }).text).toBe("one\n");
-    expect(containerLog(followed, { now: seconds(5) }).text).toBe("one\ntwo\n");
-    expect(containerLog(followed, { now: seconds(9), since: seconds(1) }).text).toBe("two\n");
+    expect(containerLog(followed, { now: seconds(4), followCommands }).text).toBe("one\n");
+    expect(containerLog(followed, { now: seconds(5), followCommands }).text).toBe("one\ntwo\n");
+    expect(containerLog(followed, { now: seconds(9), since: seconds(1), followCommands }).text).toBe("two\n");
   });
 
   test("says how it ended", () => {

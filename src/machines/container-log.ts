@@ -22,7 +22,9 @@ export interface LogOptions {
   readonly since?: number;
   /** Milliseconds since the epoch: later output of a followed command is not there yet. */
   readonly now?: number;
-  /** For commands that print their environment. */
+  /** Whether the log has the output of commands that can be followed; the option of the nodes. */
+  readonly followCommands?: boolean;
+  /** For followed commands that print their environment. */
   readonly sources?: Sources;
 }
 
@@ -40,9 +42,8 @@ export function containerLog(pod: Pod, options: LogOptions = {}): ContainerLog {
   const status = statuses.find((each) => each.name === name);
   const state = runOf(pod, status, { name, previous: options.previous ?? false });
   const container = containersOf(pod).find((each) => each.name === name);
-  const { now = Number.POSITIVE_INFINITY } = options;
-  const written =
-    container === undefined ? undefined : outputOf(pod, container, { state, now, sources: options.sources });
+  const { now = Number.POSITIVE_INFINITY, followCommands = false, sources } = options;
+  const written = container && followCommands ? outputOf(pod, container, { state, now, sources }) : undefined;
   const lines = (written ?? linesOf(pod, container, state)).filter(
     ({ at }) => options.since === undefined || at >= options.since,
   );

@@ -14,6 +14,8 @@ export interface NodeContext {
   readonly rules: readonly BehaviourRule[];
   /** The factor by which pods live faster than the clock. */
   readonly speed: number;
+  /** Whether the outcome of simple commands is predicted. */
+  readonly followCommands: boolean;
   /** Whether nodes remove the taint of new nodes themselves. */
   readonly untaint: boolean;
   readonly clock: Clock;

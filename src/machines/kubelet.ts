@@ -10,9 +10,11 @@ import {
   isNotFound,
   metaNamespaceKey,
   type Node,
-  type ObjectReference,
   Pod,
 } from "../api/index.js";
+import { defined } from "../base/defined.js";
+import { referenceTo } from "../controller/index.js";
+import { isTerminal } from "../placement/pod-phase.js";
 import { podKeysOnNode } from "../placement/pods-by-node.js";
 import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
 import { PodAddresses } from "./addresses.js";
@@ -179,7 +181,7 @@ export class Kubelet {
   async #remove(pod: Pod, signal: AbortSignal): Promise<void> {
     const { uid, deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
     if (deletionGracePeriodSeconds === 0 && finalizers.length > 0) return;
-    const preconditions = uid === undefined ? {} : { uid };
+    const preconditions = defined({ uid });
     await this.#context.client.resource(Pod).delete(pod.metadata, { gracePeriodSeconds: 0, preconditions, signal });
   }
 
@@ -223,10 +225,10 @@ export class Kubelet {
 
   /** Memoises behaviours, so that annotations are read once for each call of `advance`. */
   #behavioursOf(pod: Pod): (container: Container) => Behaviour {
-    const { rules, speed } = this.#context;
+    const { rules, speed, followCommands } = this.#context;
     const known = new Map<Container, Behaviour>();
     return (container) => {
-      const behaviour = known.get(container) ?? behaviourOf(pod, container, { rules, speed });
+      const behaviour = known.get(container) ?? behaviourOf(pod, container, { rules, speed, followCommands });
       known.set(container, behaviour);
       return behaviour;
     };
@@ -245,7 +247,8 @@ export class Kubelet {
     const { recorder } = this.#context;
     for (const { type, reason, message, container, isInit } of happenings) {
       const list = isInit ? "initContainers" : "containers";
-      const about = container === undefined ? pod : containerReference(pod, `spec.${list}{${container.name}}`);
+      const fieldPath = container && `spec.${list}{${container.name}}`;
+      const about = fieldPath === undefined ? pod : { ...referenceTo(pod), fieldPath };
       if (type === "Normal") recorder.normal(about, reason, message);
       else recorder.warning(about, reason, message);
     }
@@ -263,18 +266,3 @@ const isWhatWeSaw = ({ metadata: seen, spec }: Pod, { metadata: met }: Pod): boo
   deepEqual(seen.labels, met.labels) &&
   // the conditions of readiness gates are written by others
   (spec?.readinessGates ?? []).length === 0;
-
-const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
-
-function containerReference({ metadata }: Pod, fieldPath: string): ObjectReference {
-  const { namespace, name, uid, resourceVersion } = metadata;
-  return {
-    kind: "Pod",
-    apiVersion: "v1",
-    name,
-    fieldPath,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
-}

@@ -1,5 +1,6 @@
 /** Runs simulated nodes on any cluster: joins informers, heartbeats and kubelets. */
-import { isAlreadyExists, Node, Pod, sameRevision } from "../api/index.js";
+import { isAlreadyExists, metaNamespaceKey, Node, Pod } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import {
   checkNumbers,
   type Clock,
@@ -17,7 +18,7 @@ import {
 import type { Client } from "../client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { indexByNode } from "../placement/pods-by-node.js";
-import { deletionHandlingKey, SharedInformerFactory } from "../informer/index.js";
+import { SharedInformerFactory } from "../informer/index.js";
 import type { NodeContext } from "./context.js";
 import { Heartbeats } from "./heartbeats.js";
 import { Kubelet } from "./kubelet.js";
@@ -39,6 +40,11 @@ export interface SimulatedNodesOptions {
    * a node-lifecycle-controller. False by default.
    */
   readonly untaint?: boolean;
+  /**
+   * Whether containers end, fail and write logs as their commands would, where that can be predicted without running
+   * them: `sleep 30`, `sh -c "sleep 5; exit 3"`. False by default: commands are then ignored.
+   */
+  readonly followCommands?: boolean;
   /** Decide the behaviour of containers, before their annotations; earlier rules win. */
   readonly rules?: readonly BehaviourRule[];
   /**
@@ -79,6 +85,7 @@ export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: Abo
 
 async function run(options: SimulatedNodesOptions, onStarted: () => void, signal: AbortSignal): Promise<void> {
   const { client, nodes: count = 0, capacity, speed = 1, rules = [], workers = 32, untaint = false } = options;
+  const { followCommands = false } = options;
   const { clock = systemClock, random = systemRandom, log = silentLogger } = options;
   if (!(speed > 0)) throw new RangeError(`the speed of simulated nodes is a positive number, not ${speed}`);
   const informers = options.informers ?? ownInformers(options);
@@ -88,12 +95,8 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
   indexByNode(pods);
   const { metrics } = options;
   const events = new EventBroadcaster({
-    clock,
-    random,
-    log,
-    queueLimit: 50_000,
-    flushMs: 1_000,
-    ...(metrics && { metrics }),
+    ...{ clock, random, log, queueLimit: 50_000, flushMs: 1_000 },
+    ...defined({ metrics }),
   });
   const recorder = events.newRecorder({ component: "kubelet", host: "simulated" });
   const context: NodeContext = {
@@ -103,6 +106,7 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
     recorder,
     rules: rules.map((rule) => guardedRule(rule, (pod, message) => recorder.warning(pod, "BadRule", message))),
     speed,
+    followCommands,
     untaint,
     clock,
     random,
@@ -113,24 +117,19 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
   await using _sink = events.startRecordingToSink(
     coreCorrelation(coreEventSink(options.eventClient ?? client), { clock }),
   );
-  using _podHandler = pods.addEventHandler({
-    onAdd: kubelet.onPod,
-    onUpdate: (_previous, pod) => kubelet.onPod(pod),
-    onDelete: (gone) => kubelet.onPodGone(deletionHandlingKey(gone)),
+  using _podHandler = pods.addEventHandler(({ type, object }) =>
+    type === "deleted" ? kubelet.onPodGone(metaNamespaceKey(object)) : kubelet.onPod(object),
+  );
+  using _nodeHandler = nodes.addEventHandler((change) => {
+    const { type, object: node } = change;
+    if (type === "resync" || type === "deleted") return;
+    heartbeats.onNode(node);
+    if (type === "added") return kubelet.onNode(node);
+    const { previous } = change;
+    if (Boolean(previous.spec?.unschedulable) !== Boolean(node.spec?.unschedulable)) heartbeats.onSchedulable(node);
+    if (isPoweredOn(node) && !isPoweredOn(previous)) kubelet.onNode(node);
   });
-  using _nodeHandler = nodes.addEventHandler({
-    onAdd(node) {
-      heartbeats.onNode(node);
-      kubelet.onNode(node);
-    },
-    onUpdate(previous, node) {
-      if (sameRevision(previous, node)) return;
-      heartbeats.onNode(node);
-      if (Boolean(previous.spec?.unschedulable) !== Boolean(node.spec?.unschedulable)) heartbeats.onSchedulable(node);
-      if (isPoweredOn(node) && !isPoweredOn(previous)) kubelet.onNode(node);
-    },
-  });
-  await registerNodes(client, { count, signal, ...(capacity && { capacity }) });
+  await registerNodes(client, { count, signal, ...defined({ capacity }) });
   await using _informers = own ? informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
   await Promise.all([nodes.waitForSync({ signal }), pods.waitForSync({ signal })]);
   onStarted();
@@ -138,12 +137,7 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
 }
 
 function ownInformers({ client, clock, random, log, metrics }: SimulatedNodesOptions): SharedInformerFactory {
-  return new SharedInformerFactory(client, {
-    ...(clock && { clock }),
-    ...(random && { random }),
-    ...(log && { logger: log }),
-    ...(metrics && { metrics }),
-  });
+  return new SharedInformerFactory(client, defined({ clock, random, logger: log, metrics }));
 }
 
 export interface RegisterOptions {

@@ -1,4 +1,5 @@
 /** The pages for people about controllers at work: takes their journal and snapshots, gives an HTTP answer. */
+import { defined } from "../base/defined.js";
 import { type ControllerSnapshot, explainEntry, type Journal } from "../controller/index.js";
 
 /** The controllers that are shown. */
@@ -18,8 +19,8 @@ export function debugPage(target: string, { journal, controllers }: ShownControl
   const searchParams = new URLSearchParams(query);
   if (pathname === "/debug/controllers") return { type: "application/json", body: JSON.stringify(controllers) };
   if (pathname !== "/debug/journal") return undefined;
-  const [key, controller] = [searchParams.get("key"), searchParams.get("controller")];
-  const found = journal.entries({ ...(key === null ? {} : { key }), ...(controller === null ? {} : { controller }) });
+  const [key, controller] = [searchParams.get("key") ?? undefined, searchParams.get("controller") ?? undefined];
+  const found = journal.entries(defined({ key, controller }));
   if (searchParams.get("format") === "json") return { type: "application/json", body: JSON.stringify(found) };
   return { type: "text/plain; charset=utf-8", body: `${found.map(explainEntry).join("\n")}\n` };
 }

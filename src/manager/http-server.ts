@@ -6,15 +6,15 @@ import { expositionContentType, type Logger, type MetricsRegistry } from "../bas
 import { debugPage, type ShownControllers } from "./debug-pages.js";
 import type { CacheCost } from "./memory.js";
 
-/** The parts of a manager that the server shows. */
-interface Shown extends ShownControllers {
+/** The parts of a manager that its pages show. */
+export interface ShownManager extends ShownControllers {
   readonly metrics: MetricsRegistry;
   readonly elector: { problem(): string | undefined } | undefined;
   problems(): readonly string[];
   costs(): readonly CacheCost[];
 }
 
-/** Handles one path: a webhook, a page. If it throws, the answer is 500. */
+/** Handles one path, whatever the method: a webhook, a page. If it throws, the answer is 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
 /** Adds a handler for a path; throws if the path does not begin with a slash, or has a handler already. */
@@ -25,12 +25,13 @@ export function addHandler(handlers: Map<string, HttpHandler>, path: string, han
 }
 
 export interface HttpServerOptions {
-  /** Handlers by path; they take precedence over the manager's own paths. */
+  /** Handlers by path; they take precedence over `answer`. */
   readonly handlers?: ReadonlyMap<string, HttpHandler>;
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
-  readonly manager: Shown;
+  /** Answers a GET or HEAD of any other path. If it throws, the answer is 500. */
+  answer(request: IncomingMessage): Answer | Promise<Answer>;
   readonly log: Logger;
 }
 
@@ -40,20 +41,24 @@ export interface HttpServer extends AsyncDisposable {
 
 /** Resolves once the server listens; disposing closes it and its connections, and waits for that. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host = "0.0.0.0", port, manager, log, handlers } = options;
+  const { host = "0.0.0.0", port, log, handlers } = options;
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const handler = handlers?.get((request.url ?? "/").split("?")[0] ?? "/");
       if (handler !== undefined) return await handler(request, response);
-      const { status, type = plainText, body } = answer(request, manager);
-      response.writeHead(status, { "content-type": type }).end(request.method === "HEAD" ? undefined : body);
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      reply(response, isRead ? await options.answer(request) : { status: 405, body: "method not allowed\n" });
     } catch (error) {
       log.error("answering a request failed", { url: request.url, error });
-      fail(response);
+      if (response.headersSent) response.end();
+      else reply(response, { status: 500, body: "internal error\n" });
     }
   };
   const server = createServer((request, response) => void respond(request, response));
-  server.on("clientError", (error) => log.debug("bad request", { error }));
+  server.on("clientError", (error, socket) => {
+    log.debug("bad request", { error });
+    socket.destroy();
+  });
   server.listen(port, host);
   await once(server, "listening");
   const address = server.address() as AddressInfo;
@@ -69,19 +74,27 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-const plainText = "text/plain; charset=utf-8";
-const json = "application/json";
+function reply(response: ServerResponse, { status, type = "text/plain; charset=utf-8", body }: Answer): void {
+  response.writeHead(status, { "content-type": type, "x-content-type-options": "nosniff" }).end(body);
+}
 
-interface Answer {
+export interface Answer {
   readonly status: number;
+  /** Plain text unless it is given. */
   readonly type?: string;
   readonly body: string;
 }
 
-function answer(request: IncomingMessage, manager: Shown): Answer {
-  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, body: "method not allowed\n" };
-  const url = new URL(request.url ?? "/", "http://localhost");
-  switch (url.pathname) {
+/** The metrics in the format that the scraper asks for. */
+export function metricsAnswer({ headers }: IncomingMessage, metrics: MetricsRegistry): Answer {
+  const format = headers.accept?.includes("application/openmetrics-text") ? "openmetrics" : "prometheus";
+  return { status: 200, type: expositionContentType[format], body: metrics.expose({ format }) };
+}
+
+/** The pages of a manager. */
+export function managerAnswer(request: IncomingMessage, manager: ShownManager): Answer {
+  const { url = "/" } = request;
+  switch (url.split("?")[0]) {
     case "/healthz":
     case "/livez": {
       const problem = manager.elector?.problem();
@@ -91,20 +104,13 @@ function answer(request: IncomingMessage, manager: Shown): Answer {
       const problems = manager.problems();
       return problems.length === 0 ? { status: 200, body: "ok" } : { status: 503, body: `${problems.join("\n")}\n` };
     }
-    case "/metrics": {
-      const format = request.headers.accept?.includes("application/openmetrics-text") ? "openmetrics" : "prometheus";
-      return { status: 200, type: expositionContentType[format], body: manager.metrics.expose({ format }) };
-    }
+    case "/metrics":
+      return metricsAnswer(request, manager.metrics);
     case "/debug/caches":
-      return { status: 200, type: json, body: JSON.stringify(manager.costs()) };
+      return { status: 200, type: "application/json", body: JSON.stringify(manager.costs()) };
     default: {
-      const page = debugPage(request.url ?? "/", manager);
+      const page = debugPage(url, manager);
       return page === undefined ? { status: 404, body: "not found\n" } : { status: 200, ...page };
     }
   }
-}
-
-function fail(response: ServerResponse): void {
-  if (!response.headersSent) response.writeHead(500, { "content-type": plainText });
-  response.end("internal error\n");
 }

@@ -1,4 +1,5 @@
 /** A program of controllers: caches, clients, a lease, controllers and a server for probes, started and stopped in order. */
+import type { IncomingMessage } from "node:http";
 import { type ClusterRole, isConvertible, type KubeObject, type ResourceType } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
@@ -37,7 +38,7 @@ import { WebhookHost, type WebhookOptions } from "../webhook/index.js";
 import { accessOf, eventsThrough } from "./access.js";
 import { checkManagerOptions, type ManagerOptions } from "./options.js";
 import { Cluster } from "./cluster.js";
-import { addHandler, type HttpHandler, startHttpServer } from "./http-server.js";
+import { addHandler, type Answer, type HttpHandler, managerAnswer, startHttpServer } from "./http-server.js";
 import { leaseClient, LeaderElector, type LeaderTerm } from "./leader-election/index.js";
 import { type CacheCost, costsOf, overBudget, tellCosts, watchBudget } from "./memory.js";
 import {
@@ -97,12 +98,7 @@ export class Manager {
     this.events = new EventBroadcaster(shared);
     const { namespaces, resyncPeriodMs, transform, freeze } = options;
     const clusterOf = (name: string, client: Client): Cluster =>
-      new Cluster({
-        ...shared,
-        name,
-        client,
-        ...defined({ namespaces, resyncPeriodMs, transform, freeze }),
-      });
+      new Cluster({ ...shared, name, client, ...defined({ namespaces, resyncPeriodMs, transform, freeze }) });
     this.#own = clusterOf("", options.client);
     this.#clusters = new Map(
       Object.entries(options.clusters ?? {}).map(([name, client]) => [name, clusterOf(name, client)]),
@@ -145,7 +141,7 @@ export class Manager {
       clock: this.#clock,
       log: this.#log,
       metrics: this.metrics,
-      ...(this.#options.random === undefined ? {} : { random: this.#options.random }),
+      ...defined({ random: this.#options.random }),
       resyncSpreadMs: (this.#options.resyncPeriodMs ?? 0) * resyncSpread,
     });
     if (isConvertible(options.for)) this.#webhooks?.converts(options.for);
@@ -284,7 +280,8 @@ export class Manager {
     const watched = (name: string, run: Promise<void>): void =>
       void run.catch((error: unknown) => fail(new Error(`${name} failed`, { cause: error })));
     if (http !== undefined) {
-      const server = await startHttpServer({ ...http, handlers: this.#handlers, manager: this, log: this.#log });
+      const answer = (request: IncomingMessage): Answer => managerAnswer(request, this);
+      const server = await startHttpServer({ ...http, handlers: this.#handlers, answer, log: this.#log });
       this.#url = server.url;
       stages.started("http server", () => server[Symbol.asyncDispose]());
     }
@@ -323,10 +320,8 @@ export class Manager {
       await Promise.all([always, leading.ended()]);
       await Promise.all(Array.from(this.#controllers.values(), (controller) => controller[Symbol.asyncDispose]()));
     });
-    this.#log.info("manager started", {
-      controllers: [...this.#controllers.keys()],
-      ...(this.#url === undefined ? {} : { url: this.#url }),
-    });
+    const url = this.#url;
+    this.#log.info("manager started", { controllers: [...this.#controllers.keys()], ...defined({ url }) });
   }
 
   /** Runs the parts that need the lease, anew for each term. The end of the term aborts work in flight; a stop lets it finish. */
@@ -338,11 +333,7 @@ export class Manager {
     return {
       start: async (term) => {
         const both = linkedAbort(stop, term?.signal);
-        const run = this.#runAll(true, {
-          signal: both.signal,
-          graceMs,
-          ...(term === undefined ? {} : { abort: term.signal }),
-        });
+        const run = this.#runAll(true, { signal: both.signal, graceMs, ...defined({ abort: term?.signal }) });
         current = run;
         watched("a part of the manager", run);
         await run.catch(() => {});

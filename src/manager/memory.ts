@@ -1,5 +1,4 @@
 /** Estimates the cost of caches: the number of objects and their approximate bytes. */
-import { resourceKey } from "../api/index.js";
 import type { Clock, Logger } from "../base/index.js";
 import type { Cluster } from "./cluster.js";
 
@@ -12,22 +11,12 @@ export interface CacheCost {
   readonly bytes: number;
 }
 
-/** The number of objects that are measured; the others are assumed to be like them. */
-const sampleSize = 64;
-/** The bytes of heap that a parsed object takes for each byte of its JSON, without managed fields; measured. */
-const heapPerJsonByte = 1.6;
-
 export function costsOf(clusters: readonly Cluster[]): readonly CacheCost[] {
-  const costs = clusters.flatMap((cluster) =>
-    cluster.cache.kinds.flatMap((type) =>
-      cluster.cache.informersOf(type).map((informer): CacheCost => {
-        const objects = informer.indexer.list();
-        const step = Math.max(1, Math.floor(objects.length / sampleSize));
-        const sample = objects.filter((_, i) => i % step === 0);
-        const mean =
-          sample.reduce((sum, object) => sum + JSON.stringify(object).length, 0) / Math.max(1, sample.length);
-        const bytes = Math.round(mean * heapPerJsonByte * objects.length);
-        return { cluster: cluster.name, cache: informer.name || resourceKey(type), objects: objects.length, bytes };
+  const costs = clusters.flatMap(({ name, cache }) =>
+    cache.kinds.flatMap((type) =>
+      cache.informersOf(type).map((informer): CacheCost => {
+        const { indexer, estimatedBytes: bytes } = informer;
+        return { cluster: name, cache: informer.name, objects: indexer.size, bytes };
       }),
     ),
   );

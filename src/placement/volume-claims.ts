@@ -13,6 +13,7 @@ import {
   type Pod,
   type StorageClass,
 } from "../api/index.js";
+import { defined } from "../base/defined.js";
 
 export const bindCompleted = "pv.kubernetes.io/bind-completed";
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
@@ -133,9 +134,7 @@ export function referenceTo({ metadata }: PersistentVolumeClaim): ObjectReferenc
     kind: "PersistentVolumeClaim",
     apiVersion: "v1",
     name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...defined({ namespace, uid, resourceVersion }),
   };
 }
 

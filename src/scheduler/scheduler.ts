@@ -1,14 +1,5 @@
 /** The scheduler: follows the cluster by informers, takes pods from its queue one by one, and binds them. */
-import {
-  isNotFound,
-  type KubeObject,
-  Namespace,
-  Node,
-  Pod,
-  PodDisruptionBudget,
-  sameRevision,
-  Service,
-} from "../api/index.js";
+import { isNotFound, type KubeObject, Namespace, Node, Pod, PodDisruptionBudget, Service } from "../api/index.js";
 import {
   checkNumbers,
   type Clock,
@@ -26,12 +17,12 @@ import {
 import type { Client } from "../client/index.js";
 import { EventBroadcaster, eventsV1Sink, seriesCorrelation } from "../controller/index.js";
 import {
-  type Deleted,
-  deletedObject,
+  type HandlerRegistration,
   namespaceIndex,
   type ReadonlyStore,
   SharedInformerFactory,
 } from "../informer/index.js";
+import { isTerminal } from "../placement/pod-phase.js";
 import { choose, type Failure } from "./choose.js";
 import { failureMessage } from "./failure-message.js";
 import type { Filter } from "./filters/filter.js";
@@ -158,39 +149,30 @@ class Scheduler {
     }
   }
 
-  #followNodes(): ReturnType<ReturnType<SharedInformerFactory["informer"]>["addEventHandler"]> {
-    return this.#informers.informer(Node).addEventHandler({
-      onAdd: (node) => {
-        this.#state.setNode(node);
-        this.#queue.onEvent({ type: "node-set", node });
-      },
-      onUpdate: (previous, node) => {
-        if (sameRevision(previous, node)) return;
-        this.#state.setNode(node);
-        if (nodeChanged(previous, node)) this.#queue.onEvent({ type: "node-set", node, previous });
-      },
-      onDelete: (gone) => {
-        const name = deletedName(gone);
-        const node = this.#state.node(name)?.node;
-        this.#state.removeNode(name);
-        if (node !== undefined) this.#queue.onEvent({ type: "node-removed", node });
-      },
+  #followNodes(): HandlerRegistration {
+    return this.#informers.informer(Node).addEventHandler((change) => {
+      const { type, object: node } = change;
+      if (type === "resync") return;
+      if (type === "deleted") {
+        this.#state.removeNode(node.metadata.name);
+        return this.#queue.onEvent({ type: "node-removed", node });
+      }
+      this.#state.setNode(node);
+      if (type === "added") this.#queue.onEvent({ type: "node-set", node });
+      else if (nodeChanged(change.previous, node))
+        this.#queue.onEvent({ type: "node-set", node, previous: change.previous });
     });
   }
 
-  #followPods(): ReturnType<ReturnType<SharedInformerFactory["informer"]>["addEventHandler"]> {
-    return this.#informers.informer(Pod).addEventHandler({
-      onAdd: (pod) => this.#onPod(undefined, pod),
-      onUpdate: (previous, pod) => {
-        if (sameRevision(previous, pod)) return;
-        const same = previous.metadata.uid === pod.metadata.uid;
-        if (!same) this.#onPodGone(previous);
-        this.#onPod(same ? previous : undefined, pod);
-      },
-      onDelete: (gone) => {
-        const pod = deletedObject(gone);
-        if (pod !== undefined) this.#onPodGone(pod);
-      },
+  #followPods(): HandlerRegistration {
+    return this.#informers.informer(Pod).addEventHandler((change) => {
+      const { type, object: pod } = change;
+      if (type === "deleted") return this.#onPodGone(pod);
+      if (type === "added") return this.#onPod(undefined, pod);
+      if (type === "resync") return;
+      const isSame = change.previous.metadata.uid === pod.metadata.uid;
+      if (!isSame) this.#onPodGone(change.previous);
+      this.#onPod(isSame ? change.previous : undefined, pod);
     });
   }
 
@@ -375,8 +357,3 @@ interface MakingRoom {
   readonly candidate: Candidate;
   readonly filters: ReadonlySet<string>;
 }
-
-const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
-
-const deletedName = (gone: Deleted<Node>): string =>
-  deletedObject(gone)?.metadata.name ?? (gone as { readonly key?: string }).key ?? "";

@@ -8,6 +8,7 @@ import {
   Pod,
   type PodCondition,
 } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import type { Clock, Logger } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import type { EventRecorder } from "../controller/index.js";
@@ -46,7 +47,7 @@ export class SchedulerWrites {
     const binding = {
       apiVersion: "v1",
       kind: "Binding",
-      metadata: { name, namespace, ...(uid === "" ? {} : { uid }) },
+      metadata: { name, namespace, ...(uid && { uid }) },
       target: { kind: "Node", name: nodeName },
     } satisfies Binding;
     await this.#client.resource(Pod).subresource("binding").create(pod.metadata, binding, { signal });
@@ -98,7 +99,7 @@ export class SchedulerWrites {
         const strategic = { metadata: { uid }, status: { conditions: [condition] } };
         await pods.status.patch(pod.metadata, { strategic }, { signal });
       }
-      await pods.delete(pod.metadata, { ...(uid === undefined ? {} : { preconditions: { uid } }), signal });
+      await pods.delete(pod.metadata, { preconditions: defined({ uid }), signal });
     } catch (error) {
       if (isNotFound(error)) return;
       throw error;
@@ -109,9 +110,8 @@ export class SchedulerWrites {
 
   /** Undefined if the pod has the condition already. */
   #condition({ metadata, status }: Pod, wanted: PodCondition): PodCondition | undefined {
-    const { generation } = metadata;
     const known = findCondition(status?.conditions, wanted.type);
-    const condition = { ...wanted, ...(generation === undefined ? {} : { observedGeneration: generation }) };
+    const condition = { ...wanted, ...defined({ observedGeneration: metadata.generation }) };
     if (known !== undefined && deepEqual({ ...known, ...condition }, known)) return undefined;
     const since = known?.status === wanted.status ? known.lastTransitionTime : undefined;
     return { ...condition, lastTransitionTime: since ?? formatTime(this.#clock.now()) };

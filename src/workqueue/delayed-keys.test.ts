@@ -12,7 +12,7 @@ test("whatever is added, hastened and taken, the earliest comes first, of equal 
   // more of them than the columns have room for at first
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 400, size: "max" }), (operations) => {
-      const keys = new DelayedKeys<number>((key) => `id ${key}`);
+      const keys = new DelayedKeys<number>();
       let model: { key: number; dueAt: number }[] = [];
       let next = 0;
       const first = (): { key: number; dueAt: number } | undefined =>
@@ -27,11 +27,11 @@ test("whatever is added, hastened and taken, the earliest comes first, of equal 
       for (const step of operations) {
         if (step.type === "add") {
           const key = next++;
-          keys.add({ id: `id ${key}`, key, dueAt: step.dueAt, details: undefined });
+          keys.add({ key, dueAt: step.dueAt, details: undefined });
           model.push({ key, dueAt: step.dueAt });
         } else if (step.type === "hasten" && model.length > 0) {
           const item = model[step.which % model.length] as { key: number; dueAt: number };
-          const slot = keys.slotOf(`id ${item.key}`) as number;
+          const slot = keys.slotOf(item.key) as number;
           expect(keys.dueAt(slot)).toBe(item.dueAt);
           item.dueAt -= step.by;
           keys.hasten(slot, item.dueAt);
@@ -50,13 +50,13 @@ test("whatever is added, hastened and taken, the earliest comes first, of equal 
 });
 
 test("a key that was taken leaves nothing behind", () => {
-  const keys = new DelayedKeys<object>((key) => key);
+  const keys = new DelayedKeys<object>();
   const [a, b, c] = [{}, {}, {}];
   for (const [i, key] of [a, b, c].entries())
-    keys.add({ id: key, key, dueAt: i, details: { priority: i, reasons: [], omittedReasons: 0 } });
+    keys.add({ key, dueAt: i, details: { priority: i, reasons: [], omittedReasons: 0 } });
   expect(keys.shift()).toMatchObject({ dueAt: 0, details: { priority: 0 } });
   const next = {};
-  keys.add({ id: next, key: next, dueAt: 9, details: undefined });
+  keys.add({ key: next, dueAt: 9, details: undefined });
   expect(keys.details(keys.slotOf(next) as number)).toBeUndefined();
   keys.clear();
   expect([keys.size, keys.nextDueAt, keys.slotOf(b)]).toEqual([0, Number.POSITIVE_INFINITY, undefined]);

@@ -21,15 +21,14 @@ const firstCapacity = 64;
  * are then a few large arrays, which the garbage collector neither copies nor follows.
  *
  * Invariants, for a slot s in use:
- * 1. `#slots.get(id of #keys[s]) === s`.
+ * 1. `#slots.get(#keys[s]) === s`.
  * 2. `#heap[#places[s]] === s`, and the first `size` places of `#heap` hold exactly the slots in use.
  * 3. No entry is due before its parent, `#heap[(place - 1) >> 1]`; of two entries with the same time, the one added
  *    first is earlier.
  * 4. Slots below `#used` that are not in use are in `#free`.
  */
 export class DelayedKeys<K> {
-  readonly #idOf: (key: K) => unknown;
-  readonly #slots = new Map<unknown, number>();
+  readonly #slots = new Map<K, number>();
   #keys: (K | undefined)[] = [];
   #details: (DelayedDetails | undefined)[] = [];
   #dueAt = new Float64Array(firstCapacity);
@@ -39,10 +38,6 @@ export class DelayedKeys<K> {
   #free: number[] = [];
   #used = 0;
   #sequence = 0;
-
-  constructor(idOf: (key: K) => unknown) {
-    this.#idOf = idOf;
-  }
 
   get size(): number {
     return this.#slots.size;
@@ -54,8 +49,8 @@ export class DelayedKeys<K> {
   }
 
   /** The slot of a key, valid until the next change. */
-  slotOf(id: unknown): number | undefined {
-    return this.#slots.get(id);
+  slotOf(key: K): number | undefined {
+    return this.#slots.get(key);
   }
 
   dueAt(slot: number): number {
@@ -71,10 +66,10 @@ export class DelayedKeys<K> {
   }
 
   /** Adds a key that is not there yet. */
-  add({ id, key, dueAt, details }: Delayed<K> & { readonly id: unknown }): void {
+  add({ key, dueAt, details }: Delayed<K>): void {
     const place = this.#slots.size;
     const slot = this.#free.pop() ?? this.#newSlot();
-    this.#slots.set(id, slot);
+    this.#slots.set(key, slot);
     this.#keys[slot] = key;
     if (details !== undefined) this.#details[slot] = details;
     this.#dueAt[slot] = dueAt;
@@ -92,7 +87,7 @@ export class DelayedKeys<K> {
   shift(): Delayed<K> {
     const slot = this.#heap[0] as number;
     const taken = this.#at(slot);
-    this.#slots.delete(this.#idOf(taken.key));
+    this.#slots.delete(taken.key);
     if (this.#slots.size === 0) {
       this.clear();
       return taken;

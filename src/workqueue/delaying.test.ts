@@ -19,7 +19,7 @@ describe("delaying queue", () => {
     const queue = new DelayingQueue<string>({ clock });
     const waiting = queue.get({ signal: never });
     queue.addAfter("a", 50);
-    expect([queue.length, queue.dueIn("a")]).toEqual([0, 50]);
+    expect([queue.length, queue.snapshot().delayed[0]?.dueInMs]).toEqual([0, 50]);
     await clock.advance(49);
     expect(queue.snapshot().held).toEqual([]);
     await clock.advance(1);

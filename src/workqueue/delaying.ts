@@ -2,7 +2,7 @@
 import { type Clock, systemClock, type Timer } from "../base/index.js";
 import { type DelayedDetails, DelayedKeys } from "./delayed-keys.js";
 import { type AddOptions, type GetOptions, Queue, type QueueOptions, type QueueSnapshot, type Work } from "./queue.js";
-import { defaultReasonLimit, recordReason } from "./reasons.js";
+import { recordReason } from "./reasons.js";
 
 /**
  * Times are those of the monotonic clock, so setting the wall clock changes nothing. Of several delayed adds of a key,
@@ -17,18 +17,13 @@ import { defaultReasonLimit, recordReason } from "./reasons.js";
 export class DelayingQueue<K = string> {
   readonly #queue: Queue<K>;
   readonly #clock: Clock;
-  readonly #identify: (key: K) => unknown;
-  readonly #reasonLimit: number;
-  readonly #delayed: DelayedKeys<K>;
+  readonly #delayed = new DelayedKeys<K>();
   #timer: Timer | undefined;
   #timerDueAt = Number.POSITIVE_INFINITY;
 
   constructor(options: QueueOptions<K> = {}) {
     this.#queue = new Queue(options);
     this.#clock = options.clock ?? systemClock;
-    this.#identify = options.identify ?? itself;
-    this.#delayed = new DelayedKeys(this.#identify);
-    this.#reasonLimit = options.reasonLimit ?? defaultReasonLimit;
   }
 
   /** The number of ready keys, without held and delayed ones. */
@@ -59,11 +54,10 @@ export class DelayingQueue<K = string> {
       this.add(key, options);
       return true;
     }
-    const id = this.#identify(key);
     const dueAt = this.#clock.monotonic() + ms;
-    const known = this.#delayed.slotOf(id);
+    const known = this.#delayed.slotOf(key);
     if (known === undefined) {
-      this.#delayed.add({ id, key, dueAt, details: options && detailsOf(options) });
+      this.#delayed.add({ key, dueAt, details: options && detailsOf(options) });
     } else {
       this.#merge(known, options);
       if (dueAt >= this.#delayed.dueAt(known)) return false;
@@ -71,13 +65,6 @@ export class DelayingQueue<K = string> {
     }
     if (dueAt < this.#timerDueAt) this.#arm();
     return true;
-  }
-
-  /** The milliseconds until the delayed add of the key; undefined if there is none. */
-  dueIn(key: K): number | undefined {
-    this.#promoteDue();
-    const slot = this.#delayed.slotOf(this.#identify(key));
-    return slot === undefined ? undefined : this.#delayed.dueAt(slot) - this.#clock.monotonic();
   }
 
   tryGet(): Work<K> | undefined {
@@ -115,7 +102,7 @@ export class DelayingQueue<K = string> {
     const details = this.#delayed.details(slot) ?? detailsOf({});
     this.#delayed.setDetails(slot, details);
     details.priority = Math.max(details.priority, priority);
-    if (reason !== undefined && !recordReason(details.reasons, reason, this.#reasonLimit)) details.omittedReasons += 1;
+    if (reason !== undefined && !recordReason(details.reasons, reason)) details.omittedReasons += 1;
   }
 
   #promoteDue(): void {
@@ -150,10 +137,6 @@ export class DelayingQueue<K = string> {
     this.#delayed.clear();
     this.#arm();
   }
-}
-
-function itself<K>(key: K): K {
-  return key;
 }
 
 function detailsOf({ reason, priority = 0 }: AddOptions): DelayedDetails {

@@ -2,7 +2,7 @@
 import { abortReason, type Clock, type MetricsRegistry, onAbort, systemClock } from "../base/index.js";
 import { type QueueMeter, queueMeter } from "./metrics.js";
 import { fifoOrder, type Order, type Queued } from "./order.js";
-import { defaultReasonLimit, type Reason, type Reasons, recordReason } from "./reasons.js";
+import { type Reason, type Reasons, recordReason } from "./reasons.js";
 
 export interface AddOptions {
   readonly reason?: Reason;
@@ -22,10 +22,6 @@ export interface QueueOptions<K> {
   readonly metrics?: MetricsRegistry;
   /** First in, first out by default. The queue must be its only user. */
   readonly order?: Order<K>;
-  /** The identity of a key, for keys that are objects. By default keys are compared as in a Map. */
-  readonly identify?: (key: K) => unknown;
-  /** Limit on the reasons that a waiting key carries. */
-  readonly reasonLimit?: number;
 }
 
 /**
@@ -119,7 +115,7 @@ class Entry<K> implements Work<K>, Queued<K> {
 }
 
 /**
- * The contract of all queues here:
+ * The contract of all queues here (keys are compared as in a Map):
  * - A key is held by at most one worker.
  * - A key added while it waits is not added twice; a key added while held runs once more, after `done`, however often
  *   it was added.
@@ -136,12 +132,10 @@ class Entry<K> implements Work<K>, Queued<K> {
  * 4. If neither `#waiters` nor `#order` is empty, a hand-over is due.
  */
 export class Queue<K = string> {
-  readonly #entries = new Map<unknown, Entry<K>>();
+  readonly #entries = new Map<K, Entry<K>>();
   readonly #order: Order<K>;
   readonly #waiters = new Set<Waiter<K>>();
   readonly #drainers = new Set<() => void>();
-  readonly #identify: ((key: K) => unknown) | undefined;
-  readonly #reasonLimit: number;
   readonly #name: string;
   readonly #clock: Clock;
   readonly #meter: QueueMeter | undefined;
@@ -154,8 +148,6 @@ export class Queue<K = string> {
 
   constructor(options: QueueOptions<K> = {}) {
     this.#order = options.order ?? fifoOrder<K>();
-    this.#identify = options.identify;
-    this.#reasonLimit = options.reasonLimit ?? defaultReasonLimit;
     this.#name = options.name ?? "";
     this.#clock = options.clock ?? systemClock;
     this.#timed = this.#name !== "";
@@ -181,11 +173,10 @@ export class Queue<K = string> {
   /** Queues the key unless it is waiting already. Ignored after a shutdown. */
   add(key: K, options: AddOptions = nothing): void {
     if (this.#shuttingDown) return;
-    const id = this.#identify === undefined ? key : this.#identify(key);
-    const known = this.#entries.get(id);
+    const known = this.#entries.get(key);
     if (known === undefined) {
       const entry = this.#newEntry(key, options);
-      this.#entries.set(id, entry);
+      this.#entries.set(key, entry);
       this.#makeReady(entry);
     } else if (known.state === "waiting") {
       if (options !== nothing || known.priority < 0) this.#merge(known, options, true);
@@ -305,7 +296,7 @@ export class Queue<K = string> {
     if (reason !== undefined) {
       const details = (entry.details ??= this.#detailsOf(undefined));
       details.reasons ??= [];
-      if (!recordReason(details.reasons, reason, this.#reasonLimit)) details.omittedReasons += 1;
+      if (!recordReason(details.reasons, reason)) details.omittedReasons += 1;
     }
     if (priority <= entry.priority) return;
     this.#meter?.raised(entry.priority, priority);
@@ -324,15 +315,14 @@ export class Queue<K = string> {
     entry.state = "over";
     this.#heldCount -= 1;
     if (this.#meter !== undefined) this.#meter.finished(this.#clock.monotonic() - (entry.details?.heldAt ?? 0));
-    const id = this.#identify === undefined ? entry.key : this.#identify(entry.key);
-    const again = entry.behind;
+    const { key, behind: again } = entry;
     if (again !== undefined) {
       entry.behind = undefined;
-      this.#entries.set(id, again);
+      this.#entries.set(key, again);
       this.#makeReady(again);
       return;
     }
-    this.#entries.delete(id);
+    this.#entries.delete(key);
     if (this.#heldCount === 0 && this.#drainers.size > 0) this.#endDrain();
   }
 

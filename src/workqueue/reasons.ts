@@ -15,13 +15,13 @@ export interface Reason {
   readonly message?: string;
 }
 
-/** The reasons of one run: at most `reasonLimit` of them, and the number of further ones. */
+/** The reasons of one run: at most eight of them, and the number of further ones. */
 export interface Reasons {
   readonly reasons: readonly Reason[];
   readonly omittedReasons: number;
 }
 
-export const defaultReasonLimit = 8;
+const reasonLimit = 8;
 
 /** Limit on the changed fields of one object, which may change a hundred times while its key waits. */
 const fieldLimit = 16;
@@ -30,14 +30,14 @@ const fieldLimit = 16;
  * Adds a reason to the list of a waiting key. A newer reason of the same type about the same object replaces the older
  * one and keeps the fields of both. Gives false if the reason was left out because the list is full.
  */
-export function recordReason(reasons: Reason[], reason: Reason, limit: number): boolean {
+export function recordReason(reasons: Reason[], reason: Reason): boolean {
   for (let i = 0; i < reasons.length; i++) {
     const known = reasons[i] as Reason;
     if (known.type !== reason.type || known.key !== reason.key || known.kind !== reason.kind) continue;
     reasons[i] = merged(known, reason);
     return true;
   }
-  if (reasons.length >= limit) return false;
+  if (reasons.length >= reasonLimit) return false;
   reasons.push(reason);
   return true;
 }

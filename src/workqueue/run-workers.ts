@@ -3,6 +3,7 @@
  * it on failure.
  */
 import { isConflict, isNotFound } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import {
   abortable,
   checkNumbers,
@@ -146,14 +147,7 @@ export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void
     }
   };
   const { workers, signal, graceMs, clock } = options;
-  await serveQueue({
-    queue,
-    signal,
-    serve,
-    ...(workers === undefined ? {} : { workers }),
-    ...(graceMs === undefined ? {} : { graceMs }),
-    ...(clock === undefined ? {} : { clock }),
-  });
+  await serveQueue({ queue, signal, serve, ...defined({ workers, graceMs, clock }) });
 }
 
 /** True for the first few conflicts: another client wrote or deleted the object first, and the next attempt usually succeeds. */

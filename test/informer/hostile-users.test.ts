@@ -166,28 +166,6 @@ describe("a handler", () => {
 });
 
 describe("callbacks that throw", () => {
-  test("onBacklog: every other handler is told all the same", async () => {
-    const { clock, server, informer } = rig();
-    const stuck = informer.addEventHandler(
-      { onAdd: () => new Promise(() => {}) },
-      {
-        name: "slow",
-        onBacklog() {
-          throw new Error("no");
-        },
-      },
-    );
-    const other = recorder();
-    informer.addEventHandler(other.handler);
-    const running = informer.start();
-    await clock.advance(0);
-    for (let i = 0; i < 1100; i++) server.put(`t${i}`);
-    await clock.advance(0);
-    expect(other.seen).toHaveLength(1100);
-    void stuck.remove();
-    await running[Symbol.asyncDispose]();
-  });
-
   test("the watch error handler: what failed is tried again all the same", async () => {
     const server = new ModelServer({ supportsWatchList: false });
     server.refuse = () => newForbidden({ group: "", resource: "things" }, "", "no");
@@ -206,32 +184,6 @@ describe("callbacks that throw", () => {
     expect(informer.hasSynced).toBe(true);
     expect(log.some((line) => line.includes("out of order"))).toBe(true);
     await running[Symbol.asyncDispose]();
-  });
-
-  test("the comparison with a list that cannot be made, or is not listened to, leaves the informer as it is", async () => {
-    for (const onInconsistency of [
-      () => {},
-      () => {
-        throw new Error("no");
-      },
-    ]) {
-      const server = new ModelServer();
-      server.put("a");
-      const list = server.list.bind(server);
-      let lists = 0;
-      server.list = async (options, signal) => {
-        const page = await list(options, signal);
-        if (lists++ === 0) throw newExpired("exact revisions are not kept");
-        return { ...page, items: [] };
-      };
-      const { clock, informer } = rig({ onInconsistency }, server);
-      await using _ = informer.start();
-      await clock.advance(0);
-      server.cut(newExpired("old"));
-      await clock.advance(5000);
-      expect(lists).toBe(2);
-      expect([informer.indexer.size, informer.reflector?.phase]).toEqual([1, "follow"]);
-    }
   });
 });
 

@@ -27,7 +27,7 @@ export const at = (pod: Pod, now: number, speed = 1): Circumstances => ({
   pod,
   now,
   speed,
-  behaviourOf: (container) => behaviourOf(pod, container, { rules: [], speed }),
+  behaviourOf: (container) => behaviourOf(pod, container, { rules: [], speed, followCommands: true }),
 });
 
 /** The pod from its begin at 0 to the given time, looked at whenever something is due. */

@@ -16,15 +16,17 @@ import {
   type ObjectReference,
   parseTime,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { MetricsRegistry } from "../../base/index.js";
-import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
+import { type KeyLoop, type KeyRun, referenceTo, type SyncResult, type Wake } from "../../controller/index.js";
 import type { ResourceClient, WorkClient } from "../../client/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
+import { endOf } from "../job/pods.js";
 import { keyLoop } from "../kit/loops.js";
 import { OwnedObjects } from "../ownership/owned.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
-import { endOf, jobNameOf, jobsToForget, nextLookMs, planCronJob, scheduleOf } from "./plan.js";
+import { jobNameOf, jobsToForget, nextLookMs, planCronJob, scheduleOf } from "./plan.js";
 
 const scheduledAtAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
@@ -125,7 +127,7 @@ class CronJobSync {
     }
     const known = new Set(jobs.map(({ metadata }) => metadata.uid));
     for (const { name = "", uid } of this.#status.active ?? []) {
-      if (known.has(uid) || (await this.#find(name)) !== undefined) continue;
+      if (known.has(uid) || (await this.#jobs.getOrUndefined(name)) !== undefined) continue;
       this.#normal("MissingJob", `Active job went missing: ${name}`);
       this.#drop(uid);
     }
@@ -187,7 +189,7 @@ class CronJobSync {
           annotations,
           ownerReferences: [newControllerRef(this.#cronJob, CronJob)],
         },
-        ...(jobSpec === undefined ? {} : { spec: jobSpec }),
+        ...defined({ spec: jobSpec }),
       });
       const madeAt = job.metadata.creationTimestamp;
       if (madeAt !== undefined) skewOf(this.#context.metrics).observe((parseTime(madeAt) - at) / 1000);
@@ -198,13 +200,16 @@ class CronJobSync {
         if (!isNamespaceTerminating(error)) this.#recorder.warning(this.#cronJob, "FailedCreate", message);
         throw error;
       }
-      const existing = await this.#find(name);
+      const existing = await this.#jobs.getOrUndefined(name);
       if (existing === undefined || !isControlledBy(existing, this.#cronJob)) return;
       job = existing; // made by an earlier sync that failed before it wrote the status
     }
     this.#status = {
       ...this.#status,
-      active: [...(this.#status.active ?? []), referenceTo(job)],
+      active: [
+        ...(this.#status.active ?? []),
+        referenceTo({ ...job, apiVersion: "batch/v1", kind: "Job" }) as ObjectReference,
+      ],
       lastScheduleTime: formatTime(at),
     };
   }
@@ -252,10 +257,6 @@ class CronJobSync {
     this.#status = active.length === 0 ? rest : { ...rest, active };
   }
 
-  #find(name: string): Promise<Job | undefined> {
-    return this.#jobs.getOrUndefined(name);
-  }
-
   #normal(reason: string, message: string): void {
     this.#recorder.normal(this.#cronJob, reason, message);
   }
@@ -267,17 +268,6 @@ const skewOf = (metrics: MetricsRegistry): { observe(seconds: number): void } =>
     help: "How long after its time a Job was made",
     buckets: Array.from({ length: 10 }, (_, i) => 2 ** i),
   });
-
-function referenceTo({ metadata: { name, namespace, uid, resourceVersion } }: Job): ObjectReference {
-  return {
-    kind: "Job",
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    ...(uid === undefined ? {} : { uid }),
-    apiVersion: "batch/v1",
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
-}
 
 /** RFC 3339, with the UTC offset that the time zone has at that moment. */
 function scheduledText(at: number, timeZone: string | undefined): string {

@@ -1,6 +1,7 @@
 /** The next step of a CronJob: takes the CronJob and the time, gives the run to start, or the time of the next sync. Pure. */
 import { messageOf } from "../../base/index.js";
 import { type CronJob, type Job, parseTime } from "../../api/index.js";
+import { endOf } from "../job/pods.js";
 import { isTimeZone, parseSchedule, type Schedule } from "./schedule.js";
 
 /** Above this number of missed runs a warning is recorded; the latest run is started all the same. */
@@ -151,11 +152,4 @@ export function jobsToForget({ spec }: CronJob, jobs: readonly Job[]): readonly 
     return ended.slice(0, Math.max(0, ended.length - limit));
   };
   return [...beyond("Complete", spec?.successfulJobsHistoryLimit), ...beyond("Failed", spec?.failedJobsHistoryLimit)];
-}
-
-export function endOf({ status }: Job): "Complete" | "Failed" | undefined {
-  const ended = status?.conditions?.find(
-    ({ type, status: value }) => (type === "Complete" || type === "Failed") && value === "True",
-  );
-  return ended?.type as "Complete" | "Failed" | undefined;
 }

@@ -1,5 +1,7 @@
 /** A DaemonSet's status: counts over its nodes, where each node counts by its first pod in the order of precedence. Pure. */
 import { type DaemonSetStatus, semanticEqual } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
+import { nonZero } from "../kit/status.js";
 import { isAvailable, isReady } from "../pods/state.js";
 import { fitOf } from "./placement.js";
 import { byPrecedence, isUpdated, type ObservedDaemonSet } from "./plan.js";
@@ -35,12 +37,12 @@ export function planStatus(observed: ObservedDaemonSet, now: number): DaemonSetS
     numberMisscheduled: count.misscheduled,
     desiredNumberScheduled: count.desired,
     numberReady: count.ready,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-    ...(count.updated === 0 ? {} : { updatedNumberScheduled: count.updated }),
-    ...(count.available === 0 ? {} : { numberAvailable: count.available }),
-    ...(count.desired === count.available ? {} : { numberUnavailable: count.desired - count.available }),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
-    ...(conditions === undefined ? {} : { conditions }),
+    ...nonZero({
+      updatedNumberScheduled: count.updated,
+      numberAvailable: count.available,
+      numberUnavailable: count.desired - count.available,
+    }),
+    ...defined({ observedGeneration: generation, collisionCount, conditions }),
   };
   return semanticEqual(status, set.status) ? undefined : status;
 }

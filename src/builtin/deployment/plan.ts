@@ -9,6 +9,7 @@ import {
   type ReplicaSet,
   semanticEqual,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { isTerminal } from "../pods/state.js";
 import { templateHash } from "../template-hash.js";
 import type { DeploymentAction, EventAction } from "./actions.js";
@@ -221,7 +222,7 @@ function createNewSet({ deployment, oldSets }: Step): readonly DeploymentAction[
     metadata: {
       // a name that leaves room for the hash
       name: `${metadata.name.slice(0, 252 - hash.length)}-${hash}`,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...defined({ namespace: metadata.namespace }),
       labels,
       annotations: { ...annotationsOfNew(deployment, undefined, revision), ...sizeAnnotations(deployment) },
       ownerReferences: [newControllerRef(deployment)],

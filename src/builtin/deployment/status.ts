@@ -8,8 +8,9 @@ import {
   parseTime,
   type ReplicaSet,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { available, maxUnavailable, specReplicas, sum, wantedReplicas } from "./fenceposts.js";
-import { unlessZero } from "../kit/status.js";
+import { nonZero } from "../kit/status.js";
 
 export type NewDeploymentCondition = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
@@ -78,40 +79,22 @@ export function countStatus(
   now: number,
 ): DeploymentStatus {
   const availableReplicas = sum(sets, available);
-  const terminating = terminatingReplicas(sets);
   const { conditions, collisionCount } = deployment.status ?? {};
   const status: DeploymentStatus = {
-    ...unlessZero("observedGeneration", deployment.metadata.generation ?? 0),
-    ...unlessZero(
-      "replicas",
-      sum(sets, (set) => set.status?.replicas ?? 0),
-    ),
-    ...unlessZero("updatedReplicas", newSet?.status?.replicas ?? 0),
-    ...unlessZero(
-      "readyReplicas",
-      sum(sets, (set) => set.status?.readyReplicas ?? 0),
-    ),
-    ...unlessZero("availableReplicas", availableReplicas),
-    ...unlessZero("unavailableReplicas", Math.max(0, sum(sets, specReplicas) - availableReplicas)),
-    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
-    ...(conditions === undefined ? {} : { conditions }),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...nonZero({
+      observedGeneration: deployment.metadata.generation ?? 0,
+      replicas: sum(sets, (set) => set.status?.replicas ?? 0),
+      updatedReplicas: newSet?.status?.replicas ?? 0,
+      readyReplicas: sum(sets, (set) => set.status?.readyReplicas ?? 0),
+      availableReplicas,
+      unavailableReplicas: Math.max(0, sum(sets, specReplicas) - availableReplicas),
+    }),
+    ...defined({ terminatingReplicas: terminatingReplicas(sets), conditions, collisionCount }),
   };
   const enough = availableReplicas >= wantedReplicas(deployment) - maxUnavailable(deployment);
-  const condition: NewDeploymentCondition = enough
-    ? {
-        type: "Available",
-        status: "True",
-        reason: "MinimumReplicasAvailable",
-        message: "Deployment has minimum availability.",
-      }
-    : {
-        type: "Available",
-        status: "False",
-        reason: "MinimumReplicasUnavailable",
-        message: "Deployment does not have minimum availability.",
-      };
-  return withCondition(status, condition, now);
+  const reason = enough ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable";
+  const message = `Deployment ${enough ? "has" : "does not have"} minimum availability.`;
+  return withCondition(status, { type: "Available", status: enough ? "True" : "False", reason, message }, now);
 }
 
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
@@ -125,15 +108,9 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
 }
 
 function hasProgressed(before: DeploymentStatus, after: DeploymentStatus): boolean {
-  const count = (status: DeploymentStatus, name: "updatedReplicas" | "readyReplicas" | "availableReplicas"): number =>
-    status[name] ?? 0;
   const old = (status: DeploymentStatus): number => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
-  return (
-    count(after, "updatedReplicas") > count(before, "updatedReplicas") ||
-    old(after) < old(before) ||
-    count(after, "readyReplicas") > count(before, "readyReplicas") ||
-    count(after, "availableReplicas") > count(before, "availableReplicas")
-  );
+  const growing = ["updatedReplicas", "readyReplicas", "availableReplicas"] as const;
+  return old(after) < old(before) || growing.some((name) => (after[name] ?? 0) > (before[name] ?? 0));
 }
 
 /** The deadline counts from the last sign of progress, which is the condition's `lastUpdateTime`. */
@@ -160,11 +137,8 @@ function withProgress(
     newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`;
   if (isComplete(deployment, status)) {
     const message = `${subject} has successfully progressed.`;
-    return withCondition(
-      status,
-      { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message },
-      now,
-    );
+    const reason = "NewReplicaSetAvailable";
+    return withCondition(status, { type: "Progressing", status: "True", reason, message }, now);
   }
   if (hasProgressed(deployment.status ?? {}, status)) {
     const message = `${subject} is progressing.`;
@@ -192,10 +166,9 @@ function withReplicaFailure(
     (newSet === undefined ? undefined : failureOf(newSet)) ?? sets.map(failureOf).find((one) => one !== undefined);
   if (failure === undefined) return withoutCondition(status, "ReplicaFailure");
   const { status: value, reason, message, lastTransitionTime } = failure;
-  const condition = { type: "ReplicaFailure", status: value, ...(reason === undefined ? {} : { reason }) } as const;
   // the set's condition has the time at which the failure began
   const since = lastTransitionTime === undefined ? now : parseTime(lastTransitionTime);
-  return withCondition(status, { ...condition, ...(message === undefined ? {} : { message }) }, since);
+  return withCondition(status, { type: "ReplicaFailure", status: value, ...defined({ reason, message }) }, since);
 }
 
 /** The status during a rollout: counts, progress and failures. */

@@ -9,6 +9,7 @@ import {
   type EndpointSlice,
   newControllerRef,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { type AddressFamily, familyOf } from "../endpoints/pods.js";
 import { managedByLabel, portsKey, serviceNameLabel, type SlicePlan } from "../endpoints/slices.js";
 import { triggerTimeAnnotation } from "../endpoints/trigger-times.js";
@@ -90,8 +91,7 @@ function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, read
     addresses: [ip],
     conditions: { ready },
     ...(hostname ? { hostname } : {}),
-    ...(targetRef === undefined ? {} : { targetRef }),
-    ...(nodeName === undefined ? {} : { nodeName }),
+    ...defined({ targetRef, nodeName }),
   };
 }
 
@@ -105,7 +105,7 @@ function metadataFor(
     ...annotations
   } = endpoints.metadata.annotations ?? {};
   return {
-    ...(namespace === undefined ? {} : { namespace }),
+    ...defined({ namespace }),
     labels: { ...labels, [serviceNameLabel]: name, [managedByLabel]: mirroredBy },
     annotations,
     ownerReferences: [newControllerRef(endpoints, Endpoints)],

@@ -10,6 +10,7 @@ import {
   Pod,
   Service,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { WorkClient } from "../../client/index.js";
 import type { KeyRun, ObjectChange, SyncResult, Wake } from "../../controller/index.js";
 import { defaultControllerLimiter } from "../../workqueue/index.js";
@@ -217,7 +218,7 @@ function endpointsOf(
     metadata: {
       ...current?.metadata,
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       labels: { ...mirroredLabels(service), [endpointsManagedBy]: "endpoint-controller" },
       annotations: noted,
     },

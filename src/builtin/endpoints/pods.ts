@@ -1,5 +1,6 @@
 /** Pods as a service sees them: their addresses, ports and readiness. Pure; the same for EndpointSlices and Endpoints. */
 import type { EndpointPort, Node, ObjectReference, Pod, Service, ServicePort } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { isReady, isTerminal } from "../pods/state.js";
 
 export type AddressFamily = "IPv4" | "IPv6";
@@ -54,16 +55,16 @@ export function portsOn(pod: Pod, service: Service): readonly EndpointPort[] {
     const number = portOn(pod, port);
     if (number === undefined) return [];
     const { name = "", protocol = "TCP", appProtocol } = port;
-    return [{ name, port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+    return [{ name, port: number, protocol, ...defined({ appProtocol }) }];
   });
 }
 
 export function referenceTo({ metadata: { namespace, name, uid } }: Pod): ObjectReference {
   return {
     kind: "Pod",
-    ...(namespace === undefined ? {} : { namespace }),
+    ...defined({ namespace }),
     name,
-    ...(uid === undefined ? {} : { uid }),
+    ...defined({ uid }),
   };
 }
 

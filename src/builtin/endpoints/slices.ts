@@ -10,6 +10,7 @@ import {
   type Pod,
   Service,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { isReady } from "../pods/state.js";
 import {
   addressOf,
@@ -115,7 +116,7 @@ function endpointOf({ service, node }: ObservedService, pod: Pod, address: strin
   const endpoint: Endpoint = {
     addresses: [address],
     conditions: { ready, serving, terminating },
-    ...(hostname === undefined ? {} : { hostname }),
+    ...defined({ hostname }),
     targetRef: referenceTo(pod),
     ...(nodeName ? { nodeName } : {}),
     ...(zone ? { zone } : {}),
@@ -234,7 +235,7 @@ function labelsOf(service: Service): Readonly<Record<string, string>> {
 function labelled(service: Service, slice: EndpointSlice | undefined): SliceMeta {
   const { namespace } = service.metadata;
   return {
-    ...(namespace === undefined ? {} : { namespace }),
+    ...defined({ namespace }),
     labels: labelsOf(service),
     ownerReferences: slice?.metadata.ownerReferences ?? [newControllerRef(service, Service)],
   };

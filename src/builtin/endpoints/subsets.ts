@@ -1,5 +1,6 @@
 /** The older Endpoints object of a service: takes its pods, gives subsets of addresses with the same ports. Pure. */
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { addressOf, familiesOf, hostnameFor, isEligible, portsOn, publishes, referenceTo } from "./pods.js";
 
 /** Upstream's limit: a larger Endpoints object would be too expensive for its watchers. */
@@ -75,7 +76,7 @@ function addressEntry(service: Service, pod: Pod, ip: string): EndpointAddress {
   const hostname = hostnameFor(pod, service);
   return {
     ip,
-    ...(hostname === undefined ? {} : { hostname }),
+    ...defined({ hostname }),
     ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
     targetRef: referenceTo(pod),
   };

@@ -7,6 +7,7 @@ import {
   type ObjectMeta,
   type OwnerReference,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { DiscoveredResource, PartialObjectMetadata, WorkClient } from "../../client/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
@@ -145,7 +146,7 @@ export class Collector {
     const remove = (preconditions: { uid: string; resourceVersion?: string }) =>
       client.resource(type).delete(identity, { propagationPolicy, preconditions });
     try {
-      await remove({ uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) });
+      await remove({ uid, ...defined({ resourceVersion }) });
     } catch (error) {
       if (isNotFound(error)) return this.#options.gone(identity);
       if (!isConflict(error)) throw error;

@@ -8,6 +8,7 @@ import {
   type PodTemplateSpec,
   type ResourceType,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 
 export const revisionHashLabel = "controller-revision-hash";
 
@@ -60,9 +61,9 @@ export function newRevision<O extends KubeObject>(options: NewRevision<O>): Draf
   return {
     metadata: {
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       labels,
-      ...(annotations === undefined ? {} : { annotations }),
+      ...defined({ annotations }),
       ownerReferences: [newControllerRef(owner, ownerType)],
     },
     data,

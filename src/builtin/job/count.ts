@@ -1,5 +1,6 @@
 /** Counts each of a Job's pods exactly once, though a pod may be seen many times before its finalizer is gone. Pure. */
 import type { Job, Pod } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { isActive, isReady, isTerminating } from "../pods/state.js";
 import { parseIndexes } from "./indexes.js";
 import { failedIndexes, heldPods, limitsEachIndex } from "./failures/per-index.js";
@@ -64,7 +65,7 @@ export function countPods({ job, pods, released }: ObservedJob): JobCounts {
       : (job.status?.succeeded ?? 0) + waitingSucceeded.length + newlySucceeded.length,
     failed: (job.status?.failed ?? 0) + waitingFailed.length + newlyFailed.length,
     succeededIndexes,
-    ...(failed === undefined ? {} : { failedIndexes: failed }),
+    ...defined({ failedIndexes: failed }),
     leavingIndexes: indexesOf(terminating),
     held:
       failed === undefined

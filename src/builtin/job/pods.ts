@@ -1,5 +1,5 @@
 /** How a Job sees its pods: active, finished, failed, counted or not; and how it makes new ones. Pure. */
-import { type ContainerStatus, type Draft, type Job, parseTime, type Pod } from "../../api/index.js";
+import { type ContainerStatus, type Draft, isConditionTrue, type Job, parseTime, type Pod } from "../../api/index.js";
 import { podFromTemplate } from "../pods/template.js";
 
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
@@ -12,12 +12,12 @@ const ownManager = "kubernetes.io/job-controller";
 /** True if another controller manages the Job (`spec.managedBy`). */
 export const isOthers = ({ spec }: Job): boolean => (spec?.managedBy ?? ownManager) !== ownManager;
 
+/** How the Job ended; undefined if it goes on. */
+export const endOf = ({ status }: Job): "Complete" | "Failed" | undefined =>
+  (["Complete", "Failed"] as const).find((type) => isConditionTrue(status?.conditions, type));
+
 /** True if the Job is over: nothing changes it any more. */
-export function isFinished({ status }: Job): boolean {
-  return (status?.conditions ?? []).some(
-    ({ type, status: value }) => (type === "Complete" || type === "Failed") && value === "True",
-  );
-}
+export const isFinished = (job: Job): boolean => endOf(job) !== undefined;
 
 export const isTracked = ({ metadata }: Pod): boolean => (metadata.finalizers ?? []).includes(trackingFinalizer);
 

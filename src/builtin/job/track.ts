@@ -109,12 +109,8 @@ export function countReleased(status: JobStatus, tracked: ReadonlySet<string>): 
 
 /** A zero is absent on the wire. */
 export function withCounts(status: JobStatus, numbers: Pick<JobStatus, "active" | "succeeded" | "failed">): JobStatus {
-  const next: Record<string, unknown> = { ...status };
-  for (const [name, value] of Object.entries(numbers)) {
-    if (value === 0) delete next[name];
-    else next[name] = value;
-  }
-  return next as JobStatus;
+  const next = Object.entries({ ...status, ...numbers }).filter(([name, value]) => !(name in numbers && value === 0));
+  return Object.fromEntries(next) as JobStatus;
 }
 
 function withCondition(
@@ -149,6 +145,8 @@ export function conclude(status: JobStatus, end: EndState, now: number): JobStat
   return terminal === "Complete" ? { ...concluded, completionTime: formatTime(now) } : concluded;
 }
 
+const suspended = { type: "Suspended" } as const;
+
 /** The Suspended condition: set once the suspension has happened, and reset only after a suspension. */
 export function withSuspension(job: Job, status: JobStatus, now: number): JobStatus {
   const said = status.conditions?.find(({ type }) => type === "Suspended")?.status;
@@ -157,16 +155,12 @@ export function withSuspension(job: Job, status: JobStatus, now: number): JobSta
     const { startTime: _stopped, ...stopped } = status;
     return withCondition(
       stopped,
-      { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" },
+      { ...suspended, status: "True", reason: "JobSuspended", message: "Job suspended" },
       now,
     );
   }
   if (said !== "True") return status;
-  const resumed = withCondition(
-    status,
-    { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" },
-    now,
-  );
+  const resumed = { ...suspended, status: "False", reason: "JobResumed", message: "Job resumed" } as const;
   // the time of the suspension does not count towards the deadline
-  return { ...resumed, startTime: formatTime(now) };
+  return { ...withCondition(status, resumed, now), startTime: formatTime(now) };
 }

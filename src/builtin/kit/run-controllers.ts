@@ -1,4 +1,5 @@
 /** Runs a set of controllers over shared informers: registers all, fills the caches, then starts them. */
+import { defined } from "../../base/defined.js";
 import {
   type Clock,
   type Logger,
@@ -62,7 +63,7 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
       random,
       logger: log,
       metrics,
-      ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+      ...defined({ namespace: options.namespace }),
     });
   const journal = options.journal ?? new Journal();
   const context: ControllerContext = {
@@ -71,7 +72,7 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
     journal,
     credentials: options.credentials ?? {},
     recorderFor: options.recorderFor ?? (() => silentRecorder),
-    ...(options.oneServer === undefined ? {} : { oneServer: options.oneServer }),
+    ...defined({ oneServer: options.oneServer }),
     clock,
     random,
     log,

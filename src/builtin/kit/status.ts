@@ -2,9 +2,9 @@
 import type { KubeObject, ResourceType } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 
-/** A zero is absent on the wire; a status that contained it would never equal the stored one. */
-export function unlessZero<Name extends string>(name: Name, count: number): Partial<Record<Name, number>> {
-  return count === 0 ? {} : ({ [name]: count } as Record<Name, number>);
+/** The numbers without zeros, which are absent on the wire: a status that contained one would never equal the stored one. */
+export function nonZero<Name extends string>(numbers: Readonly<Record<Name, number>>): Partial<Record<Name, number>> {
+  return Object.fromEntries(Object.entries(numbers).filter(([, number]) => number !== 0)) as Record<Name, number>;
 }
 
 export interface StatusWrite<T extends KubeObject> {

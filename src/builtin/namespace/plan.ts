@@ -18,14 +18,14 @@ export interface Progress {
   readonly contentFailures: readonly string[];
 }
 
-interface Judgement {
-  readonly type: NamespaceCondition["type"];
-  /** The message if the condition is bad; undefined if all is well. */
-  readonly problem: string | undefined;
-  readonly bad: string;
-  readonly good: string;
-  readonly fine: string;
-}
+/** Type, message if the condition is bad (undefined if all is well), reason if bad, reason and message if good. */
+type Judgement = readonly [
+  type: NamespaceCondition["type"],
+  problem: string | undefined,
+  bad: string,
+  good: string,
+  fine: string,
+];
 
 /** All five conditions, always: False is good. The transition time changes only with the status. */
 export function deletionConditions(
@@ -34,8 +34,8 @@ export function deletionConditions(
   now: number,
 ): readonly NamespaceCondition[] {
   const judgements = judge(progress);
-  const others = (before ?? []).filter(({ type }) => !judgements.some((one) => one.type === type));
-  const conditions = judgements.map(({ type, problem, bad, good, fine }): NamespaceCondition => {
+  const others = (before ?? []).filter(({ type }) => !judgements.some(([judged]) => judged === type));
+  const conditions = judgements.map(([type, problem, bad, good, fine]): NamespaceCondition => {
     const status = problem === undefined ? "False" : "True";
     const old = before?.find((condition) => condition.type === type);
     const lastTransitionTime = old?.status === status ? old.lastTransitionTime : undefined;
@@ -56,62 +56,51 @@ function judge({ remaining, discoveryFailures, contentFailures }: Progress): rea
   for (const one of left) {
     for (const [name, count] of one.finalizers) finalizers.set(name, (finalizers.get(name) ?? 0) + count);
   }
+  const discovery = `Discovery failed for some groups, ${discoveryFailures.length} failing: `;
+  const content = `Failed to delete all resource types, ${contentFailures.length} remaining: `;
+  const resources = left.map(({ resource, count }) => `${resource} has ${count} resource instances`).toSorted();
+  const holders = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`).toSorted();
   return [
-    {
-      type: "NamespaceDeletionDiscoveryFailure",
-      problem: firstOf(
-        discoveryFailures,
-        (text) => `Discovery failed for some groups, ${discoveryFailures.length} failing: ${text}`,
-      ),
-      bad: "DiscoveryFailed",
-      good: "ResourcesDiscovered",
-      fine: "All resources successfully discovered",
-    },
-    {
-      type: "NamespaceDeletionGroupVersionParsingFailure",
-      problem: undefined,
-      bad: "GroupVersionParsingFailed",
-      good: "ParsedGroupVersions",
-      fine: "All legacy kube types successfully parsed",
-    },
-    {
-      type: "NamespaceDeletionContentFailure",
-      problem: firstOf(
-        contentFailures,
-        (text) => `Failed to delete all resource types, ${contentFailures.length} remaining: ${text}`,
-      ),
-      bad: "ContentDeletionFailed",
-      good: "ContentDeleted",
-      fine: "All content successfully deleted, may be waiting on finalization",
-    },
-    {
-      type: "NamespaceContentRemaining",
-      problem: listOf(
-        "Some resources are remaining: ",
-        left.map(({ resource, count }) => `${resource} has ${count} resource instances`),
-      ),
-      bad: "SomeResourcesRemain",
-      good: "ContentRemoved",
-      fine: "All content successfully removed",
-    },
-    {
-      type: "NamespaceFinalizersRemaining",
-      problem: listOf(
-        "Some content in the namespace has finalizers remaining: ",
-        [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`),
-      ),
-      bad: "SomeFinalizersRemain",
-      good: "ContentHasNoFinalizers",
-      fine: "All content-preserving finalizers finished",
-    },
+    [
+      "NamespaceDeletionDiscoveryFailure",
+      listOf(discovery, discoveryFailures),
+      "DiscoveryFailed",
+      "ResourcesDiscovered",
+      "All resources successfully discovered",
+    ],
+    [
+      "NamespaceDeletionGroupVersionParsingFailure",
+      undefined,
+      "GroupVersionParsingFailed",
+      "ParsedGroupVersions",
+      "All legacy kube types successfully parsed",
+    ],
+    [
+      "NamespaceDeletionContentFailure",
+      listOf(content, contentFailures),
+      "ContentDeletionFailed",
+      "ContentDeleted",
+      "All content successfully deleted, may be waiting on finalization",
+    ],
+    [
+      "NamespaceContentRemaining",
+      listOf("Some resources are remaining: ", resources),
+      "SomeResourcesRemain",
+      "ContentRemoved",
+      "All content successfully removed",
+    ],
+    [
+      "NamespaceFinalizersRemaining",
+      listOf("Some content in the namespace has finalizers remaining: ", holders),
+      "SomeFinalizersRemain",
+      "ContentHasNoFinalizers",
+      "All content-preserving finalizers finished",
+    ],
   ];
 }
 
-const firstOf = (texts: readonly string[], say: (text: string) => string): string | undefined =>
-  texts.length === 0 ? undefined : say(texts.join(", "));
-
 const listOf = (head: string, parts: readonly string[]): string | undefined =>
-  parts.length === 0 ? undefined : head + parts.toSorted((a, b) => (a < b ? -1 : 1)).join(", ");
+  parts.length === 0 ? undefined : head + parts.join(", ");
 
 /** The seconds that the pods may still take: the longest grace period of those that run, unless that time is over. */
 export function podGraceSeconds(pods: readonly Pod[], deletedForSeconds: number): number {

@@ -1,7 +1,8 @@
 /** The state of a pod, as the workload controllers judge it. Pure predicates on one pod. */
 import { findCondition, parseTime, type Pod, type PodCondition } from "../../api/index.js";
+import { isTerminal } from "../../placement/pod-phase.js";
 
-export const isTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+export { isTerminal };
 
 /** True if the pod counts as a replica: neither finished nor being deleted. */
 export const isActive = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;

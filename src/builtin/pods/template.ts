@@ -7,6 +7,7 @@ import {
   type Pod,
   type PodTemplateSpec,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 
 /** The prefix from which the server generates a pod's name. If a dash would make it invalid, it has none. */
 export function generateNameFor(owner: string): string {
@@ -23,13 +24,12 @@ export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject): D
   const { namespace } = owner.metadata;
   return {
     metadata: {
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       generateName: generateNameFor(owner.metadata.name),
       labels,
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(finalizers === undefined ? {} : { finalizers }),
+      ...defined({ annotations, finalizers }),
       ownerReferences: [newControllerRef(owner)],
     },
-    ...(template.spec === undefined ? {} : { spec: template.spec }),
+    ...defined({ spec: template.spec }),
   };
 }

@@ -12,9 +12,10 @@ import {
   selectorFromSet,
   semanticEqual,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { byDeletionRank } from "../pods/ranking.js";
 import { isAvailable, isReady } from "../pods/state.js";
-import { unlessZero } from "../kit/status.js";
+import { nonZero } from "../kit/status.js";
 
 /** The most creates or deletes in one sync. */
 const burst = 500;
@@ -93,17 +94,13 @@ export function planStatus(
   const conditions = withFailure(set.status?.conditions, failure, now);
   const status: ReplicaSetStatus = {
     replicas: active.length,
-    ...unlessZero(
-      "fullyLabeledReplicas",
-      count((pod) => template.matches(pod.metadata.labels)),
-    ),
-    ...unlessZero("readyReplicas", count(isReady)),
-    ...unlessZero(
-      "availableReplicas",
-      count((pod) => isAvailable(pod, set.minReadySeconds, now)),
-    ),
-    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
-    ...unlessZero("observedGeneration", set.generation),
+    ...nonZero({
+      fullyLabeledReplicas: count((pod) => template.matches(pod.metadata.labels)),
+      readyReplicas: count(isReady),
+      availableReplicas: count((pod) => isAvailable(pod, set.minReadySeconds, now)),
+      observedGeneration: set.generation,
+    }),
+    ...defined({ terminatingReplicas: terminating }),
     ...(conditions.length === 0 ? {} : { conditions }),
   };
   return semanticEqual(status, set.status) ? undefined : status;

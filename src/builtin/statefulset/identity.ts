@@ -8,6 +8,7 @@ import {
   StatefulSet,
   type Volume,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { revisionHashLabel } from "../history/revisions.js";
 import { generateNameFor } from "../pods/template.js";
 
@@ -60,10 +61,9 @@ export function statefulPod({
       name,
       // unused by the server; some clients derive the pod's owner from it
       generateName: generateNameFor(set.metadata.name),
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       labels: { ...labels, ...identityLabels(name, ordinal), [revisionHashLabel]: revision },
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(finalizers === undefined ? {} : { finalizers }),
+      ...defined({ annotations, finalizers }),
       ownerReferences: [newControllerRef(set, StatefulSet)],
     },
     spec: {
@@ -100,7 +100,7 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly Draft<Pers
     metadata: {
       ...template.metadata,
       name: claimNameOf(set, template.metadata.name ?? "", ordinal),
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       labels: { ...template.metadata.labels, ...set.spec?.selector.matchLabels },
     },
   }));

@@ -1,8 +1,9 @@
 /** A StatefulSet's status: how many pods exist, are ready, and have which revision. Pure. */
 import { semanticEqual, type StatefulSetStatus } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { replicasOf, revisionOfPod } from "./identity.js";
 import { isRunningAndAvailable, isRunningAndReady, type ObservedStatefulSet } from "./plan.js";
-import { unlessZero } from "../kit/status.js";
+import { nonZero } from "../kit/status.js";
 
 /**
  * The status to write; undefined if it equals the stored one. `replaced` is the number of pods that were just deleted
@@ -23,16 +24,18 @@ export function planStatus(observed: ObservedStatefulSet, now: number, replaced 
   const currentRevision = complete ? updateRevision : observed.currentRevision;
   const { collisionCount, conditions } = set.status ?? {};
   const status: StatefulSetStatus = {
-    ...unlessZero("observedGeneration", set.metadata.generation ?? 0),
+    ...nonZero({
+      observedGeneration: set.metadata.generation ?? 0,
+      readyReplicas: ready,
+      currentReplicas: complete ? updated : Math.max(0, of(observed.currentRevision) - replaced),
+      updatedReplicas: updated,
+      availableReplicas: pods.filter((pod) => isRunningAndAvailable(set, pod, now)).length,
+    }),
     replicas: pods.length,
-    ...unlessZero("readyReplicas", ready),
-    ...unlessZero("currentReplicas", complete ? updated : Math.max(0, of(observed.currentRevision) - replaced)),
-    ...unlessZero("updatedReplicas", updated),
     currentRevision,
     updateRevision,
     collisionCount: collisionCount ?? 0,
-    ...(conditions === undefined ? {} : { conditions }),
-    ...unlessZero("availableReplicas", pods.filter((pod) => isRunningAndAvailable(set, pod, now)).length),
+    ...defined({ conditions }),
   };
   return semanticEqual(status, set.status) ? undefined : status;
 }

@@ -1,25 +1,18 @@
 /** The TTL-after-finished controller: deletes a finished Job when its time to live is over. */
-import {
-  findCondition,
-  isConditionTrue,
-  isConflict,
-  isNotFound,
-  Job,
-  metaNamespaceKey,
-  parseTime,
-} from "../../api/index.js";
+import { findCondition, isConflict, isNotFound, Job, metaNamespaceKey, parseTime } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
+import { endOf } from "../job/pods.js";
 import { keyLoop } from "../kit/loops.js";
 
 /** When the Job's time to live ends; undefined for a Job that is not finished, has no limit, or is already being deleted. */
-export function expiresAt({ metadata, spec, status }: Job): number | undefined {
+export function expiresAt(job: Job): number | undefined {
+  const { metadata, spec, status } = job;
   const ttlSeconds = spec?.ttlSecondsAfterFinished;
   if (ttlSeconds === undefined || metadata.deletionTimestamp !== undefined) return undefined;
-  const type = isConditionTrue(status?.conditions, "Complete") ? "Complete" : "Failed";
-  const finished = findCondition(status?.conditions, type);
-  if (finished?.status !== "True" || finished.lastTransitionTime === undefined) return undefined;
-  return parseTime(finished.lastTransitionTime) + ttlSeconds * 1000;
+  const { lastTransitionTime } = findCondition(status?.conditions, endOf(job) ?? "") ?? {};
+  return lastTransitionTime === undefined ? undefined : parseTime(lastTransitionTime) + ttlSeconds * 1000;
 }
 
 export function ttlAfterFinishedController(context: ControllerContext): BuiltInController {
@@ -37,25 +30,20 @@ export function ttlAfterFinishedController(context: ControllerContext): BuiltInC
 
   async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
     const cached = jobs.indexer.get(key);
-    if (cached === undefined) return;
-    const waitMs = waitFor(cached);
-    if (waitMs === undefined || waitMs > 0) return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
+    const waitMs = cached && waitFor(cached);
+    if (cached === undefined || waitMs === undefined || waitMs > 0) return { requeueAfterMs: waitMs };
     try {
       // the cache may be behind a change of the TTL: the live Job decides
       const live = await client.resource(Job).get(cached.metadata);
       const liveWaitMs = waitFor(live);
-      if (liveWaitMs === undefined) return;
-      if (liveWaitMs > 0) return { requeueAfterMs: liveWaitMs };
+      if (liveWaitMs === undefined || liveWaitMs > 0) return { requeueAfterMs: liveWaitMs };
       const { uid, resourceVersion } = live.metadata;
-      const preconditions = {
-        ...(uid === undefined ? {} : { uid }),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      };
+      const preconditions = defined({ uid, resourceVersion });
       await client.resource(Job).delete(live.metadata, { propagationPolicy: "Foreground", preconditions });
       lateness.observe(-liveWaitMs / 1000);
     } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
       if (isConflict(error)) return { requeueAfterMs: 0 };
+      if (!isNotFound(error)) throw error;
     }
   }
 

@@ -1,41 +1,21 @@
 /** `coxswain apiserver`: the embedded API server on a port, with its administrator's kubeconfig. */
 import { Command } from "commander";
+import { defined } from "../../base/defined.js";
 import { abortable, isAbortOf } from "../../base/index.js";
 import { startApiServer } from "../../apiserver/index.js";
-import {
-  authorizationOption,
-  type AuthorizationFlags,
-  type LogFlags,
-  loggerOf,
-  logOptions,
-  objectSizeOption,
-  type ObjectSizeFlags,
-  parseAddress,
-  parsePath,
-  parsePort,
-} from "../flags.js";
+import { loggerOf, parsePath, type ServerFlags, serverOptions } from "../flags.js";
 import { writeKubeconfigOut } from "../kubeconfig-out.js";
 import type { Terminal } from "../program.js";
 
-interface ApiServerFlags extends LogFlags, AuthorizationFlags, ObjectSizeFlags {
-  readonly bind: string;
-  readonly port: number;
-  readonly dataDir?: string;
+interface ApiServerFlags extends ServerFlags {
   readonly kubeconfigOut?: string;
 }
 
 export function apiserverCommand(terminal: Terminal): Command {
   const command = new Command("apiserver")
     .description("serve the Kubernetes API on this machine; Ctrl-C stops it")
-    .option("--bind <address>", "the address to listen on", parseAddress, "127.0.0.1")
-    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 6443)
-    .option(
-      "--data-dir <folder>",
-      "keep objects in this folder; without it they are gone when the server stops",
-      parsePath,
-    )
     .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", parsePath);
-  for (const option of [authorizationOption(), objectSizeOption(), ...logOptions()]) command.addOption(option);
+  for (const option of serverOptions()) command.addOption(option);
   return command.action((flags: ApiServerFlags) => serve(flags, terminal));
 }
 
@@ -47,7 +27,7 @@ async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
     authorization: flags.authorizationMode,
     log,
     limits: { objectBytes: flags.maxObjectBytes },
-    ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
+    ...defined({ dataDir: flags.dataDir }),
   });
   await using listener = await server.listen({ address: flags.bind, port: flags.port });
   if (flags.kubeconfigOut !== undefined) {

@@ -90,7 +90,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             signal,
             controllers: flags.controllers,
             credentials,
-            ...(flags.concurrency === undefined ? {} : { workers: flags.concurrency }),
+            ...defined({ workers: flags.concurrency }),
             recorderFor: (component) => events.newRecorder({ component }),
             onStarted: (running) => {
               show(running);

@@ -16,12 +16,13 @@ import {
   type PartFlags,
   runPart,
 } from "../cluster-flags.js";
-import { parseCount, parseSpeed } from "../flags.js";
+import { followCommandsOption, parseCount, parseSpeed } from "../flags.js";
 import type { Terminal } from "../program.js";
 
 interface NodesFlags extends PartFlags {
   readonly nodes: number;
   readonly speed: number;
+  readonly followCommands: boolean;
   readonly untaint: boolean;
 }
 
@@ -36,15 +37,16 @@ export function nodesCommand(terminal: Terminal): Command {
       "take the not-ready taint off new nodes; for clusters without a node-lifecycle-controller",
       false,
     );
-  for (const option of partOptions()) command.addOption(option);
+  for (const option of [followCommandsOption(), ...partOptions()]) command.addOption(option);
   return command.action((flags: NodesFlags) =>
     runPart(
       {
         name: "nodes",
         lease: "coxswain-nodes",
         async run({ signal, say, ...surroundings }) {
-          const { nodes, speed, untaint } = flags;
-          await using running = startSimulatedNodes({ ...surroundings, nodes, speed, untaint }, signal);
+          const { nodes, speed, followCommands, untaint } = flags;
+          const options = { ...surroundings, nodes, speed, followCommands, untaint };
+          await using running = startSimulatedNodes(options, signal);
           await running.started;
           if (!signal.aborted) say(`playing the nodes with ${key}=${value}`);
           await running.done;

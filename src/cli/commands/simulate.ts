@@ -21,6 +21,7 @@ import {
   simulate,
   type SimulateOptions,
 } from "../../testing/index.js";
+import { numberParser } from "../flags.js";
 import type { Terminal } from "../program.js";
 
 interface SimulateFlags {
@@ -214,10 +215,7 @@ function summary(reports: readonly Report[], began: number): string {
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }
 
-function parseSeeds(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a number of histories, such as 1000.");
-  return Number(text);
-}
+const parseSeeds = numberParser({ min: 0, max: 1e9, what: "a number of histories, such as 1000" });
 
 const units: ReadonlyMap<string, number> = new Map([
   ["ms", 1],
@@ -233,11 +231,7 @@ function parseTime(text: string): number {
   return Number(count) * ms;
 }
 
-function parseWorkers(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count < 1) throw new InvalidArgumentError("It must be a number of processes from 1 to 999.");
-  return count;
-}
+const parseWorkers = numberParser({ min: 1, max: 999, what: "a number of processes from 1 to 999" });
 
 function parseFaults(text: string): readonly FaultKind[] {
   const known = new Map(allFaults.map((kind) => [kind.name, kind]));

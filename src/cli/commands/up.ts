@@ -14,18 +14,15 @@ import {
 import type { ControllerDescriptor, RunningControllers } from "../../builtin/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import {
-  authorizationOption,
-  type AuthorizationFlags,
-  type LogFlags,
+  followCommandsOption,
   loggerOf,
-  logOptions,
-  objectSizeOption,
-  type ObjectSizeFlags,
   parseAddress,
   parseCount,
   parsePath,
   parsePort,
   parseSpeed,
+  type ServerFlags,
+  serverOptions,
 } from "../flags.js";
 import { refuseObstacle, writeKubeconfigOut } from "../kubeconfig-out.js";
 import { besideKubeconfig } from "../memory-cluster.js";
@@ -37,17 +34,15 @@ import { startStatusServer, type StatusServerOptions } from "../status-server.js
 import { startSummary } from "../summary.js";
 import { packageVersion } from "../version.js";
 
-interface UpFlags extends LogFlags, AuthorizationFlags, ObjectSizeFlags {
-  readonly bind: string;
-  readonly port: number;
+interface UpFlags extends ServerFlags {
   readonly statusPort: number;
   readonly statusBind: string;
-  readonly dataDir?: string;
   readonly kubeconfigOut: string;
   readonly controllers: readonly ControllerDescriptor[];
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly nodes: number;
   readonly speed: number;
+  readonly followCommands: boolean;
   /** False for `--no-scheduler`. */
   readonly scheduler: boolean;
 }
@@ -55,8 +50,6 @@ interface UpFlags extends LogFlags, AuthorizationFlags, ObjectSizeFlags {
 export function upCommand(terminal: Terminal): Command {
   const command = new Command("up")
     .description("start the control plane on this machine; Ctrl-C stops it")
-    .option("--bind <address>", "the address to listen on", parseAddress, "127.0.0.1")
-    .option("--port <port>", "the port of the API server; 0 takes a free one", parsePort, 6443)
     .option(
       "--status-port <port>",
       "the port of /healthz, /readyz, /metrics and /debug; 0 takes a free one",
@@ -69,18 +62,14 @@ export function upCommand(terminal: Terminal): Command {
       parseAddress,
       "127.0.0.1",
     )
-    .option(
-      "--data-dir <folder>",
-      "keep objects in this folder; without it they are gone when the server stops",
-      parsePath,
-    )
     .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", parsePath, "coxswain.kubeconfig")
     .addOption(controllersOption())
     .addOption(concurrencyOption())
     .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
+    .addOption(followCommandsOption())
     .option("--no-scheduler", "leave pods to a scheduler of your own");
-  for (const option of [authorizationOption(), objectSizeOption(), ...logOptions()]) command.addOption(option);
+  for (const option of serverOptions()) command.addOption(option);
   return command.action((flags: UpFlags) => {
     // a user who takes any port for the server probably runs several servers, so the status port is any free one too
     const any = flags.port === 0 && command.getOptionValueSource("statusPort") === "default";
@@ -100,7 +89,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       systemObjects: true,
       authorization: flags.authorizationMode,
       limits: { objectBytes: flags.maxObjectBytes },
-      nodes: simulatedNodeBackend,
+      nodes: simulatedNodeBackend(flags),
       usage: simulatedUsage({ speed: flags.speed }),
       components: ["controller-manager", ...(flags.scheduler ? (["scheduler"] as const) : [])],
       ...(flags.dataDir === undefined ? await besideKubeconfig(flags) : { dataDir: flags.dataDir }),

@@ -1,5 +1,6 @@
 /** Conditions of an object's status, with the observed generation and true transition times. */
 import { type Condition, formatTime, type KubeObject, setCondition } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { type Clock, systemClock } from "../../base/index.js";
 
 /**
@@ -40,8 +41,7 @@ export function withConditions(
       throw new TypeError(
         `condition ${condition.type}: status must be True, False or Unknown, not ${JSON.stringify(status)}`,
       );
-    const observed = generation === undefined ? {} : { observedGeneration: generation };
-    result = setCondition(result, { ...condition, status, ...observed }, now);
+    result = setCondition(result, { ...condition, status, ...defined({ observedGeneration: generation }) }, now);
   }
   return result;
 }

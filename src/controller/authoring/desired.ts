@@ -7,6 +7,7 @@ import {
   type ResourceType,
   resourceKey,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { type Reconcile, TerminalError } from "../reconcile.js";
 import type { StatusOf } from "../reconcile-client.js";
 import { isDeleting } from "./finalizers.js";
@@ -78,7 +79,7 @@ export function desired<T extends KubeObject>({ for: type, kinds, plan }: Desire
       for (const item of surplus) await client.delete(item);
     }
     if (wanted.status !== undefined) await client.status(type).patch(object, wanted.status);
-    return wanted.requeueAfterMs === undefined ? {} : { requeueAfterMs: wanted.requeueAfterMs };
+    return defined({ requeueAfterMs: wanted.requeueAfterMs });
   };
 }
 

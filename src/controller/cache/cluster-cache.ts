@@ -143,7 +143,12 @@ export class ClusterCache implements CacheReader {
     this.declare(type, {});
     for (const informer of this.informersOf(type)) {
       if (controllerIndex in informer.indexer.indexers) continue;
-      informer.addIndexers({ [controllerIndex]: ({ metadata }) => uidsOf(controllerOf({ metadata })?.uid) });
+      informer.addIndexers({
+        [controllerIndex]: (object) => {
+          const uid = controllerOf(object)?.uid;
+          return uid === undefined ? [] : [uid];
+        },
+      });
     }
   }
 
@@ -289,18 +294,11 @@ export class ClusterCache implements CacheReader {
   }
 
   #report(metrics: MetricsRegistry): void {
-    const labels = ["kind"] as const;
-    const entries = metrics.gauge({
-      name: "coxswain_overlay_entries",
-      help: "Own writes that the cache has not seen",
-      labels,
-    });
-    const hits = metrics.gauge({ name: "coxswain_overlay_reads", help: "Reads that own writes changed", labels });
-    const givenUp = metrics.gauge({
-      name: "coxswain_overlay_given_up",
-      help: "Own writes that never reached the cache",
-      labels,
-    });
+    const gauge = (name: string, help: string) =>
+      metrics.gauge({ name: `coxswain_overlay_${name}`, help, labels: ["kind"] });
+    const entries = gauge("entries", "Own writes that the cache has not seen");
+    const hits = gauge("reads", "Reads that own writes changed");
+    const givenUp = gauge("given_up", "Own writes that never reached the cache");
     metrics.beforeExpose(() => {
       for (const [kind, { overlay }] of this.#kinds) {
         entries.with({ kind }).set(overlay.size);
@@ -327,10 +325,6 @@ function joined(informers: ReadonlyMap<string, FactoryInformer<KubeObject>>): Ov
 function missingIndex({ kind }: ResourceType, index: string): string {
   if (index === controllerIndex) return `ownedBy(${kind}) needs ${kind} in the controller's owns`;
   return `the cache of ${kind} has no index ${index}: it was made by manager.index of another manager, or for another cluster`;
-}
-
-function uidsOf(uid: string | undefined): readonly string[] {
-  return uid === undefined ? [] : [uid];
 }
 
 /** A misspelt option would give all objects, without a word. */

@@ -87,12 +87,6 @@ export class EventBroadcaster {
     };
   }
 
-  startLogging(log: Logger): Disposable {
-    return this.watch(({ type, reason, message, regarding: { kind, namespace, name } }) =>
-      log.info("event occurred", { type, reason, message, kind, object: namespace ? `${namespace}/${name}` : name }),
-    );
-  }
-
   /** Sends to a server from now on. Disposing sends waiting occurrences, each with one attempt, for a limited time. */
   startRecordingToSink(correlation: EventCorrelation): Running {
     const { queueLimit = 1000, flushMs = 5_000 } = this.#options;

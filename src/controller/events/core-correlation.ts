@@ -3,6 +3,7 @@
  * EventCorrelator.
  */
 import { type Event, formatTime, isNotFound } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { checkNumbers, type Clock, systemClock, TokenBucket } from "../../base/index.js";
 import { Lru } from "../lru.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
@@ -135,20 +136,16 @@ function eventOf({ type, reason, message, regarding, related, annotations, repor
   return {
     apiVersion: "v1",
     kind: "Event",
-    metadata: {
-      name,
-      namespace: regarding.namespace || defaultNamespace,
-      ...(annotations === undefined ? {} : { annotations }),
-    },
+    metadata: { name, namespace: regarding.namespace || defaultNamespace, ...defined({ annotations }) },
     involvedObject: regarding,
     reason,
     message,
-    source: { component, ...(host === "" ? {} : { host }) },
+    source: { component, ...(host && { host }) },
     firstTimestamp: time,
     lastTimestamp: time,
     count: 1,
     type,
-    ...(related === undefined ? {} : { related }),
+    ...defined({ related }),
     reportingComponent: component,
     reportingInstance: host,
   };

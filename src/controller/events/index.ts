@@ -4,7 +4,7 @@
  */
 export { EventBroadcaster, type EventBroadcasterOptions } from "./broadcaster.js";
 export { coreCorrelation, type CoreCorrelationOptions } from "./core-correlation.js";
-export type { EventReporter, EventType, Occurrence } from "./occurrence.js";
+export { type EventReporter, type EventType, type Occurrence, referenceTo } from "./occurrence.js";
 export { type EventDetails, type EventRecorder, fakeEventRecorder } from "./recorder.js";
 export type { EventOutcome } from "./recording.js";
 export { seriesCorrelation } from "./series-correlation.js";

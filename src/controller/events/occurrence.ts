@@ -1,5 +1,6 @@
 /** An occurrence: a recorder's report, before it becomes an Event of either API. */
 import { isDns1123Subdomain, type KubeObject, type ObjectReference } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { Random } from "../../base/index.js";
 
 export type EventType = "Normal" | "Warning";
@@ -40,14 +41,7 @@ export function referenceTo(object: KubeObject | ObjectReference): ObjectReferen
   const { apiVersion, kind, metadata } = object;
   if (!apiVersion || !kind) return undefined;
   const { namespace, name, uid, resourceVersion } = metadata;
-  return {
-    kind,
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    ...(uid === undefined ? {} : { uid }),
-    apiVersion,
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
+  return defined({ kind, namespace, name, uid, apiVersion, resourceVersion });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Lets reconcilers tell a user what happened to an object; never waits, never fails. */
 import type { KubeObject, ObjectReference } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { type Clock, type Logger, messageOf, shown, silentLogger, systemClock } from "../../base/index.js";
 import { type EventReporter, type EventType, type Occurrence, referenceTo } from "./occurrence.js";
 
@@ -49,8 +50,7 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
       message,
       action,
       regarding,
-      ...(related === undefined ? {} : { related }),
-      ...(annotations === undefined ? {} : { annotations }),
+      ...defined({ related, annotations }),
       reporter,
       at,
       name: nameOf(regarding.name ?? "", at),

@@ -1,6 +1,7 @@
 /** Events of events.k8s.io/v1: repeated ones become a series, counted in memory and patched now and then. */
 import { hostname } from "node:os";
 import { byteLength, type EventsV1Event, formatMicroTime, isNotFound } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { Lru } from "../lru.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
@@ -82,18 +83,14 @@ function eventOf(occurrence: Occurrence): EventsV1Event {
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
-    metadata: {
-      name,
-      namespace: regarding.namespace || defaultNamespace,
-      ...(annotations === undefined ? {} : { annotations }),
-    },
+    metadata: { name, namespace: regarding.namespace || defaultNamespace, ...defined({ annotations }) },
     eventTime: formatMicroTime(at * 1000),
     reportingController: reporter.component,
     reportingInstance: `${reporter.component}-${reporter.host || hostname()}`.slice(0, 128),
     action,
     reason,
     regarding,
-    ...(related === undefined ? {} : { related }),
+    ...defined({ related }),
     note: shortened(message),
     type,
   };

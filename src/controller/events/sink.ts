@@ -1,5 +1,5 @@
 /** The sinks of the two event APIs, and their correlation. */
-import { Event, EventsV1Event, type KubeObject } from "../../api/index.js";
+import { type Draft, Event, EventsV1Event, type KubeObject, type ResourceType } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { Occurrence } from "./occurrence.js";
 
@@ -34,19 +34,16 @@ export interface EventCorrelation {
 }
 
 /** Events of core/v1 through a client. */
-export function coreEventSink(client: Pick<Client, "resource">): EventSink<Event> {
-  const events = client.resource(Event);
-  return {
-    create: (event, signal) => events.create(event, { signal }),
-    patch: (event, patch, signal) => events.patch(event.metadata, { strategic: patch }, { signal }),
-  };
-}
+export const coreEventSink = (client: Pick<Client, "resource">): EventSink<Event> => sinkOf(client, Event);
 
 /** Events of events.k8s.io/v1 through a client. */
-export function eventsV1Sink(client: Pick<Client, "resource">): EventSink<EventsV1Event> {
-  const events = client.resource(EventsV1Event);
+export const eventsV1Sink = (client: Pick<Client, "resource">): EventSink<EventsV1Event> =>
+  sinkOf(client, EventsV1Event);
+
+function sinkOf<E extends KubeObject>(client: Pick<Client, "resource">, type: ResourceType<E>): EventSink<E> {
+  const events = client.resource(type);
   return {
-    create: (event, signal) => events.create(event, { signal }),
+    create: (event, signal) => events.create(event as Draft<E>, { signal }),
     patch: (event, patch, signal) => events.patch(event.metadata, { strategic: patch }, { signal }),
   };
 }

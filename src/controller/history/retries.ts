@@ -97,11 +97,6 @@ export class Retries {
     return this.#bury(key, { failures: this.failures(key) + 1, error, why: "terminal", since: wall });
   }
 
-  /** Called when the object is gone: drops its history. */
-  forget(key: string): void {
-    this.succeeded(key);
-  }
-
   #bury(key: string, { error, ...letter }: Omit<DeadLetter, "key" | "error"> & { readonly error: unknown }): Verdict {
     if (this.#failing.delete(key)) this.#options.limiter.forget(key);
     this.#dead.set(key, { key, error: messageOf(error), ...letter });

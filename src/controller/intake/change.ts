@@ -55,14 +55,15 @@ export function reasonOf(change: ObjectChange<KubeObject>): Reason {
 
 /** `status.availableReplicas 1→2`: the changed fields, with small values. */
 function describeFields(before: KubeObject, now: KubeObject): readonly string[] {
-  const paths = changedPaths(meaningful(before), meaningful(now), { limit: 6 });
+  const paths = changedPaths(comparable(before), comparable(now), { limit: 6 });
   return paths.map((path) => {
     const [old, current] = [valueAt(before, path), valueAt(now, path)];
     return isShort(old) && isShort(current) ? `${path} ${String(old ?? "∅")}→${String(current ?? "∅")}` : path;
   });
 }
 
-function meaningful(object: KubeObject): KubeObject {
+/** The object without the fields that every write changes. */
+export function comparable(object: KubeObject): KubeObject {
   const { managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = object.metadata;
   return { ...object, metadata };
 }

@@ -1,5 +1,6 @@
 /** The runtime of every controller: a queue of keys, workers that run `sync`, and the records of failures and loops. */
 import { type KubeObject, metaNamespaceKey } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import {
   asError,
   type Closable,
@@ -148,12 +149,7 @@ export class KeyLoop implements Closable {
     this.#options = options;
     this.#clock = host.clock ?? systemClock;
     this.#log = (host.log ?? silentLogger).child({ controller: name });
-    this.#queue = new DelayingQueue({
-      name,
-      clock: this.#clock,
-      ...(order === undefined ? {} : { order }),
-      ...(metrics === undefined ? {} : { metrics }),
-    });
+    this.#queue = new DelayingQueue({ name, clock: this.#clock, ...defined({ order, metrics }) });
     const { limiter = retryLimiter(random), maxFailures = Number.POSITIVE_INFINITY } = options;
     this.#retries = new Retries({ limiter, maxFailures });
     this.#atOnce = retryLimiter(random);
@@ -293,17 +289,8 @@ export class KeyLoop implements Closable {
     const { key, reasons, omittedReasons, facts } = run;
     // a run that has not ended continues to record its reads and writes
     const soFar = ended.result.type === "overdue" ? { reads: [...reads], writes: [...writes] } : { reads, writes };
-    const why = { reasons, omittedReasons };
-    this.#options.host.journal.add({
-      run: facts.run,
-      controller: this.name,
-      key,
-      startedAt,
-      ...why,
-      ...soFar,
-      omitted,
-      ...ended,
-    });
+    const what = { run: facts.run, controller: this.name, key, startedAt, reasons, omittedReasons, omitted };
+    this.#options.host.journal.add({ ...what, ...soFar, ...ended });
   }
 
   async #outcomeOf(run: KeyRun): Promise<RunOutcome> {

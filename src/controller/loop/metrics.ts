@@ -40,21 +40,16 @@ export function loopMeter(metrics: MetricsRegistry, { controller, workers, state
     .counter({ name: "coxswain_hot_loops_total", help: "Times that a key was found to reconcile in a loop", labels })
     .with({ controller });
   gauge("coxswain_workers", "Workers of a controller").set(workers);
-  const active = gauge("coxswain_active_workers", "Workers that are reconciling");
-  const failing = gauge("coxswain_failing_keys", "Keys whose last run failed and that will be tried again");
-  const dead = gauge("coxswain_dead_letters", "Keys that were given up until something changes");
-  const slowed = gauge("coxswain_slowed_keys", "Keys that are slowed down because they loop");
-  const overdue = gauge(
-    "coxswain_overdue_runs",
-    "Runs that go on though their time is over, each of which holds a worker",
-  );
+  const gauges = {
+    active: gauge("coxswain_active_workers", "Workers that are reconciling"),
+    failing: gauge("coxswain_failing_keys", "Keys whose last run failed and that will be tried again"),
+    dead: gauge("coxswain_dead_letters", "Keys that were given up until something changes"),
+    slowed: gauge("coxswain_slowed_keys", "Keys that are slowed down because they loop"),
+    overdue: gauge("coxswain_overdue_runs", "Runs that go on though their time is over, each of which holds a worker"),
+  };
   const reporting = metrics.beforeExpose(() => {
     const now = state();
-    active.set(now.active);
-    failing.set(now.failing);
-    dead.set(now.dead);
-    slowed.set(now.slowed);
-    overdue.set(now.overdue);
+    for (const name of Object.keys(gauges) as (keyof typeof gauges)[]) gauges[name].set(now[name]);
   });
   const series = {
     done: runs.with({ controller, result: "done" }),

@@ -2,6 +2,7 @@
  * The client of one run: it skips writes that would change nothing, shows its writes in the cache, and notes them in
  * the journal.
  */
+import { defined } from "../../base/defined.js";
 import { messageOf, shown } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
@@ -29,6 +30,7 @@ import type {
 import type { ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
 import type { JournalWrite } from "../history/journal.js";
 import { rivalsOf } from "../history/rivals.js";
+import { comparable } from "../intake/change.js";
 import { Lru } from "../lru.js";
 import type { ReconcileClient, StatusWriter } from "../reconcile-client.js";
 import type { KeyRun } from "../loop/key-run.js";
@@ -159,7 +161,7 @@ export class RunClient implements ReconcileClient {
     const type = this.#typeOf(object);
     const { client, cache, serverState } = this.#environment;
     const { uid } = object.metadata;
-    const preconditions = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
+    const preconditions = { ...defined({ uid }), ...options.preconditions };
     using _waiting = this.#run.facts.operation?.waiting();
     const name = { verb: "delete", kind: type.kind, key: metaNamespaceKey(object), fields: [] } as const;
     try {
@@ -306,12 +308,6 @@ export class RunClient implements ReconcileClient {
 
 function kindId({ group, version, kind }: Pick<ResourceType, "group" | "version" | "kind">): string {
   return `${apiVersionOf({ group, version })} ${kind}`;
-}
-
-/** The object without the fields that every write changes. */
-function comparable(object: KubeObject): KubeObject {
-  const { managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }
 
 function isSameBut(a: KubeObject, b: KubeObject): boolean {

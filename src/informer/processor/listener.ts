@@ -27,10 +27,9 @@ export interface ListenerOptions<T> {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ListenerMetrics;
-  /** Called when the backlog first exceeds 1024 changes, and again each time it has doubled since. */
-  readonly onBacklog?: ((pending: number) => void) | undefined;
 }
 
+/** A longer queue is logged, and again each time that it has doubled. */
 const firstBacklogAlarm = 1024;
 
 /**
@@ -143,11 +142,6 @@ export class ProcessorListener<T> {
   #alarm(): void {
     this.#backlogAlarm = this.#pending * 2;
     this.#options.logger.warn("event handler is falling behind", { handler: this.name, pending: this.#pending });
-    try {
-      this.#options.onBacklog?.(this.#pending);
-    } catch (error) {
-      this.#options.logger.error("backlog callback failed", { handler: this.name, error });
-    }
   }
 
   #available(): Promise<void> {

@@ -130,22 +130,6 @@ export class WatchApplier<T extends Cacheable> {
       },
     };
   }
-
-  /** The difference between two lists of the same revision; undefined if there is none. */
-  difference(streamed: ReadonlyMap<string, T>, listed: readonly T[]): string | undefined {
-    const { transform } = this.#options.store;
-    const revisions = new Map<string, string | undefined>();
-    for (const [key, object] of streamed) revisions.set(key, resourceVersionOf(object));
-    for (const item of listed) {
-      const key = metaNamespaceKey(item);
-      const object = transform === undefined ? item : transform(item);
-      if (!revisions.has(key)) return `${key} is listed, but was not streamed`;
-      if (revisions.get(key) !== resourceVersionOf(object)) return `${key} was streamed at another revision`;
-      revisions.delete(key);
-    }
-    const [extra] = revisions.keys();
-    return extra === undefined ? undefined : `${extra} was streamed, but is not listed`;
-  }
 }
 
 /** The content of a bookmark, even of a malformed one: "" if it names no revision. */

@@ -1,5 +1,5 @@
 /** Classifies errors of the server or of the connection for a reflector. */
-import { isExpired, isGone, isInternalError, isTooLargeResourceVersion, isTooManyRequests } from "../../api/index.js";
+import { isExpired, isGone, isTooLargeResourceVersion, isTooManyRequests } from "../../api/index.js";
 
 /** The server no longer has the revision, or does not have it yet: only a list without a revision helps. */
 export function isRevisionUnavailable(error: unknown): boolean {
@@ -22,8 +22,6 @@ function isConnectionRefused(error: unknown): boolean {
   }
   return false;
 }
-
-export { isInternalError };
 
 /** The connection ended without a reason from the server. Common, harmless, and not worth a log line. */
 export function isConnectionEnd(error: unknown): boolean {

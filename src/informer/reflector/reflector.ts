@@ -45,14 +45,11 @@ export interface ReflectorOptions<T> {
   readonly useWatchList?: boolean;
   readonly pageSize?: number;
   readonly minWatchTimeoutMs?: number;
-  readonly maxInternalErrorRetryMs?: number;
   readonly backoff?: Omit<BackoffOptions, "random">;
   /** After a bookmark was seen, a watch that is silent for this long is opened again. */
   readonly silenceMs?: number;
   /** Called for each failed attempt before the wait that follows. Must return quickly. */
   readonly onError?: WatchErrorHandler | undefined;
-  /** If set, a streamed list is compared with a classic list at the same revision; called for each difference. */
-  readonly onInconsistency?: ((difference: string) => void) | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly logger?: Logger;
@@ -106,7 +103,6 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     this.#rules = {
       useWatchList: (options.useWatchList ?? true) && options.source.supportsWatchList !== false,
       pageSize: options.pageSize ?? 0,
-      maxInternalErrorRetryMs: options.maxInternalErrorRetryMs ?? 0,
     };
     this.#outage = new OutageLog({
       logger: this.#logger,
@@ -221,7 +217,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       return { type: "listed", resourceVersion: list.resourceVersion, paginated: list.paginated };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { type: "refused", error, nowMs: this.#clock.monotonic() };
+      return { type: "refused", error };
     }
   }
 
@@ -258,7 +254,6 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
         if (store.replaceByKey !== undefined) store.replaceByKey(objects, end.resourceVersion);
         else store.replace([...objects.values()], end.resourceVersion, { transformed: true });
         this.#listed(objects.size, began);
-        await this.#checkConsistency(objects, end.resourceVersion, signal);
         return { type: "streamed", resourceVersion: end.resourceVersion };
       }
     } catch (error) {
@@ -280,7 +275,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       return undefined;
     } catch (error) {
       if (signal.aborted) throw error;
-      return { type: "refused", error, nowMs: this.#clock.monotonic() };
+      return { type: "refused", error };
     }
   }
 
@@ -323,7 +318,6 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   }
 
   #ended(watch: OpenWatch<T>, error?: unknown): Outcome {
-    const nowMs = this.#clock.monotonic();
     const brief = watch.isBrief;
     const veryShort = brief && watch.events === 0 && (error === undefined || isConnectionEnd(error));
     this.#metrics.watchDuration.observe(watch.durationMs / 1000);
@@ -331,14 +325,14 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     this.#close();
     if (veryShort) {
       this.#metrics.shortWatches.inc();
-      return { type: "ended", error: new VeryShortWatchError(this.name), veryShort, brief, nowMs };
+      return { type: "ended", error: new VeryShortWatchError(this.name), veryShort, brief };
     }
     // a broken connection is a clean end: everything read is valid, and the next watch continues there
     if (error === undefined || isConnectionEnd(error) || error instanceof SilentWatchError) {
       if (error !== undefined) this.#logger.info("watch ended early, dialling again", { error });
-      return { type: "ended", veryShort, brief, nowMs };
+      return { type: "ended", veryShort, brief };
     }
-    return { type: "ended", error, veryShort, brief, nowMs };
+    return { type: "ended", error, veryShort, brief };
   }
 
   #close(): void {
@@ -370,23 +364,5 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     };
     arm();
     return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
-  }
-
-  async #checkConsistency(
-    streamed: ReadonlyMap<string, T>,
-    resourceVersion: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { onInconsistency, source } = this.#options;
-    if (onInconsistency === undefined) return;
-    const options = { resourceVersion, resourceVersionMatch: "Exact" } as const;
-    try {
-      const listed = await abortable(wholeList(source, options, signal), signal);
-      const difference = this.#applier.difference(streamed, listed.items);
-      if (difference !== undefined) onInconsistency(difference);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      this.#logger.warn("the streamed list could not be compared with a list", { resourceVersion, error });
-    }
   }
 }

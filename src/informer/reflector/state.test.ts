@@ -9,17 +9,9 @@ import {
   newTooManyRequests,
   StatusError,
 } from "../../api/index.js";
-import {
-  type Action,
-  initialState,
-  nextAction,
-  type Outcome,
-  type ReflectorRules,
-  type ReflectorState,
-  step,
-} from "./state.js";
+import { type Action, initialState, nextAction, type Outcome, type ReflectorRules, step } from "./state.js";
 
-const streaming: ReflectorRules = { useWatchList: true, pageSize: 0, maxInternalErrorRetryMs: 0 };
+const streaming: ReflectorRules = { useWatchList: true, pageSize: 0 };
 const classic: ReflectorRules = { ...streaming, useWatchList: false };
 const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 const throttled = newTooManyRequests("slow down", 1);
@@ -28,13 +20,13 @@ const forbidden = newForbidden({ group: "", resource: "pods" }, "", "no");
 const outcome = {
   listed: (resourceVersion = "500", paginated = false): Outcome => ({ type: "listed", resourceVersion, paginated }),
   streamed: (resourceVersion = "500"): Outcome => ({ type: "streamed", resourceVersion }),
-  refused: (error: unknown): Outcome => ({ type: "refused", error, nowMs: 0 }),
-  ended: (error?: unknown, nowMs = 0): Outcome =>
+  refused: (error: unknown): Outcome => ({ type: "refused", error }),
+  ended: (error?: unknown): Outcome =>
     error === undefined
-      ? { type: "ended", brief: false, veryShort: false, nowMs }
-      : { type: "ended", error, brief: false, veryShort: false, nowMs },
-  brief: { type: "ended", brief: true, veryShort: false, nowMs: 0 } as Outcome,
-  veryShort: { type: "ended", brief: true, veryShort: true, nowMs: 0 } as Outcome,
+      ? { type: "ended", brief: false, veryShort: false }
+      : { type: "ended", error, brief: false, veryShort: false },
+  brief: { type: "ended", brief: true, veryShort: false } as Outcome,
+  veryShort: { type: "ended", brief: true, veryShort: true } as Outcome,
 };
 
 /** The reflector's first action, and those after each outcome: action, requested revision, whether it waited. */
@@ -233,49 +225,6 @@ describe("the watch", () => {
   test("closed within a second without any event: the way of a list", () => {
     expect(after(outcome.veryShort)).toBe('waits, list from "500"');
   });
-});
-
-describe("internal errors within maxInternalErrorRetryMs", () => {
-  const rules = { ...classic, maxInternalErrorRetryMs: 30_000 };
-  const error = newInternalError("etcd is slow");
-  const at = (...times: readonly number[]): string[] =>
-    played(rules, outcome.listed("500"), ...times.map((ms) => outcome.ended(error, ms))).slice(2);
-
-  test("lead to a new watch at once, without delay", () => {
-    expect(at(0, 1000, 30_000)).toEqual(Array.from({ length: 3 }, () => 'watch from "500"'));
-  });
-
-  test("30 s with 1 s spacing yields 31 retries, and then a list", () => {
-    const seen = at(...Array.from({ length: 32 }, (_, second) => second * 1000));
-    expect(seen.filter((action) => action === 'watch from "500"')).toHaveLength(31);
-    expect(seen.at(-1)).toBe('waits, list from "500"');
-  });
-
-  test("a minute or more between two of them begins a new window", () => {
-    expect(at(0, 60_000, 120_000)).toEqual(Array.from({ length: 3 }, () => 'watch from "500"'));
-  });
-
-  test("on expiry the window resets itself", () => {
-    let state: ReflectorState = initialState(rules);
-    state = step(state, outcome.listed("500"), rules).state;
-    for (const ms of [0, 31_000]) state = step(state, outcome.ended(error, ms), rules).state;
-    expect(state.internalErrors).toBeUndefined();
-  });
-});
-
-test("a list ends a run of internal errors: those of the next watch have a window of their own", () => {
-  const rules = { ...classic, maxInternalErrorRetryMs: 30_000 };
-  const error = newInternalError("etcdserver: no leader");
-  expect(
-    played(
-      rules,
-      outcome.listed("1"),
-      outcome.ended(error, 0),
-      outcome.ended(newExpired("old"), 20_000),
-      outcome.listed("2"),
-      outcome.ended(error, 50_000),
-    ).slice(-2),
-  ).toEqual(['watch from "2"', 'watch from "2"']);
 });
 
 test("brief streams: five in a row are followed by the next at once, further ones by a wait; one that lasts ends the row", () => {

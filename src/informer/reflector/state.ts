@@ -2,7 +2,7 @@
 import { compareRevisions, isRevision } from "../../api/index.js";
 import { unreachable } from "../../base/index.js";
 import type { ListOptions, WatchOptions } from "../source/list-watch.js";
-import { isExpiredOrGone, isInternalError, isPassing, isRevisionUnavailable } from "./failures.js";
+import { isExpiredOrGone, isPassing, isRevisionUnavailable } from "./failures.js";
 
 /** The driver's next action. `afterBackoff` asks it to wait one step of its backoff first. */
 export type Action =
@@ -22,7 +22,7 @@ export type Outcome =
   /** list: the store has been replaced. */
   | { readonly type: "listed"; readonly resourceVersion: string; readonly paginated: boolean }
   /** The request failed: the server refused it, or could not be reached. */
-  | { readonly type: "refused"; readonly error: unknown; readonly nowMs: number }
+  | { readonly type: "refused"; readonly error: unknown }
   /** The stream ended. Without an error the server ended it, as it does every few minutes. */
   | {
       readonly type: "ended";
@@ -31,7 +31,6 @@ export type Outcome =
       readonly brief: boolean;
       /** True if in addition nothing came. */
       readonly veryShort: boolean;
-      readonly nowMs: number;
     };
 
 /**
@@ -49,8 +48,6 @@ export interface ReflectorState {
   readonly next: "watch-list" | "list" | "watch" | "follow";
   readonly afterBackoff: boolean;
   readonly briefStreams: number;
-  /** The beginning of the current run of internal errors, and the time of the latest. */
-  readonly internalErrors: { readonly sinceMs: number; readonly lastMs: number } | undefined;
 }
 
 export interface ReflectorRules {
@@ -58,17 +55,12 @@ export interface ReflectorRules {
   readonly useWatchList: boolean;
   /** Forces the size of a page; 0 leaves the choice to the rules. */
   readonly pageSize: number;
-  /** The time for which internal errors in a stream lead to a new watch at once; 0 for never. */
-  readonly maxInternalErrorRetryMs: number;
 }
 
 const defaultPageSize = 500;
 
 /** This many brief streams in a row are accepted as bad luck; after more, there is a pause before each attempt. */
 const toleratedBriefStreams = 5;
-
-/** Internal errors further apart than this belong to different runs. */
-const internalErrorGapMs = 60_000;
 
 export function initialState(rules: ReflectorRules): ReflectorState {
   return {
@@ -78,7 +70,6 @@ export function initialState(rules: ReflectorRules): ReflectorState {
     next: rules.useWatchList ? "watch-list" : "list",
     afterBackoff: false,
     briefStreams: 0,
-    internalErrors: undefined,
   };
 }
 
@@ -183,7 +174,6 @@ function synced(state: ReflectorState, resourceVersion: string, next: ReflectorS
     revisionUnavailable: false,
     next,
     afterBackoff: false,
-    internalErrors: undefined,
   };
 }
 
@@ -215,7 +205,7 @@ function afterFailedStream(state: ReflectorState, error: unknown): ReflectorStat
 }
 
 function afterEnd(before: ReflectorState, outcome: Outcome & { type: "ended" }, rules: ReflectorRules): Step {
-  const { error, veryShort, brief, nowMs } = outcome;
+  const { error, veryShort, brief } = outcome;
   const state = { ...before, briefStreams: brief ? before.briefStreams + 1 : 0 };
   const afterBackoff = state.briefStreams > toleratedBriefStreams;
   if (state.next === "watch-list") {
@@ -227,17 +217,7 @@ function afterEnd(before: ReflectorState, outcome: Outcome & { type: "ended" }, 
   // an expired revision is not marked: the list is first tried at the known revision
   if (veryShort || isExpiredOrGone(error)) return { state: startOver(state, rules) };
   if (isPassing(error)) return { state: { ...state, next: "watch", afterBackoff: true } };
-  if (isInternalError(error)) return afterInternalError(state, nowMs, rules);
   return { state: startOver(state, rules) };
-}
-
-function afterInternalError(state: ReflectorState, nowMs: number, rules: ReflectorRules): Step {
-  if (rules.maxInternalErrorRetryMs === 0) return { state: startOver(state, rules) };
-  const known = state.internalErrors;
-  const sinceMs = known === undefined || nowMs - known.lastMs >= internalErrorGapMs ? nowMs : known.sinceMs;
-  if (nowMs - sinceMs > rules.maxInternalErrorRetryMs)
-    return { state: { ...startOver(state, rules), internalErrors: undefined } };
-  return { state: { ...state, next: "watch", afterBackoff: false, internalErrors: { sinceMs, lastMs: nowMs } } };
 }
 
 function startOver(state: ReflectorState, rules: ReflectorRules): ReflectorState {

@@ -110,23 +110,4 @@ describe("the streamed list", () => {
     expect([...delta.objects.values()]).toMatchObject([{ spec: { value: 2 } }]);
     expect(calls).toBe(1);
   });
-
-  test("in the consistency check mode, the streamed objects are compared with a list at the same revision", async () => {
-    const differences: string[] = [];
-    const server = streaming();
-    server.put("a");
-    const list = server.list.bind(server);
-    server.list = async (options, signal) => {
-      const page = await list(options, signal);
-      return { ...page, items: [...page.items, server.put("unseen")] };
-    };
-    await using it = rig({ server, onInconsistency: (difference) => differences.push(difference) });
-    await it.clock.advance(0);
-    expect(differences).toEqual(["default/unseen is listed, but was not streamed"]);
-    expect(server.calls[1]).toEqual({
-      verb: "list",
-      options: { resourceVersion: "101", resourceVersionMatch: "Exact" },
-    });
-    expect(it.reflector.isWatching).toBe(true);
-  });
 });

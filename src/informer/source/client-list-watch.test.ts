@@ -5,7 +5,6 @@ import { Client } from "../../client/index.js";
 import { type FactoryOptions, SharedInformerFactory } from "../factory.js";
 import { type InformerOptions, SharedIndexInformer } from "../shared-informer.js";
 import { cacheDecoder, listWatchOf } from "./client-list-watch.js";
-import { withTweakedOptions } from "./list-watch.js";
 
 /** A server that sends the given chunks, and then nothing more until the client leaves. */
 function canned(...chunks: readonly string[]): { readonly transport: Transport; readonly requests: HttpRequest[] } {
@@ -145,23 +144,4 @@ describe("labels of objects that are alike", () => {
     expect(third).not.toBe(second);
     expect(Object.isFrozen(second)).toBe(false);
   });
-});
-
-test("a source whose options are tweaked is otherwise the same: it says as much about streamed lists as before", async () => {
-  const asked: unknown[] = [];
-  const source = {
-    list: async (options: object) => (asked.push(options), { metadata: {}, items: [] }),
-    watch: async (options: object) => (asked.push(options), (async function* () {})()),
-  };
-  const tweak = <O>(options: O): O => ({ ...options, fieldSelector: "spec.nodeName=n1" });
-  const { signal } = new AbortController();
-  expect(withTweakedOptions(source, tweak).supportsWatchList).toBeUndefined();
-  const tweaked = withTweakedOptions({ ...source, supportsWatchList: false }, tweak);
-  expect(tweaked.supportsWatchList).toBe(false);
-  await tweaked.list({ limit: 1 }, signal);
-  await tweaked.watch({ resourceVersion: "3" }, signal);
-  expect(asked).toEqual([
-    { limit: 1, fieldSelector: "spec.nodeName=n1" },
-    { resourceVersion: "3", fieldSelector: "spec.nodeName=n1" },
-  ]);
 });

@@ -1,6 +1,5 @@
 /** The source of a reflector's objects: one list and one watch. Made from a client, or from any two functions. */
 import type { KubeObject, Status } from "../../api/index.js";
-import { defined } from "../../base/defined.js";
 
 export interface ListOptions {
   readonly labelSelector?: string;
@@ -57,16 +56,6 @@ export interface ListerWatcher<T> {
 
 /** Changes the options of each list and watch, e.g. to add a selector. */
 export type TweakListOptions = <O extends ListOptions>(options: O) => O;
-
-/** The same source with its options changed by `tweak`. */
-export function withTweakedOptions<T>(source: ListerWatcher<T>, tweak: TweakListOptions): ListerWatcher<T> {
-  const { supportsWatchList } = source;
-  return {
-    list: (options, signal) => source.list(tweak(options), signal),
-    watch: (options, signal) => source.watch(tweak(options), signal),
-    ...defined({ supportsWatchList }),
-  };
-}
 
 /** Stands in place of an object that could not be decoded: it is skipped, counted and reported. */
 export class Undecodable {

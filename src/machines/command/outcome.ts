@@ -1,4 +1,4 @@
-/** Predicts the outcome of a container's command, where that is possible without running it. */
+/** Predicts the outcome of a container's command, where that is possible without running it. Used only with `followCommands`. */
 import type { Container, Pod } from "../../api/index.js";
 import { dereference, type Environment, environmentOf, type Sources } from "./environment.js";
 import { NotUnderstood } from "./not-understood.js";

@@ -65,7 +65,7 @@ test("rules go before annotations, the first before the others", () => {
 describe("probes", () => {
   const probed = (container: Partial<Container>, annotations: Readonly<Record<string, string>> = {}) => {
     const subject = pod(annotations);
-    return behaviourOf(subject, { name: "web", ...container }, { rules: [], speed: 10 });
+    return behaviourOf(subject, { name: "web", ...container }, { rules: [], speed: 10, followCommands: true });
   };
 
   test("count as passed after their delay; readiness not before the start", () => {
@@ -78,6 +78,14 @@ describe("probes", () => {
     expect(probed({ startupProbe })).toMatchObject({ startedAfterMs: 2_000, readyAfterMs: 2_000 });
     const readinessProbe = { initialDelaySeconds: 5, successThreshold: 3, periodSeconds: 10 };
     expect(probed({ startupProbe, readinessProbe })).toMatchObject({ startedAfterMs: 2_000, readyAfterMs: 2_500 });
+  });
+
+  test("and commands are ignored unless they are to be followed", () => {
+    const command = ["sh", "-c", "sleep 5; exit 3"];
+    const fails = { command, readinessProbe: { exec: { command: ["/bin/false"] } } };
+    const ignored = behaviourOf(pod({}), { name: "web", ...fails }, { rules: [], speed: 1 });
+    expect(ignored).toMatchObject({ ready: true, runForMs: Number.POSITIVE_INFINITY });
+    expect(probed(fails)).toMatchObject({ ready: false, runForMs: 500, exitCode: 3 });
   });
 
   test("whose command fails keep the container from being ready, unless an annotation says otherwise", () => {

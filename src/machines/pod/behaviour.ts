@@ -42,7 +42,7 @@ export interface Behaviour {
 
 /**
  * A rule that may decide about a container, in part or in whole. Fields that it leaves out are decided by the next
- * rule, then by the annotations, then by the command where it can be followed, then by the defaults. It must give the
+ * rule, then by the annotations, then by the command if commands are followed, then by the defaults. It must give the
  * same answer for the same pod.
  */
 export type BehaviourRule = (pod: Pod, container: Container) => Partial<Behaviour> | undefined;
@@ -78,6 +78,8 @@ export function guardedRule(rule: BehaviourRule, report: (pod: Pod, message: str
 export interface BehaviourOptions {
   readonly rules: readonly BehaviourRule[];
   readonly speed: number;
+  /** Whether a command decides that can be followed (`command/outcome.ts`); otherwise no command is looked at. */
+  readonly followCommands?: boolean;
 }
 
 /**
@@ -93,7 +95,8 @@ export interface BehaviourOptions {
  * For init containers, only annotations with the container's name count. A malformed value counts as absent;
  * `annotationProblems` lists it.
  */
-export function behaviourOf(pod: Pod, container: Container, { rules, speed }: BehaviourOptions): Behaviour {
+export function behaviourOf(pod: Pod, container: Container, options: BehaviourOptions): Behaviour {
+  const { rules, speed, followCommands = false } = options;
   const isInit = isInitContainer(pod, container);
   const isSidecar = isInit && container.restartPolicy === "Always";
   const said = saidOf(pod, container, rules);
@@ -102,8 +105,8 @@ export function behaviourOf(pod: Pod, container: Container, { rules, speed }: Be
   const runForMs = endsByDefault ? shortMs : defaults.runForMs;
   // if the end is given, in part or in whole, the command does not count
   const isTold = said.runForMs !== undefined || said.exitCode !== undefined;
-  const followed = isTold ? {} : fromCommand(pod, container, shortMs);
-  const probed = fromProbes(pod, container);
+  const followed = isTold || !followCommands ? {} : fromCommand(pod, container, shortMs);
+  const probed = { ...fromProbes(container), ...(followCommands && fromProbeCommand(pod, container)) };
   const { startAfterMs, startedAfterMs, readyAfterMs, stopAfterMs, ...rest } = {
     ...defaults,
     runForMs,
@@ -130,19 +133,19 @@ export function saidOf(pod: Pod, container: Container, rules: readonly Behaviour
   return rules.reduceRight<Partial<Behaviour>>((rest, rule) => ({ ...rest, ...rule(pod, container) }), told);
 }
 
-/** Probes are not run: each passes after its delay, unless its command is known to fail. */
-function fromProbes(pod: Pod, container: Container): Partial<Behaviour> {
-  const { startupProbe, readinessProbe } = container;
+/** Probes are not run: each passes after its delay. */
+function fromProbes({ startupProbe, readinessProbe }: Container): Partial<Behaviour> {
   if (startupProbe === undefined && readinessProbe === undefined) return {};
   const delayMs = ({ initialDelaySeconds = 0, successThreshold = 1, periodSeconds = 10 }: Probe = {}): number =>
     1_000 * (initialDelaySeconds + (successThreshold - 1) * periodSeconds);
-  const { command } = readinessProbe?.exec ?? {};
+  return { startedAfterMs: delayMs(startupProbe), readyAfterMs: delayMs(readinessProbe) };
+}
+
+/** A container whose readiness probe is known to fail is never ready. */
+function fromProbeCommand(pod: Pod, container: Container): Partial<Behaviour> {
+  const { command } = container.readinessProbe?.exec ?? {};
   const fails = command !== undefined && (outcomeOf(pod, { ...container, command, args: [] })?.exitCode ?? 0) !== 0;
-  return {
-    startedAfterMs: delayMs(startupProbe),
-    readyAfterMs: delayMs(readinessProbe),
-    ...(fails && { ready: false }),
-  };
+  return fails ? { ready: false } : {};
 }
 
 /** A program that does not wait takes a moment all the same. */

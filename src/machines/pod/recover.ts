@@ -6,6 +6,7 @@ import {
   parseTime,
   type Pod,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { freshStart } from "./restarts.js";
 import { begin, type ContainerLife, type ContainerState, type PodLife, type Terminated } from "./life.js";
 
@@ -44,7 +45,7 @@ function recoverAll(containers: readonly Container[], { statuses, fresh, now }: 
     if (state === undefined && last === undefined) return unknown;
     return {
       state: state ?? { type: "waiting", reason: "CrashLoopBackOff", until: now },
-      ...(last === undefined ? {} : { last }),
+      ...defined({ last }),
       restarts: status.restartCount,
       crashes: last === undefined ? 0 : status.restartCount + 1,
       pulls: 0,
@@ -66,7 +67,7 @@ function terminatedFrom(state: NonNullable<ApiState["terminated"]>, now: number)
     at: timeOr(finishedAt, now),
     exitCode,
     reason,
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
   };
 }
 

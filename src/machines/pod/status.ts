@@ -8,6 +8,7 @@ import {
   type PodCondition,
   type PodStatus,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { Behaviour } from "./behaviour.js";
 import {
   type ContainerLife,
@@ -91,7 +92,7 @@ function containerStatus(
     restartCount: restarts,
     image: container.image ?? "",
     imageID: "",
-    ...(containerID === undefined ? {} : { containerID }),
+    ...defined({ containerID }),
     started: state.type === "running" && state.since + behaviourOf(container).startedAfterMs <= now,
     ...(deferred === undefined ? given(container.resources) : givenBefore(pod, container.name)),
   };
@@ -114,7 +115,7 @@ function givenBefore({ status }: Pod, container: string): Given {
 function stateOf(state: ContainerState, containerID: string): NonNullable<ContainerStatus["state"]> {
   switch (state.type) {
     case "waiting":
-      return { waiting: { reason: state.reason, ...(state.message === undefined ? {} : { message: state.message }) } };
+      return { waiting: { reason: state.reason, ...defined({ message: state.message }) } };
     case "running":
       return { running: { startedAt: formatTime(state.since) } };
     case "terminated": {

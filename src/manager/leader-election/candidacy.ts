@@ -1,8 +1,9 @@
 /** Keeps the LeaseCandidate of one process, from which the API server's coordinator chooses the leader of a Lease. */
 import { formatMicroTime, isConflict, isNotFound, parseMicroTime } from "../../api/index.js";
 import type { LeaseCandidate, LeaseCandidateSpec } from "../../api/generated/coordination-v1beta1.js";
-import { type Clock, linkedAbort, type Logger, OutageLog, type Running, startRunning } from "../../base/index.js";
+import { type Clock, type Logger, OutageLog, type Running, startRunning } from "../../base/index.js";
 import type { CandidateClient, LeaseName } from "./lease.js";
+import { timeLimit } from "./time-limit.js";
 
 /** The versions that the coordinator compares: semantic versions of three numbers, such as `1.4.0`. */
 export interface CoordinatedElection {
@@ -151,14 +152,8 @@ export class LeaseCandidacy {
   }
 
   async #within(signal: AbortSignal | undefined, request: (limit: AbortSignal) => Promise<void>): Promise<void> {
-    const limit = linkedAbort(signal);
-    const timer = this.#options.clock.timer(requestTimeoutMs, () => limit.abort(new Error("timed out")));
-    try {
-      await request(limit.signal);
-    } finally {
-      timer[Symbol.dispose]();
-      limit[Symbol.dispose]();
-    }
+    using limit = timeLimit(this.#options.clock, requestTimeoutMs, "timed out", signal);
+    await request(limit.signal);
   }
 }
 

@@ -19,6 +19,7 @@ import {
 import { type CoordinatedElection, LeaseCandidacy, problemWithCandidate } from "./candidacy.js";
 import * as election from "./election.js";
 import { type LeaseClient, type LeaseName, newLease } from "./lease.js";
+import { timeLimit } from "./time-limit.js";
 
 export interface LeaderTerm {
   /** Greater than the epoch of every earlier leader: a fencing token. */
@@ -268,21 +269,13 @@ export class LeaderElector {
 
   /** An attempt to renew that ends, at the latest, with the term. */
   async #renewOnce(ended: AbortSignal): Promise<void> {
-    const limit = linkedAbort(ended);
-    const timer = this.#clock.timer(this.term?.leftMs ?? 0, () => limit.abort(new Error("the term is over")));
-    try {
-      await this.#try(limit.signal);
-    } finally {
-      timer[Symbol.dispose]();
-      limit[Symbol.dispose]();
-    }
+    using limit = timeLimit(this.#clock, this.term?.leftMs ?? 0, "the term is over", ended);
+    await this.#try(limit.signal);
   }
 
   /** Acquires or renews once. False if another holds the lease, or if the attempt failed. */
   async #try(signal: AbortSignal): Promise<boolean> {
-    const { renewDeadlineMs } = this.#rules;
-    const limit = linkedAbort(signal);
-    const timer = this.#clock.timer(Math.max(1000, renewDeadlineMs / 2), () => limit.abort(new Error("timed out")));
+    using limit = timeLimit(this.#clock, Math.max(1000, this.#rules.renewDeadlineMs / 2), "timed out", signal);
     try {
       const done = await this.#attempt(limit.signal);
       this.#failure = undefined;
@@ -296,8 +289,6 @@ export class LeaderElector {
       this.#outage.failed({ error });
       return false;
     } finally {
-      timer[Symbol.dispose]();
-      limit[Symbol.dispose]();
       this.#reportLeader();
     }
   }
@@ -351,8 +342,7 @@ export class LeaderElector {
 
   /** Releases the lease only if a fresh read still names us, so that another's lease is never cleared. */
   async #release(): Promise<void> {
-    const limit = new AbortController();
-    const timer = this.#clock.timer(this.#rules.renewDeadlineMs, () => limit.abort(new Error("timed out")));
+    using limit = timeLimit(this.#clock, this.#rules.renewDeadlineMs, "timed out");
     try {
       for (;;) {
         const lease = await this.#options.leases.get(limit.signal);
@@ -367,8 +357,6 @@ export class LeaderElector {
       }
     } catch (error) {
       this.#log.warn("could not release the lease; it will run out", { error });
-    } finally {
-      timer[Symbol.dispose]();
     }
   }
 

@@ -1,5 +1,6 @@
 /** The scheduler's picture of the cluster: nodes with their pods, and pods that it has placed but not yet seen bound. */
 import type { Labels, Node, Pod } from "../../api/index.js";
+import { isTerminal } from "../../placement/pod-phase.js";
 import { NodeInfo } from "./node-info.js";
 import { type PodInfo, podInfo } from "./pod-info.js";
 
@@ -99,10 +100,9 @@ export class ClusterState implements ClusterView {
   setPod(pod: Pod): void {
     const { uid = "" } = pod.metadata;
     const { nodeName } = pod.spec ?? {};
-    const { phase } = pod.status ?? {};
     if (!nodeName) return;
     this.#assumed.delete(uid);
-    if (phase === "Succeeded" || phase === "Failed") return this.removePod(uid);
+    if (isTerminal(pod)) return this.removePod(uid);
     this.#place(podInfo(pod), nodeName);
   }
 

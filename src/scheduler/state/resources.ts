@@ -14,20 +14,9 @@ export const nothing: Amounts = { cpu: 0, memory: 0, storage: 0 };
 
 type Resources = Readonly<Record<string, string | number>> | undefined;
 
-/** Parsed quantities: a cluster has few different ones, and they are read for every pod. */
-const parsed = new Map<string, { readonly value: number; readonly milli: number }>();
-const rememberAtMost = 10_000;
-
 function amount(quantity: string | number, milli: boolean): number {
-  const text = String(quantity);
-  let known = parsed.get(text);
-  if (known === undefined) {
-    const exact = parseQuantity(text);
-    known = { value: Number(exact.value()), milli: Number(exact.milliValue()) };
-    if (parsed.size >= rememberAtMost) parsed.clear();
-    parsed.set(text, known);
-  }
-  return milli ? known.milli : known.value;
+  const exact = parseQuantity(String(quantity));
+  return Number(milli ? exact.milliValue() : exact.value());
 }
 
 export function amountsOf(resources: Resources): Amounts {

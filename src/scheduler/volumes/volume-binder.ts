@@ -8,10 +8,11 @@ import {
   sameRevision,
   StorageClass,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { abortable, type Clock, messageOf } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import { claimed, isBound, isReachableFrom, selectedNode } from "../../placement/volume-claims.js";
-import type { SharedInformerFactory } from "../../informer/index.js";
+import type { HandlerRegistration, SharedInformerFactory } from "../../informer/index.js";
 import type { ClusterEvent } from "../filters/filter.js";
 import type { PodInfo } from "../state/pod-info.js";
 import { planVolumes, type VolumePlan, type VolumeView } from "./needs.js";
@@ -23,9 +24,6 @@ export interface VolumeBinderOptions {
   readonly informers: SharedInformerFactory;
   readonly clock: Clock;
 }
-
-/** The registration of an event handler. */
-type Registration = ReturnType<ReturnType<SharedInformerFactory["informer"]>["addEventHandler"]>;
 
 export class VolumeBinder {
   readonly view: VolumeView;
@@ -47,10 +45,10 @@ export class VolumeBinder {
   }
 
   /** Reports each change that may let a pod fit. */
-  follow(onEvent: (event: ClusterEvent) => void): readonly Registration[] {
+  follow(onEvent: (event: ClusterEvent) => void): readonly HandlerRegistration[] {
     const { informers } = this.#options;
     const changed = (claim?: string): void => {
-      onEvent({ type: "storage-changed", ...(claim === undefined ? {} : { claim }) });
+      onEvent({ type: "storage-changed", ...defined({ claim }) });
       this.wake();
     };
     const any = { onAdd: () => changed(), onUpdate: () => changed() };
