@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { InvalidArgumentError, Option } from "commander";
 import { createLogger, type Level, type Logger } from "../base/index.js";
 
-export interface NumberRule {
+interface NumberRule {
   readonly min: number;
   readonly max: number;
   /** Completes "It must be …". */
@@ -40,7 +40,7 @@ export const parseSpeed: (text: string) => number = numberParser({
   fraction: true,
 });
 
-export function parseAddress(text: string): string {
+export function parseBindAddress(text: string): string {
   if (isIP(text) === 0 && text !== "localhost") {
     throw new InvalidArgumentError("It must be an IP address of this machine, such as 127.0.0.1, 0.0.0.0 or ::1.");
   }
@@ -78,7 +78,7 @@ export interface ServerFlags extends LogFlags {
 const maxObjectBytes = 64 * 1024 * 1024;
 
 export const serverOptions = (): readonly Option[] => [
-  new Option("--bind <address>", "the address to listen on").argParser(parseAddress).default("127.0.0.1"),
+  new Option("--bind <address>", "the address to listen on").argParser(parseBindAddress).default("127.0.0.1"),
   new Option("--port <port>", "the port of the API server; 0 takes a free one").argParser(parsePort).default(6443),
   new Option(
     "--data-dir <folder>",

@@ -6,7 +6,13 @@ import { defined } from "../base/defined.js";
 import { type ConfigMap, newBadRequest, type Node, parseTime, type Pod, type Secret } from "../api/index.js";
 import type { ApiServerOptions } from "../apiserver/index.js";
 import type { HttpResponse } from "../base/index.js";
-import { type ContainerLog, containerLog, isPoweredOn, isSimulated, type LogOptions } from "../machines/index.js";
+import {
+  type ContainerLog,
+  containerLog,
+  isPoweredOn,
+  isSimulated,
+  type ContainerLogOptions,
+} from "../machines/index.js";
 
 type NodeBackend = NonNullable<ApiServerOptions["nodes"]>;
 type Operation = Parameters<NodeBackend>[0];
@@ -34,7 +40,7 @@ async function refuse({ info }: Operation): Promise<HttpResponse> {
 }
 
 /** The objects from which a pod's environment may be taken. */
-function sourcesOf(operation: Operation, { metadata, spec }: Pod): NonNullable<LogOptions["sources"]> {
+function sourcesOf(operation: Operation, { metadata, spec }: Pod): NonNullable<ContainerLogOptions["sources"]> {
   const named = (name: string): string => `${metadata.namespace}/${name}`;
   return {
     configMap: (name) => stored<ConfigMap>(operation, "configmaps", named(name))?.data,
@@ -63,7 +69,7 @@ async function log(operation: Operation, followCommands: boolean): Promise<HttpR
 }
 
 interface Following {
-  readonly options: LogOptions;
+  readonly options: ContainerLogOptions;
   readonly written: ContainerLog;
   readonly signal: AbortSignal;
 }
@@ -92,7 +98,7 @@ async function* follow(operation: Operation, { options, written, signal }: Follo
   }
 }
 
-function optionsOf(query: URLSearchParams, now: number): LogOptions {
+function optionsOf(query: URLSearchParams, now: number): ContainerLogOptions {
   const container = query.get("container") ?? undefined;
   const tailLines = numberOf(query, "tailLines");
   const seconds = numberOf(query, "sinceSeconds");

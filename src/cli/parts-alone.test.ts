@@ -8,7 +8,7 @@ import { Deployment, Lease } from "../api/index.js";
 import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
 import { connect } from "../client/index.js";
 import { envtestAssets, startEnvtest } from "../testing/envtest.js";
-import { runProgram, type Terminal } from "./program.js";
+import { runCommandLine, type Terminal } from "./program.js";
 
 interface Started {
   readonly printed: { out: string; err: string };
@@ -23,7 +23,7 @@ function start(...args: readonly string[]): Started {
     err: (text) => void (printed.err += text),
     stopSignal: () => ({ signal: stop.signal, [Symbol.dispose]: () => {} }),
   };
-  const done = runProgram(args, terminal);
+  const done = runCommandLine(args, terminal);
   return {
     printed,
     stop() {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Namespace } from "../api/index.js";
 import { connect } from "../client/index.js";
-import { runProgram, type Terminal } from "./program.js";
+import { runCommandLine, type Terminal } from "./program.js";
 
 function fakeTerminal() {
   const stop = new AbortController();
@@ -25,7 +25,7 @@ function fakeTerminal() {
 
 async function run(...args: string[]) {
   const { terminal, printed } = fakeTerminal();
-  const code = await runProgram(args, terminal);
+  const code = await runCommandLine(args, terminal);
   return { code, ...printed };
 }
 
@@ -89,7 +89,7 @@ describe("coxswain", () => {
 
   test("up serves the API and its status, runs the controllers, and stops when it is told to", async () => {
     const { terminal, printed, stop } = fakeTerminal();
-    const done = runProgram(await upOnFreePorts(), terminal);
+    const done = runCommandLine(await upOnFreePorts(), terminal);
     await until(() => printed.out.includes("Ctrl-C"));
     expect(printed.out).toMatch(/^ {2}API server {3}https:\/\/127\.0\.0\.1:\d+$/m);
     expect(printed.out).toMatch(/^ {2}controllers {2}.*deployment/m);
@@ -111,7 +111,7 @@ describe("coxswain", () => {
   test("node takes a simulated node's power and gives it back, and says what it cannot do", async () => {
     const { terminal, printed, stop } = fakeTerminal();
     const args = await upOnFreePorts();
-    const done = runProgram(args, terminal);
+    const done = runCommandLine(args, terminal);
     await until(() => printed.out.includes("Ctrl-C"));
     const power = (...words: string[]) => run("node", ...words, "--kubeconfig", args.at(-1) ?? "");
     expect(await power("stop", "node-1")).toMatchObject({ code: 0, out: "node/node-1 is off\n" });
@@ -127,7 +127,7 @@ describe("coxswain", () => {
 
   test("up fails with exit code 1 and the reason when the port is taken, and leaves nothing running", async () => {
     const first = fakeTerminal();
-    const done = runProgram(await upOnFreePorts(), first.terminal);
+    const done = runCommandLine(await upOnFreePorts(), first.terminal);
     await until(() => first.printed.out.includes("Ctrl-C"));
     const port = /API server +https:\S+:(\d+)$/m.exec(first.printed.out)?.[1] ?? "";
     const { code, err } = await run(...(await upOnFreePorts()), "--port", port);
@@ -140,10 +140,10 @@ describe("coxswain", () => {
   test("a status port that is taken does not stop up: it takes another, and says which", async () => {
     const first = fakeTerminal();
     const second = fakeTerminal();
-    const running = runProgram(await upOnFreePorts(), first.terminal);
+    const running = runCommandLine(await upOnFreePorts(), first.terminal);
     await until(() => first.printed.out.includes("Ctrl-C"));
     const port = /:(\d+)\/readyz/.exec(first.printed.out)?.[1] ?? "";
-    const other = runProgram([...(await upOnFreePorts()), "--status-port", port], second.terminal);
+    const other = runCommandLine([...(await upOnFreePorts()), "--status-port", port], second.terminal);
     await until(() => second.printed.out.includes("Ctrl-C"));
     const url = /http:\S+(?=\/readyz)/.exec(second.printed.out)?.[0] ?? "";
     expect(url).not.toContain(`:${port}`);
@@ -156,7 +156,7 @@ describe("coxswain", () => {
 describe("coxswain up, and the files that it leaves", () => {
   const start = async (args: readonly string[]) => {
     const { terminal, printed, stop } = fakeTerminal();
-    const done = runProgram(args, terminal);
+    const done = runCommandLine(args, terminal);
     await until(() => printed.out.includes("Ctrl-C"));
     return async () => {
       stop.abort(new Error("enough"));

@@ -58,7 +58,7 @@ function commandsFor(name: string | undefined, terminal: Terminal): Promise<read
 }
 
 /** Exit codes: 0 success, 1 failure, 2 malformed arguments. */
-export async function runProgram(args: readonly string[], terminal: Terminal = processTerminal): Promise<number> {
+export async function runCommandLine(args: readonly string[], terminal: Terminal = processTerminal): Promise<number> {
   const program = new Command("coxswain")
     .description("The Kubernetes controller machinery, and a control plane to run it on.")
     .version(`coxswain ${packageVersion()}`, "-V, --version", "print the version")

@@ -1,15 +1,15 @@
 /** informer: takes a client (or any list and watch), gives caches that follow the server, and their events. */
 export {
-  type Bookmark,
+  type SourceBookmark,
   type Cacheable,
   type ListerWatcher,
-  type ListOptions,
+  type SourceListOptions,
   type ListPage,
   type TweakListOptions,
   Undecodable,
   type WatchBatches,
-  type WatchEvent,
-  type WatchOptions,
+  type SourceEvent,
+  type SourceWatchOptions,
 } from "./source/list-watch.js";
 export { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 export {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ContainerStatus, Pod } from "../api/index.js";
-import { containerLog, type LogOptions } from "./container-log.js";
+import { containerLog, type ContainerLogOptions } from "./container-log.js";
 
 const startedAt = "2026-01-01T00:00:00Z";
 const finishedAt = "2026-01-01T00:00:09Z";
@@ -61,7 +61,7 @@ describe("the log of a simulated container", () => {
     expect(containerLog(pod({ state: { terminated } }), options).text).toBe(text);
   });
 
-  const refused: readonly { asked: string; pod: Pod; options?: LogOptions; message: string }[] = [
+  const refused: readonly { asked: string; pod: Pod; options?: ContainerLogOptions; message: string }[] = [
     {
       asked: "has not started",
       pod: pod({ state: { waiting: { reason: "ContainerCreating" } } }),

@@ -11,7 +11,7 @@ import {
 import type { Sources } from "./command/environment.js";
 import { outcomeOf } from "./command/outcome.js";
 
-export interface LogOptions {
+export interface ContainerLogOptions {
   /** Required if the pod has several containers. */
   readonly container?: string;
   /** Whether to read the previous run. */
@@ -35,7 +35,7 @@ export interface ContainerLog {
 }
 
 /** Throws a 400 in the kubelet's words if the container does not exist or has not run. */
-export function containerLog(pod: Pod, options: LogOptions = {}): ContainerLog {
+export function containerLog(pod: Pod, options: ContainerLogOptions = {}): ContainerLog {
   const name = chosenContainer(pod, options.container);
   const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
   const statuses = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];

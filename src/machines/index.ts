@@ -1,5 +1,5 @@
 /** machines: takes a client, gives a cluster simulated nodes that play kubelet for the pods that are bound to them. */
-export { type ContainerLog, containerLog, type LogOptions } from "./container-log.js";
+export { type ContainerLog, containerLog, type ContainerLogOptions } from "./container-log.js";
 export {
   isPoweredOn,
   isSimulated,

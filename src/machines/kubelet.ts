@@ -26,7 +26,7 @@ import { advance, type Happening, type PodLife } from "./pod/life.js";
 import { statusPatch } from "./pod/patch.js";
 import { recover } from "./pod/recover.js";
 import { resizeHappening } from "./pod/resize.js";
-import { statusOf } from "./pod/status.js";
+import { podStatusOf } from "./pod/status.js";
 
 /** A pod that is played. `written` is the result of our last write: newer than the cache until the cache has caught up. */
 interface Played {
@@ -147,7 +147,7 @@ export class Kubelet {
     const deferred = this.#resize(key, pod, node);
     const hostIP = hostAddress(node);
     const podIP = pod.spec?.hostNetwork ? hostIP : this.#addressesOf(node).take(played.uid, pod.status?.podIP);
-    const wanted = statusOf({ pod, life, now, hostIP, podIP, behaviourOf: behaviours, deferred });
+    const wanted = podStatusOf({ pod, life, now, hostIP, podIP, behaviourOf: behaviours, deferred });
     const patch = statusPatch(pod, wanted);
     if (patch === undefined) {
       played.settled = { revision: pod.metadata.resourceVersion, dueAt };

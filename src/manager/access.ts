@@ -13,7 +13,7 @@ import {
 } from "../controller/index.js";
 import { fencedTransport, type LeaderElector } from "./leader-election/index.js";
 
-export interface AccessOptions {
+interface AccessOptions {
   /** Undefined: there is no lease to fence by, or it does not matter. */
   readonly leader: LeaderElector | undefined;
   readonly clock: Clock;

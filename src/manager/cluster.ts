@@ -15,7 +15,7 @@ import { ClusterCache } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { missingRule } from "./rbac.js";
 
-export interface ClusterOptions {
+export interface ManagedClusterOptions {
   /** "" for the manager's own cluster. */
   readonly name: string;
   readonly client: Client;
@@ -51,7 +51,7 @@ export class Cluster {
   /** The last logged problem of each kind, so that it is not logged every second. */
   readonly #said = new Map<string, string>();
 
-  constructor(options: ClusterOptions) {
+  constructor(options: ManagedClusterOptions) {
     const {
       name,
       client,

@@ -1,5 +1,5 @@
 /** manager: takes clients and controllers, runs them as one program: caches, a lease, probes, order at start and stop. */
-export { Cluster, type ClusterOptions, withoutManagedFields } from "./cluster.js";
+export { Cluster, type ManagedClusterOptions, withoutManagedFields } from "./cluster.js";
 export { type DebugPage, debugPage, type ShownControllers } from "./debug-pages.js";
 export {
   flagsHelp,

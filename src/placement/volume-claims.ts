@@ -128,7 +128,7 @@ const capacityOf = ({ spec }: PersistentVolume): Quantity => parseQuantity(spec?
 export const requestOf = ({ spec }: PersistentVolumeClaim): Quantity =>
   parseQuantity(spec?.resources?.requests?.["storage"] ?? "0");
 
-export function referenceTo({ metadata }: PersistentVolumeClaim): ObjectReference {
+export function claimReference({ metadata }: PersistentVolumeClaim): ObjectReference {
   const { namespace, name, uid, resourceVersion } = metadata;
   return {
     kind: "PersistentVolumeClaim",
@@ -147,6 +147,6 @@ export function claimed(volume: PersistentVolume, claim: PersistentVolumeClaim):
   return {
     ...volume,
     metadata: { ...volume.metadata, annotations: { ...annotations, ...mark } },
-    spec: { ...volume.spec, claimRef: referenceTo(claim) },
+    spec: { ...volume.spec, claimRef: claimReference(claim) },
   };
 }

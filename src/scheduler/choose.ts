@@ -12,10 +12,10 @@ import type { PodInfo } from "./state/pod-info.js";
 
 export type Decision =
   | { readonly type: "chosen"; readonly node: string; readonly looked: number; readonly feasible: number }
-  | { readonly type: "none"; readonly failure: Failure };
+  | { readonly type: "none"; readonly failure: PlacementFailure };
 
 /** No node fits. */
-export interface Failure {
+export interface PlacementFailure {
   readonly nodes: number;
   /** The reason why no node was examined at all. */
   readonly conflict?: string;
@@ -58,7 +58,7 @@ const isAllowed = ({ name }: NodeInfo, named: ReadonlySet<string> | undefined): 
   named === undefined || named.has(name);
 
 /** The verdict of the first filter that rejects the pod for all nodes. */
-function rejection(pod: PodInfo, { nodes }: ClusterView, filters: readonly Filter[]): Failure | undefined {
+function rejection(pod: PodInfo, { nodes }: ClusterView, filters: readonly Filter[]): PlacementFailure | undefined {
   for (const { name, rejects } of filters) {
     const conflict = rejects?.(pod);
     if (conflict === undefined) continue;
@@ -77,7 +77,7 @@ export function enoughNodes(nodes: number): number {
 interface Found {
   readonly feasible: readonly NodeInfo[];
   readonly looked: number;
-  readonly failure: Failure;
+  readonly failure: PlacementFailure;
 }
 
 interface Search {

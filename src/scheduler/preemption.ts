@@ -1,8 +1,8 @@
 /** Finds pods of lower priority whose removal makes room for a pod. Pure: the scheduler acts on the result. */
 import { findCondition, labelSelectorAsSelector, type Pod, type PodDisruptionBudget } from "../api/index.js";
 import type { Random } from "../base/index.js";
-import { count, type Failure } from "./choose.js";
-import { unavailable } from "./failure-message.js";
+import { count, type PlacementFailure } from "./choose.js";
+import { unavailableMessage } from "./failure-message.js";
 import type { Filter } from "./filters/filter.js";
 import { defaultFilters } from "./filters/index.js";
 import { type FitTest, fitTest, type Refused, withNode } from "./fit.js";
@@ -36,7 +36,7 @@ const useless = "Preemption is not helpful for scheduling";
 export function preempt(
   pod: PodInfo,
   view: ClusterView,
-  { failure, ...options }: PreemptionOptions & { readonly failure: Failure },
+  { failure, ...options }: PreemptionOptions & { readonly failure: PlacementFailure },
 ): Preemption {
   const ineligible = whyNotEligible(pod, view, failure);
   if (ineligible !== undefined) return { type: "none", message: ineligible, keepsPromise: true };
@@ -46,11 +46,11 @@ export function preempt(
   const reasons = new Map<string, number>();
   for (const refusal of refusals) for (const reason of refusal) count(reasons, reason);
   if (refusals.length < failure.nodes) count(reasons, useless, failure.nodes - refusals.length);
-  return { type: "none", message: unavailable(failure.nodes, reasons), keepsPromise: false };
+  return { type: "none", message: unavailableMessage(failure.nodes, reasons), keepsPromise: false };
 }
 
 /** The reason why a pod may not preempt: its policy forbids it, or its victims are still terminating. */
-function whyNotEligible({ pod, priority }: PodInfo, view: ClusterView, failure: Failure): string | undefined {
+function whyNotEligible({ pod, priority }: PodInfo, view: ClusterView, failure: PlacementFailure): string | undefined {
   if (pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const promised = pod.status?.nominatedNodeName;
   const node = promised ? view.node(promised) : undefined;

@@ -23,7 +23,7 @@ import {
   SharedInformerFactory,
 } from "../informer/index.js";
 import { isTerminal } from "../placement/pod-phase.js";
-import { choose, type Failure } from "./choose.js";
+import { choose, type PlacementFailure } from "./choose.js";
 import { failureMessage } from "./failure-message.js";
 import type { Filter } from "./filters/filter.js";
 import { defaultFilters, filtersWith } from "./filters/index.js";
@@ -265,7 +265,7 @@ class Scheduler {
   }
 
   /** Tries to make room by preemption; if that does not help, the pod waits. */
-  #onFailure(queued: QueuedPod, pod: Pod, failure: Failure, signal: AbortSignal): void {
+  #onFailure(queued: QueuedPod, pod: Pod, failure: PlacementFailure, signal: AbortSignal): void {
     const { info } = queued;
     const reason = "Unschedulable";
     if (failure.nodes === 0) {

@@ -22,7 +22,7 @@ export interface SchedulerWritesOptions {
   readonly log: Logger;
 }
 
-export interface Report {
+export interface PlacementReport {
   readonly reason: "Unschedulable" | "SchedulerError";
   readonly message: string;
   /** The node that the pod is now nominated to; empty for none; absent if unchanged. */
@@ -61,7 +61,7 @@ export class SchedulerWrites {
   }
 
   /** Records an event each time, and writes the condition and the nomination when they change. */
-  async report(pod: Pod, { reason, message, promised }: Report, signal: AbortSignal): Promise<void> {
+  async report(pod: Pod, { reason, message, promised }: PlacementReport, signal: AbortSignal): Promise<void> {
     this.#recorder.warning(pod, "FailedScheduling", shortened(message), { action: "Scheduling" });
     const condition = this.#condition(pod, { type: "PodScheduled", status: "False", reason, message });
     const breaks = promised !== undefined && promised !== (pod.status?.nominatedNodeName ?? "");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ConfigMap, CustomResourceDefinition, type KubeObject } from "../../src/api/index.js";
 import type { Transport } from "../../src/base/index.js";
-import { runProgram } from "../../src/cli/program.js";
+import { runCommandLine } from "../../src/cli/program.js";
 import { Client, loadKubeconfig } from "../../src/client/index.js";
 import { startApiServer } from "../../src/testing/cluster.js";
 
@@ -97,7 +97,7 @@ describe("bad input: a clear error that says what and where, and nothing lost or
 
   test("a flag", async () => {
     const printed = { out: "", err: "" };
-    const code = await runProgram(["up", "--nodes", "many"], {
+    const code = await runCommandLine(["up", "--nodes", "many"], {
       out: (text) => void (printed.out += text),
       err: (text) => void (printed.err += text),
       stopSignal: () => ({ signal: new AbortController().signal, [Symbol.dispose]: () => {} }),

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { newExpired, type Status } from "../../src/api/index.js";
 import { onAbort } from "../../src/base/index.js";
-import type { ListPage, WatchOptions } from "../../src/informer/index.js";
+import type { ListPage, SourceWatchOptions } from "../../src/informer/index.js";
 import { rig as informerRig } from "./informer-rig.js";
 import { rig, verbs } from "./reflector-rig.js";
 import { bookmarkAt, ModelServer, ModelWatch, type Thing, type ThingEvent } from "./model-server.js";
@@ -18,7 +18,7 @@ const thing = (name: string, resourceVersion: string, namespace = "default"): Th
 
 /** A server that accepts each watch and says nothing of its own accord: tests say it. */
 class Puppet extends ModelServer {
-  override async watch(options: WatchOptions, signal: AbortSignal): Promise<ModelWatch> {
+  override async watch(options: SourceWatchOptions, signal: AbortSignal): Promise<ModelWatch> {
     this.calls.push({ verb: "watch", options });
     const watch = new ModelWatch(options);
     onAbort(signal, (reason) => watch.end(reason));

@@ -6,10 +6,10 @@ import { FakeClock, onAbort, type Random, seededRandom } from "../../src/base/in
 import {
   deletionHandlingKey,
   type ListerWatcher,
-  type ListOptions,
+  type SourceListOptions,
   type ListPage,
   SharedIndexInformer,
-  type WatchOptions,
+  type SourceWatchOptions,
 } from "../../src/informer/index.js";
 import { bookmarkAt, ModelServer, ModelWatch, type Thing, type ThingEvent } from "./model-server.js";
 
@@ -32,7 +32,7 @@ class Liar implements ListerWatcher<Thing> {
     this.#random = random;
   }
 
-  async list(options: ListOptions, signal: AbortSignal): Promise<ListPage<Thing>> {
+  async list(options: SourceListOptions, signal: AbortSignal): Promise<ListPage<Thing>> {
     if (this.honest) return this.#server.list(options, signal);
     const metadata = this.#one([
       {},
@@ -51,7 +51,7 @@ class Liar implements ListerWatcher<Thing> {
     ])() as unknown as ListPage<Thing>;
   }
 
-  async watch(options: WatchOptions, signal: AbortSignal): Promise<ModelWatch> {
+  async watch(options: SourceWatchOptions, signal: AbortSignal): Promise<ModelWatch> {
     if (this.honest) return this.#server.watch(options, signal);
     if (this.#random.next() < 0.3) throw this.#error();
     const watch = new ModelWatch(options);

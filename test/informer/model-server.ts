@@ -1,13 +1,19 @@
 /** A server of one kind, small enough to be obviously right: a history of changes, with lists and watches over it. */
 import { newExpired, newTooLargeResourceVersion, type KubeObject } from "../../src/api/index.js";
 import { abortReason, onAbort } from "../../src/base/index.js";
-import type { ListerWatcher, ListOptions, ListPage, WatchEvent, WatchOptions } from "../../src/informer/index.js";
+import type {
+  ListerWatcher,
+  SourceListOptions,
+  ListPage,
+  SourceEvent,
+  SourceWatchOptions,
+} from "../../src/informer/index.js";
 
 export interface Thing extends KubeObject {
   readonly spec?: { readonly value: number };
 }
 
-export type ThingEvent = WatchEvent<Thing>;
+export type ThingEvent = SourceEvent<Thing>;
 
 interface Recorded {
   readonly revision: number;
@@ -16,12 +22,12 @@ interface Recorded {
 
 /** One open watch, as the server sees it. Tests reach in to send, end or break it. */
 export class ModelWatch implements AsyncIterable<readonly ThingEvent[]> {
-  readonly options: WatchOptions;
+  readonly options: SourceWatchOptions;
   readonly #batches: (readonly ThingEvent[])[] = [];
   #end: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(options: WatchOptions) {
+  constructor(options: SourceWatchOptions) {
     this.options = options;
   }
 
@@ -62,8 +68,8 @@ export class ModelWatch implements AsyncIterable<readonly ThingEvent[]> {
 
 /** The calls, in order. */
 export type Call =
-  | { readonly verb: "list"; readonly options: ListOptions }
-  | { readonly verb: "watch"; readonly options: WatchOptions };
+  | { readonly verb: "list"; readonly options: SourceListOptions }
+  | { readonly verb: "watch"; readonly options: SourceWatchOptions };
 
 export interface ModelServerOptions {
   readonly supportsWatchList?: boolean;
@@ -133,7 +139,7 @@ export class ModelServer implements ListerWatcher<Thing> {
     for (const watch of this.open) watch.end(error);
   }
 
-  async list(options: ListOptions, signal: AbortSignal): Promise<ListPage<Thing>> {
+  async list(options: SourceListOptions, signal: AbortSignal): Promise<ListPage<Thing>> {
     await this.#enter({ verb: "list", options }, signal);
     if (options.continue !== undefined) return this.#page(options.continue, options.limit ?? 1);
     this.#checkAhead(options.resourceVersion);
@@ -149,7 +155,7 @@ export class ModelServer implements ListerWatcher<Thing> {
     return this.#page(token, limit);
   }
 
-  async watch(options: WatchOptions, signal: AbortSignal): Promise<ModelWatch> {
+  async watch(options: SourceWatchOptions, signal: AbortSignal): Promise<ModelWatch> {
     await this.#enter({ verb: "watch", options }, signal);
     this.#checkAhead(options.resourceVersion);
     const watch = new ModelWatch(options);

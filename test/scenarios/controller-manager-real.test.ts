@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Deployment, Lease, Pod, ReplicaSet, Secret, ServiceAccount, TokenReview } from "../../src/api/index.js";
 import { Lifetime } from "../../src/base/index.js";
-import { runProgram } from "../../src/cli/program.js";
+import { runCommandLine } from "../../src/cli/program.js";
 import { connect } from "../../src/client/index.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { patienceMs } from "../eventually.js";
@@ -28,7 +28,7 @@ function startManager({ kubeconfig, directory }: Envtest, lifetime: Lifetime): S
     `--service-account-private-key-file=${join(directory, "sa.key")}`,
     `--root-ca-file=${join(directory, "apiserver.crt")}`,
   ];
-  const done = runProgram(["controller-manager", "--kubeconfig", kubeconfig, ...files], {
+  const done = runCommandLine(["controller-manager", "--kubeconfig", kubeconfig, ...files], {
     out: print,
     err: print,
     stopSignal: () => ({ signal: stop.signal, [Symbol.dispose]: () => {} }),

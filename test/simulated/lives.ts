@@ -1,8 +1,8 @@
 /** Simulated pods in few words, and their lives up to a time. For the tests of the kubelet. */
 import type { Container, Pod, PodSpec } from "../../src/api/index.js";
 import { behaviourOf } from "../../src/machines/pod/behaviour.js";
-import { advance, begin, type Circumstances, type Step } from "../../src/machines/pod/life.js";
-import { statusOf } from "../../src/machines/pod/status.js";
+import { advance, begin, type Circumstances, type LifeStep } from "../../src/machines/pod/life.js";
+import { podStatusOf } from "../../src/machines/pod/status.js";
 
 export const second = 1_000;
 export const web: Container = { name: "web", image: "nginx" };
@@ -31,16 +31,16 @@ export const at = (pod: Pod, now: number, speed = 1): Circumstances => ({
 });
 
 /** The pod from its begin at 0 to the given time, looked at whenever something is due. */
-export function live(pod: Pod, untilMs: number, speed = 1): Step {
+export function live(pod: Pod, untilMs: number, speed = 1): LifeStep {
   let step = advance(begin({ pod, now: 0 }), at(pod, 0, speed));
   while (step.dueAt <= untilMs) step = next(step, at(pod, step.dueAt, speed));
   return next(step, at(pod, untilMs, speed));
 }
 
-export const next = (step: Step, circumstances: Circumstances): Step => {
+export const next = (step: LifeStep, circumstances: Circumstances): LifeStep => {
   const after = advance(step.life, circumstances);
   return { ...after, happenings: [...step.happenings, ...after.happenings] };
 };
 
-export const statusAt = (pod: Pod, ms: number, speed = 1): ReturnType<typeof statusOf> =>
-  statusOf({ ...at(pod, ms, speed), life: live(pod, ms, speed).life, hostIP: "172.18.0.1", podIP: "10.244.1.2" });
+export const statusAt = (pod: Pod, ms: number, speed = 1): ReturnType<typeof podStatusOf> =>
+  podStatusOf({ ...at(pod, ms, speed), life: live(pod, ms, speed).life, hostIP: "172.18.0.1", podIP: "10.244.1.2" });

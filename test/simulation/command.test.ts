@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { runProgram, type Terminal } from "../../src/cli/program.js";
+import { runCommandLine, type Terminal } from "../../src/cli/program.js";
 import type { StoryTrace } from "../../src/testing/index.js";
 
 /** An operator that does nothing, and a scenario that does what is given. */
@@ -35,7 +35,7 @@ async function simulated(text: string, flags: readonly string[] = [], terminal: 
     ...terminal,
   };
   const placed = flags.map((flag) => flag.replace("FOLDER", folder));
-  const code = await runProgram(["simulate", file, "--workers", "1", ...placed], own);
+  const code = await runCommandLine(["simulate", file, "--workers", "1", ...placed], own);
   return { code, folder, ...printed };
 }
 

@@ -12,7 +12,7 @@ import {
 import { unlessNotFound } from "../kit/missing.js";
 import { templateHash } from "../template-hash.js";
 
-export interface History {
+export interface DaemonHistory {
   readonly current: ControllerRevision;
   readonly old: readonly ControllerRevision[];
 }
@@ -26,7 +26,7 @@ export interface HistoryOptions {
 
 export const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[revisionHashLabel] ?? "";
 
-export async function constructHistory(options: HistoryOptions): Promise<History> {
+export async function constructHistory(options: HistoryOptions): Promise<DaemonHistory> {
   const { client, set } = options;
   const snapshot = snapshotOf(set.spec?.template ?? {});
   const revisions = await Promise.all(options.revisions.map((revision) => labelled(options, revision)));
@@ -106,7 +106,7 @@ async function removeRevision(client: WorkClient, { metadata }: ControllerRevisi
 }
 
 /** Deletes the oldest revisions beyond `revisionHistoryLimit`. A revision that a pod still uses stays, and counts. */
-export async function cleanUpHistory(options: HistoryOptions, { old }: History): Promise<void> {
+export async function cleanUpHistory(options: HistoryOptions, { old }: DaemonHistory): Promise<void> {
   const { client, set, pods } = options;
   const live = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionHashLabel]));
   const excess = Math.max(0, old.length - (set.spec?.revisionHistoryLimit ?? 10));

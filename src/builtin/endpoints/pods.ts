@@ -59,7 +59,7 @@ export function portsOn(pod: Pod, service: Service): readonly EndpointPort[] {
   });
 }
 
-export function referenceTo({ metadata: { namespace, name, uid } }: Pod): ObjectReference {
+export function podReference({ metadata: { namespace, name, uid } }: Pod): ObjectReference {
   return {
     kind: "Pod",
     ...defined({ namespace }),

@@ -20,7 +20,7 @@ import {
   isEligible,
   mirroredLabels,
   portsOn,
-  referenceTo,
+  podReference,
   zoneOf,
 } from "./pods.js";
 import { withTriggerTime } from "./trigger-times.js";
@@ -117,7 +117,7 @@ function endpointOf({ service, node }: ObservedService, pod: Pod, address: strin
     addresses: [address],
     conditions: { ready, serving, terminating },
     ...defined({ hostname }),
-    targetRef: referenceTo(pod),
+    targetRef: podReference(pod),
     ...(nodeName ? { nodeName } : {}),
     ...(zone ? { zone } : {}),
   };

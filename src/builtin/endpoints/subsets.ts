@@ -1,7 +1,7 @@
 /** The older Endpoints object of a service: takes its pods, gives subsets of addresses with the same ports. Pure. */
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { addressOf, familiesOf, hostnameFor, isEligible, portsOn, publishes, referenceTo } from "./pods.js";
+import { addressOf, familiesOf, hostnameFor, isEligible, portsOn, publishes, podReference } from "./pods.js";
 
 /** Upstream's limit: a larger Endpoints object would be too expensive for its watchers. */
 const capacity = 1000;
@@ -78,7 +78,7 @@ function addressEntry(service: Service, pod: Pod, ip: string): EndpointAddress {
     ip,
     ...defined({ hostname }),
     ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
-    targetRef: referenceTo(pod),
+    targetRef: podReference(pod),
   };
 }
 

@@ -7,7 +7,7 @@ import { keyLoop, runLoops } from "../kit/loops.js";
 import type { Reason } from "../../workqueue/index.js";
 import { AbsentOwners } from "./absent-owners.js";
 import { Collector } from "./collector.js";
-import { type Identity, OwnerGraph, type Wake } from "./graph.js";
+import { type Identity, OwnerGraph, type ToLookAt } from "./graph.js";
 import { Monitors } from "./monitors.js";
 
 const resyncMs = 30_000;
@@ -96,7 +96,7 @@ export class GarbageCollector implements BuiltInController {
     }
   }
 
-  #wake({ toDelete, toOrphan }: Wake): void {
+  #wake({ toDelete, toOrphan }: ToLookAt): void {
     for (const uid of toDelete) this.#toDelete.add(uid, this.#why(uid));
     for (const uid of toOrphan) this.#toOrphan.add(uid, this.#why(uid));
   }

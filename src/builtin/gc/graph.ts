@@ -37,7 +37,7 @@ export interface GraphNode {
 }
 
 /** The uids to look at after a change. */
-export interface Wake {
+export interface ToLookAt {
   readonly toDelete: Set<string>;
   readonly toOrphan: Set<string>;
 }
@@ -64,8 +64,8 @@ export class OwnerGraph {
   }
 
   /** Call it when an object was added or changed. */
-  observe(object: ObservedObject): Wake {
-    const wake: Wake = { toDelete: new Set(), toOrphan: new Set() };
+  observe(object: ObservedObject): ToLookAt {
+    const wake: ToLookAt = { toDelete: new Set(), toOrphan: new Set() };
     const identity = identityOf(object);
     const owners = object.metadata.ownerReferences ?? [];
     const known = this.#nodes.get(identity.uid);
@@ -79,8 +79,8 @@ export class OwnerGraph {
   }
 
   /** Call it when an object is gone. Its dependents must be looked at, and owners that waited for it. */
-  remove(uid: string): Wake {
-    const wake: Wake = { toDelete: new Set(), toOrphan: new Set() };
+  remove(uid: string): ToLookAt {
+    const wake: ToLookAt = { toDelete: new Set(), toOrphan: new Set() };
     const node = this.#nodes.get(uid);
     if (node === undefined) return wake;
     this.#nodes.delete(uid);
@@ -123,7 +123,7 @@ export class OwnerGraph {
     }
   }
 
-  #becomesReal(node: GraphNode, identity: Identity, wake: Wake): void {
+  #becomesReal(node: GraphNode, identity: Identity, wake: ToLookAt): void {
     node.virtual = false;
     node.gone = false;
     node.identity = identity;
@@ -137,7 +137,7 @@ export class OwnerGraph {
     node: GraphNode,
     before: readonly OwnerReference[],
     after: readonly OwnerReference[],
-    wake: Wake,
+    wake: ToLookAt,
   ): void {
     // unchanged: objects of one owner often share one array of references
     if (before === after) return;
@@ -161,7 +161,7 @@ export class OwnerGraph {
     }
   }
 
-  #refer(reference: OwnerReference, from: GraphNode, wake: Wake): GraphNode {
+  #refer(reference: OwnerReference, from: GraphNode, wake: ToLookAt): GraphNode {
     const { apiVersion, kind, name, uid } = reference;
     const owner = newNode({ apiVersion, kind, name, uid, namespace: from.identity.namespace }, true);
     this.#nodes.set(uid, owner);
@@ -169,7 +169,7 @@ export class OwnerGraph {
     return owner;
   }
 
-  #noteDeletion(node: GraphNode, metadata: ObjectMeta, wake: Wake): void {
+  #noteDeletion(node: GraphNode, metadata: ObjectMeta, wake: ToLookAt): void {
     const deleting = metadata.deletionTimestamp !== undefined;
     const finalizers = metadata.finalizers ?? [];
     node.beingDeleted = deleting;

@@ -12,7 +12,7 @@ import type { SlowStartResult } from "../pods/slow-start.js";
 import { createPods, type DeletedPods, deletePods, release } from "./act.js";
 import { countPods, type JobCounts, type ObservedJob } from "./count.js";
 import { type JobMetrics, jobMetrics, type SyncAction } from "./metrics.js";
-import { deadlineLeftMs, type EndState, endStateOf, type JobPlan, planJob, reachedCompletions } from "./plan.js";
+import { deadlineLeftMs, type JobEnd, jobEndOf, type JobPlan, planJob, reachedCompletions } from "./plan.js";
 import { printIndexes } from "./indexes.js";
 import { type Failures, failureDelayMs, PodFailureBackoff } from "./failures/backoff.js";
 import { OrphanPods } from "./orphans.js";
@@ -148,7 +148,7 @@ export class JobController implements BuiltInController {
   async #decide({ observed, count, waitMs, now, sync }: Deciding, { client }: KeyRun): Promise<Decision> {
     const { job } = observed;
     const control = new PodControl(client, this.#recorder, job);
-    const end = endStateOf(observed, count, now);
+    const end = jobEndOf(observed, count, now);
     if (end !== undefined) {
       // the pods are still to be counted: they keep their finalizer
       const { deleted, readyGone, error } = await deletePods(control, count.active);
@@ -255,7 +255,7 @@ export class JobController implements BuiltInController {
     else if (said(after) === "False") this.#recorder.normal(job, "Resumed", "Job resumed");
   }
 
-  #reportEnd(job: Job, { terminal, reason, message }: EndState): void {
+  #reportEnd(job: Job, { terminal, reason, message }: JobEnd): void {
     this.#metrics.finished(job, terminal === "Complete", reason);
     if (terminal === "Failed") return this.#recorder.warning(job, reason, message);
     if ((job.status?.succeeded ?? 0) > (job.spec?.completions ?? Number.POSITIVE_INFINITY)) {
@@ -284,7 +284,7 @@ const actionOf: Readonly<Record<JobPlan["type"], SyncAction>> = {
 
 interface Decision {
   /** The end state to declare now. */
-  readonly end: EndState | undefined;
+  readonly end: JobEnd | undefined;
   /** True if the Job ends whatever its pods do, though it may be too early to declare it. */
   readonly ends: boolean;
   /** True if pods were created or deleted as the spec asks: only then is a suspension known to have happened. */

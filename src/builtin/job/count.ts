@@ -4,7 +4,7 @@ import { defined } from "../../base/defined.js";
 import { isActive, isReady, isTerminating } from "../pods/state.js";
 import { parseIndexes } from "./indexes.js";
 import { failedIndexes, heldPods, limitsEachIndex } from "./failures/per-index.js";
-import { completionIndex, counts, hasFailed, isIndexed, isTracked } from "./pods.js";
+import { completionIndex, counts, podHasFailed, isIndexed, isTracked } from "./pods.js";
 
 export interface ObservedJob {
   readonly job: Job;
@@ -43,7 +43,7 @@ export function countPods({ job, pods, released }: ObservedJob): JobCounts {
     };
   };
   const newlySucceeded = pods.filter((pod) => pod.status?.phase === "Succeeded").filter(isNew(waitingSucceeded));
-  const newlyFailed = pods.filter((pod) => hasFailed(job, pod)).filter(isNew(waitingFailed));
+  const newlyFailed = pods.filter((pod) => podHasFailed(job, pod)).filter(isNew(waitingFailed));
   const active = pods.filter(isActive);
   const succeededIndexes = new Set(
     isIndexed(job) ? parseIndexes(job.status?.completedIndexes, job.spec?.completions ?? 0) : [],

@@ -6,7 +6,7 @@ import type { JobCounts } from "./count.js";
 import { judgeFailure } from "./failures/policy.js";
 import { parseIndexes } from "./indexes.js";
 import { limitsEachIndex } from "./failures/per-index.js";
-import { hasFailed, isIndexed, isTracked, replacesOnlyFailed } from "./pods.js";
+import { podHasFailed, isIndexed, isTracked, replacesOnlyFailed } from "./pods.js";
 
 export type SyncAction = "reconciling" | "tracking" | "pods_created" | "pods_deleted";
 
@@ -79,7 +79,7 @@ export function jobMetrics(registry: MetricsRegistry): JobMetrics {
     },
     judged(job, some) {
       for (const pod of some) {
-        const action = hasFailed(job, pod) ? judgeFailure(job, pod).action : undefined;
+        const action = podHasFailed(job, pod) ? judgeFailure(job, pod).action : undefined;
         if (action !== undefined) actions.with({ action }).inc();
       }
     },

@@ -4,7 +4,7 @@ import type { Job, Pod } from "../../api/index.js";
 import { countPods } from "./count.js";
 import { judgeFailure } from "./failures/policy.js";
 import { firstPending, parseIndexes, printIndexes } from "./indexes.js";
-import { endStateOf, planJob, reachedCompletions } from "./plan.js";
+import { jobEndOf, planJob, reachedCompletions } from "./plan.js";
 import { failureDelayMs, PodFailureBackoff } from "./failures/backoff.js";
 import { finishedAt, jobPod } from "./pods.js";
 import { conclude, countReleased, noteFinished, withSuspension } from "./track.js";
@@ -124,7 +124,7 @@ describe("a Job wants", () => {
 
 describe("a Job ends", () => {
   const endOf = (job: Job, pods: readonly Pod[]) =>
-    endStateOf(observe(job, pods), countPods(observe(job, pods)), now)?.reason;
+    jobEndOf(observe(job, pods), countPods(observe(job, pods)), now)?.reason;
   test("when more pods failed than its limit allows", () => {
     const failed = (count: number) => Array.from({ length: count }, (_, i) => podOf(`f${i}`, { phase: "Failed" }));
     expect(endOf(jobOf({ backoffLimit: 2 }), failed(2))).toBeUndefined();

@@ -8,7 +8,7 @@ import type { JobCounts, ObservedJob } from "./count.js";
 import { judgeFailure } from "./failures/policy.js";
 import { firstPending, parseIndexes } from "./indexes.js";
 import { indexDelayMs, limitsEachIndex } from "./failures/per-index.js";
-import { completionIndex, hasFailed, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
+import { completionIndex, podHasFailed, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
 
 /** The most creates or deletes in one sync. */
 const burst = 500;
@@ -17,21 +17,21 @@ const burst = 500;
  * The end of a Job, declared in two steps: first the `interim` condition, then, when all pods are counted and gone, the
  * `terminal` one.
  */
-export interface EndState {
+export interface JobEnd {
   readonly interim: "SuccessCriteriaMet" | "FailureTarget";
   readonly terminal: "Complete" | "Failed";
   readonly reason: string;
   readonly message: string;
 }
 
-const failure = (reason: string, message: string): EndState => ({
+const failure = (reason: string, message: string): JobEnd => ({
   interim: "FailureTarget",
   terminal: "Failed",
   reason,
   message,
 });
 
-const success = (reason: string, message: string): EndState => ({
+const success = (reason: string, message: string): JobEnd => ({
   interim: "SuccessCriteriaMet",
   terminal: "Complete",
   reason,
@@ -39,7 +39,7 @@ const success = (reason: string, message: string): EndState => ({
 });
 
 /** The first reason to end the Job whatever its pods do. Success by counting is decided later, when nothing is active. */
-export function endStateOf({ job, pods }: ObservedJob, count: JobCounts, now: number): EndState | undefined {
+export function jobEndOf({ job, pods }: ObservedJob, count: JobCounts, now: number): JobEnd | undefined {
   const declared = declaredEnd(job.status?.conditions);
   if (declared !== undefined) return declared;
   const failJob = job.spec?.podFailurePolicy === undefined ? undefined : firstFailJob(job, pods);
@@ -58,7 +58,7 @@ export function endStateOf({ job, pods }: ObservedJob, count: JobCounts, now: nu
 }
 
 /** The failure if too many indexes have failed for good, or if some have and all others are done; otherwise undefined. */
-function failureOfIndexes({ spec }: Job, { failedIndexes, succeededIndexes }: JobCounts): EndState | undefined {
+function failureOfIndexes({ spec }: Job, { failedIndexes, succeededIndexes }: JobCounts): JobEnd | undefined {
   if (failedIndexes === undefined || failedIndexes.size === 0) return undefined;
   if (failedIndexes.size > (spec?.maxFailedIndexes ?? Number.POSITIVE_INFINITY)) {
     return failure("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes");
@@ -80,7 +80,7 @@ function matchedSuccessRule({ spec }: Job, succeeded: ReadonlySet<number>): numb
   return matched === -1 ? undefined : matched;
 }
 
-function declaredEnd(conditions: readonly JobCondition[] = []): EndState | undefined {
+function declaredEnd(conditions: readonly JobCondition[] = []): JobEnd | undefined {
   const declared = (type: string): JobCondition | undefined =>
     conditions.find((condition) => condition.type === type && condition.status === "True");
   const met = declared("SuccessCriteriaMet");
@@ -91,7 +91,7 @@ function declaredEnd(conditions: readonly JobCondition[] = []): EndState | undef
 
 function firstFailJob(job: Job, pods: readonly Pod[]): string | undefined {
   for (const pod of pods) {
-    if (!hasFailed(job, pod)) continue;
+    if (!podHasFailed(job, pod)) continue;
     const { failJob } = judgeFailure(job, pod);
     if (failJob !== undefined) return failJob;
   }
@@ -121,7 +121,7 @@ export function deadlineLeftMs({ spec, status }: Job, now: number): number | und
 }
 
 /** Success by counting: all completions; or, for a work queue (no `completions`), one success and no active pod. */
-export function reachedCompletions({ spec }: Job, succeeded: number, active: number): EndState | undefined {
+export function reachedCompletions({ spec }: Job, succeeded: number, active: number): JobEnd | undefined {
   const enough = spec?.completions === undefined ? succeeded > 0 : succeeded >= spec.completions;
   return enough && active === 0
     ? success("CompletionsReached", "Reached expected number of succeeded pods")

@@ -42,7 +42,7 @@ export function replacesOnlyFailed({ spec }: Job): boolean {
   return spec?.podReplacementPolicy === "Failed" || spec?.podFailurePolicy !== undefined;
 }
 
-export function hasFailed(job: Job, pod: Pod): boolean {
+export function podHasFailed(job: Job, pod: Pod): boolean {
   if (pod.status?.phase === "Failed") return true;
   if (replacesOnlyFailed(job)) return false;
   return pod.metadata.deletionTimestamp !== undefined && pod.status?.phase !== "Succeeded";

@@ -6,8 +6,8 @@ import { formatTime, type Job, type JobCondition, type JobStatus, type Pod } fro
 import { judgeFailure } from "./failures/policy.js";
 import { parseIndexes, printIndexes } from "./indexes.js";
 import type { JobCounts, ObservedJob } from "./count.js";
-import type { EndState } from "./plan.js";
-import { completionIndex, counts, hasFailed, isIndexed, isTracked } from "./pods.js";
+import type { JobEnd } from "./plan.js";
+import { completionIndex, counts, podHasFailed, isIndexed, isTracked } from "./pods.js";
 
 /** The most pods that may be noted and not yet counted. */
 const maxUncounted = 500;
@@ -27,7 +27,7 @@ export function trackedUids({ pods, released }: ObservedJob): ReadonlySet<string
 }
 
 /** Step 1: notes finished pods. When the Job fails, pods that still run are noted as failed. */
-export function noteFinished(observed: ObservedJob, count: JobCounts, end: EndState | undefined): Noted {
+export function noteFinished(observed: ObservedJob, count: JobCounts, end: JobEnd | undefined): Noted {
   const { job, pods, released } = observed;
   const held = new Set(end === undefined ? count.held.values() : []);
   const book = openBook(job, countReleased(job.status ?? {}, trackedUids(observed)), count.succeededIndexes);
@@ -45,9 +45,9 @@ export function noteFinished(observed: ObservedJob, count: JobCounts, end: EndSt
 
 type Verdict = "succeeded" | "failed" | "runs" | "superfluous";
 
-function verdictOf(job: Job, pod: Pod, end: EndState | undefined): Verdict {
+function verdictOf(job: Job, pod: Pod, end: JobEnd | undefined): Verdict {
   if (pod.status?.phase === "Succeeded") return "succeeded";
-  if (hasFailed(job, pod)) return "failed";
+  if (podHasFailed(job, pod)) return "failed";
   if (end === undefined) return "runs";
   return end.terminal === "Failed" ? "failed" : "superfluous";
 }
@@ -131,12 +131,12 @@ function withCondition(
 }
 
 /** Adds the interim condition, which announces the end while pods are still being counted. */
-export function withInterim(status: JobStatus, { interim, reason, message }: EndState, now: number): JobStatus {
+export function withInterim(status: JobStatus, { interim, reason, message }: JobEnd, now: number): JobStatus {
   return withCondition(status, { type: interim, status: "True", reason, message }, now);
 }
 
 /** Step 3: the terminal condition, once every pod is counted and gone; undefined until then. */
-export function conclude(status: JobStatus, end: EndState, now: number): JobStatus | undefined {
+export function conclude(status: JobStatus, end: JobEnd, now: number): JobStatus | undefined {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   if (succeeded.length > 0 || failed.length > 0 || (status.terminating ?? 0) > 0 || (status.active ?? 0) > 0)
     return undefined;

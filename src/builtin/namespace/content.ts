@@ -3,9 +3,9 @@ import { messageOf } from "../../base/index.js";
 import { groupResourceName, isMethodNotSupported, isNotFound, Pod } from "../../api/index.js";
 import type { DiscoveredResource, WorkClient } from "../../client/index.js";
 import { unlessNotFound } from "../kit/missing.js";
-import { podGraceSeconds, type Progress, type Remaining } from "./plan.js";
+import { podGraceSeconds, type DeletionProgress, type Remaining } from "./plan.js";
 
-export interface Content extends Progress {
+export interface Content extends DeletionProgress {
   /** Seconds after which another look makes sense; 0 if nothing is left. */
   readonly estimateSeconds: number;
 }

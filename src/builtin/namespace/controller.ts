@@ -7,7 +7,7 @@ import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { keyLoop } from "../kit/loops.js";
 import { deleteContent } from "./content.js";
-import { deletionConditions, type Progress } from "./plan.js";
+import { deletionConditions, type DeletionProgress } from "./plan.js";
 
 const finalizer = "kubernetes";
 /** Time for every API server's admission to learn of the deletion, before the content is counted. */
@@ -69,7 +69,7 @@ export function namespaceController(context: ControllerContext): BuiltInControll
     }, run);
   }
 
-  async function report(namespace: Namespace, progress: Progress, run: KeyRun): Promise<void> {
+  async function report(namespace: Namespace, progress: DeletionProgress, run: KeyRun): Promise<void> {
     const conditions = (before: Namespace["status"]) => deletionConditions(before?.conditions, progress, clock.now());
     await writeStatus(namespace, (status) => ({ ...status, conditions: conditions(status) }), run);
   }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../api/index.js";
-import { deletionConditions, podGraceSeconds, type Progress } from "./plan.js";
+import { deletionConditions, podGraceSeconds, type DeletionProgress } from "./plan.js";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
-const nothing: Progress = { remaining: [], discoveryFailures: [], contentFailures: [] };
-const lines = (progress: Progress) =>
+const nothing: DeletionProgress = { remaining: [], discoveryFailures: [], contentFailures: [] };
+const lines = (progress: DeletionProgress) =>
   deletionConditions(undefined, progress, now).map(
     ({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`,
   );

@@ -11,7 +11,7 @@ export interface Remaining {
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-export interface Progress {
+export interface DeletionProgress {
   readonly remaining: readonly Remaining[];
   /** The messages of failures. */
   readonly discoveryFailures: readonly string[];
@@ -30,7 +30,7 @@ type Judgement = readonly [
 /** All five conditions, always: False is good. The transition time changes only with the status. */
 export function deletionConditions(
   before: readonly NamespaceCondition[] | undefined,
-  progress: Progress,
+  progress: DeletionProgress,
   now: number,
 ): readonly NamespaceCondition[] {
   const judgements = judge(progress);
@@ -50,7 +50,7 @@ export function deletionConditions(
   return [...others, ...conditions];
 }
 
-function judge({ remaining, discoveryFailures, contentFailures }: Progress): readonly Judgement[] {
+function judge({ remaining, discoveryFailures, contentFailures }: DeletionProgress): readonly Judgement[] {
   const left = remaining.filter(({ count }) => count > 0);
   const finalizers = new Map<string, number>();
   for (const one of left) {

@@ -9,7 +9,7 @@ import { keyLoop, runLoops } from "../kit/loops.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { missingLabels } from "./labels.js";
 import { markNotReady, type Working } from "./mark-pods.js";
-import { isExpired, observeSigns, readyOf, type SignsOfLife, unknownConditions } from "./health.js";
+import { isSilent, observeSigns, readyOf, type SignsOfLife, unknownConditions } from "./health.js";
 import {
   hasNoExecute,
   noExecuteKey,
@@ -164,7 +164,7 @@ export class NodeLifecycleController implements BuiltInController {
     const now = clock.now();
     const signs = observeSigns(this.#signs.get(name), node, this.#leases.indexer.get(`${leaseNamespace}/${name}`), now);
     this.#signs.set(name, signs);
-    if (!isExpired(node, signs, now)) {
+    if (!isSilent(node, signs, now)) {
       if (this.#toRetry.has(name) && readyOf(node)?.status !== "True") await this.#markPods(name, working);
       else this.#toRetry.delete(name);
       return node;

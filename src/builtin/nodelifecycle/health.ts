@@ -32,7 +32,7 @@ export function observeSigns(
 export const readyOf = ({ status }: Node): NodeCondition | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready");
 
-export const isExpired = (node: Node, signs: SignsOfLife, now: number): boolean =>
+export const isSilent = (node: Node, signs: SignsOfLife, now: number): boolean =>
   now > signs.seenAt + (readyOf(node) === undefined ? startupGraceMs : graceMs);
 
 const judged = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Node, NodeCondition, Taint } from "../../api/index.js";
 import { toleranceOf } from "../taint-eviction/tolerance.js";
-import { isExpired, observeSigns, unknownConditions } from "./health.js";
+import { isSilent, observeSigns, unknownConditions } from "./health.js";
 import { missingLabels } from "./labels.js";
 import { withNoExecuteTaint, withNoScheduleTaints } from "./taints.js";
 import { evictionRate, isEverythingDown, zonesOf } from "./zones.js";
@@ -41,8 +41,8 @@ function nodeOf(
 describe("a node", () => {
   test("is silent when neither heartbeat nor lease changed for 50 s, by our own clock", () => {
     const signs = observeSigns(undefined, nodeOf("True"), undefined, now);
-    expect(isExpired(nodeOf("True"), signs, now + 50_000)).toBe(false);
-    expect(isExpired(nodeOf("True"), signs, now + 50_001)).toBe(true);
+    expect(isSilent(nodeOf("True"), signs, now + 50_000)).toBe(false);
+    expect(isSilent(nodeOf("True"), signs, now + 50_001)).toBe(true);
     const lease = {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
@@ -57,16 +57,16 @@ describe("a node", () => {
     const created = Date.parse("2026-01-01T00:00:00Z");
     const signs = observeSigns(undefined, nodeOf(undefined), undefined, created);
     expect([
-      isExpired(nodeOf(undefined), signs, created + 60_000),
-      isExpired(nodeOf(undefined), signs, created + 60_001),
+      isSilent(nodeOf(undefined), signs, created + 60_000),
+      isSilent(nodeOf(undefined), signs, created + 60_001),
     ]).toEqual([false, true]);
   });
 
   test("whose readiness somebody removed gets its time anew", () => {
     const signs = observeSigns(undefined, nodeOf("True"), undefined, now);
     const removed = observeSigns(signs, nodeOf(undefined), undefined, now + 10_000);
-    expect(isExpired(nodeOf(undefined), removed, now + 70_000)).toBe(false);
-    expect(isExpired(nodeOf(undefined), removed, now + 70_001)).toBe(true);
+    expect(isSilent(nodeOf(undefined), removed, now + 70_000)).toBe(false);
+    expect(isSilent(nodeOf(undefined), removed, now + 70_001)).toBe(true);
   });
 
   test("lives no longer because its lease is gone", () => {

@@ -2,7 +2,7 @@
 import { isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
 import type { Client, WorkClient } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
-import { classOf, referenceTo } from "../../placement/volume-claims.js";
+import { classOf, claimReference } from "../../placement/volume-claims.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
@@ -62,7 +62,7 @@ export function volumeProvisioner(context: ControllerContext): BuiltInController
           capacity: { storage },
           persistentVolumeReclaimPolicy: reclaimPolicy,
           storageClassName: classOf(claim),
-          claimRef: referenceTo(claim),
+          claimRef: claimReference(claim),
           hostPath: { path: `/simulated/${volumeName}` },
           ...(accessModes && { accessModes }),
           ...(volumeMode && { volumeMode }),

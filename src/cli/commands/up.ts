@@ -16,7 +16,7 @@ import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import {
   followCommandsOption,
   loggerOf,
-  parseAddress,
+  parseBindAddress,
   parseCount,
   parsePath,
   parsePort,
@@ -59,7 +59,7 @@ export function upCommand(terminal: Terminal): Command {
     .option(
       "--status-bind <address>",
       "the address of that port; in the clear, and /metrics asks for credentials where others can reach it",
-      parseAddress,
+      parseBindAddress,
       "127.0.0.1",
     )
     .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", parsePath, "coxswain.kubeconfig")

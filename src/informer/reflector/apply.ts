@@ -1,7 +1,7 @@
 /** Puts watch events into a store. */
 import { StatusError } from "../../api/index.js";
-import { type Bookmark, type Cacheable, Undecodable, type WatchEvent } from "../source/list-watch.js";
-import { metaNamespaceKey, resourceVersionOf } from "../store/key.js";
+import { type SourceBookmark, type Cacheable, Undecodable, type SourceEvent } from "../source/list-watch.js";
+import { cacheKey, resourceVersionOf } from "../store/key.js";
 import { Staleness } from "../store/staleness.js";
 import { isTable } from "./pages.js";
 
@@ -48,7 +48,7 @@ export class WatchApplier<T extends Cacheable> {
    * Gives the revision that the event reached; undefined if the event has none. An object of another kind is skipped
    * and its revision ignored; one that the store refuses is skipped, but counts as seen. An ERROR event is thrown.
    */
-  apply(event: WatchEvent<T>): string | undefined {
+  apply(event: SourceEvent<T>): string | undefined {
     if (event.type === "ERROR") throw new StatusError(event.object);
     const { store } = this.#options;
     if (event.type === "BOOKMARK") {
@@ -96,11 +96,11 @@ export class WatchApplier<T extends Cacheable> {
     const objects = new Map<string, T>();
     const staleness = new Staleness();
     const { transform } = this.#options.store;
-    const collect = (event: WatchEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" }): void => {
+    const collect = (event: SourceEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" }): void => {
       const { type, object } = event;
       if (!this.accepts(object)) return;
       try {
-        const key = metaNamespaceKey(object);
+        const key = cacheKey(object);
         const revision = resourceVersionOf(object);
         const known = resourceVersionOf(objects.get(key));
         if (type === "DELETED") {
@@ -119,7 +119,7 @@ export class WatchApplier<T extends Cacheable> {
       objects,
       apply(events) {
         for (let index = 0; index < events.length; index++) {
-          const event = events[index] as WatchEvent<T>;
+          const event = events[index] as SourceEvent<T>;
           if (event.type === "ERROR") throw new StatusError(event.object);
           if (event.type === "BOOKMARK") {
             const { isInitialEnd, resourceVersion } = bookmarkOf(event);
@@ -133,7 +133,7 @@ export class WatchApplier<T extends Cacheable> {
 }
 
 /** The content of a bookmark, even of a malformed one: "" if it names no revision. */
-function bookmarkOf({ object }: { readonly object: Partial<Bookmark> | null | undefined }): {
+function bookmarkOf({ object }: { readonly object: Partial<SourceBookmark> | null | undefined }): {
   readonly resourceVersion: string;
   readonly isInitialEnd: boolean;
 } {
@@ -149,5 +149,5 @@ export interface InitialObjects<T> {
   /** The objects by the `namespace/name` under which the server sent them. */
   readonly objects: ReadonlyMap<string, T>;
   /** Gives the index in the batch at which the initial objects ended, and the revision; undefined if they have not ended yet. */
-  apply(events: readonly WatchEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;
+  apply(events: readonly SourceEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;
 }

@@ -1,6 +1,6 @@
 /** Reads a list page by page: takes a source and the options of the first page, gives all items. */
 import { listPages } from "../../client/stream/pager.js";
-import type { ListerWatcher, ListOptions, ListPage } from "../source/list-watch.js";
+import type { ListerWatcher, SourceListOptions, ListPage } from "../source/list-watch.js";
 import { resourceVersionOf } from "../store/key.js";
 
 export interface WholeList<T> {
@@ -11,10 +11,10 @@ export interface WholeList<T> {
 
 export async function wholeList<T>(
   source: ListerWatcher<T>,
-  options: ListOptions,
+  options: SourceListOptions,
   signal: AbortSignal,
 ): Promise<WholeList<T>> {
-  const ask = async (page: ListOptions): Promise<ListPage<T>> => {
+  const ask = async (page: SourceListOptions): Promise<ListPage<T>> => {
     const answer = await source.list(page, signal);
     if (isTable(answer)) throw new Error("a Table cannot be cached: ask for the objects themselves");
     // servers in Go that do not take care write an empty list as null

@@ -12,7 +12,7 @@ import {
   systemRandom,
   type Timer,
 } from "../../base/index.js";
-import type { Cacheable, ListerWatcher, WatchOptions } from "../source/list-watch.js";
+import type { Cacheable, ListerWatcher, SourceWatchOptions } from "../source/list-watch.js";
 import { noMetrics, type ReflectorMetrics } from "../metrics.js";
 import { turnsOf } from "../processor/turns.js";
 import { type ReflectorStore, WatchApplier } from "./apply.js";
@@ -234,7 +234,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     return prepared;
   }
 
-  async #watchList(options: WatchOptions, signal: AbortSignal): Promise<Outcome> {
+  async #watchList(options: SourceWatchOptions, signal: AbortSignal): Promise<Outcome> {
     const began = this.#clock.monotonic();
     const refusal = await this.#dial(options, signal);
     if (refusal !== undefined) return refusal;
@@ -263,7 +263,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   }
 
   /** Opens a watch into `#open`, or gives the outcome of the failure. */
-  async #dial(options: WatchOptions, signal: AbortSignal): Promise<Outcome | undefined> {
+  async #dial(options: SourceWatchOptions, signal: AbortSignal): Promise<Outcome | undefined> {
     this.#close();
     try {
       this.#open = await OpenWatch.open(this.#options.source, options, {

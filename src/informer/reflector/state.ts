@@ -1,17 +1,17 @@
 /** The reflector as pure state and steps: takes outcomes from the driver in reflector.ts, gives actions. */
 import { compareRevisions, isRevision } from "../../api/index.js";
 import { unreachable } from "../../base/index.js";
-import type { ListOptions, WatchOptions } from "../source/list-watch.js";
+import type { SourceListOptions, SourceWatchOptions } from "../source/list-watch.js";
 import { isExpiredOrGone, isPassing, isRevisionUnavailable } from "./failures.js";
 
 /** The driver's next action. `afterBackoff` asks it to wait one step of its backoff first. */
 export type Action =
   /** Stream the present objects into a temporary store, up to the bookmark that ends them, and keep the stream. */
-  | { readonly type: "watch-list"; readonly options: WatchOptions; readonly afterBackoff: boolean }
+  | { readonly type: "watch-list"; readonly options: SourceWatchOptions; readonly afterBackoff: boolean }
   /** List, page by page if needed, and replace the store's contents. */
-  | { readonly type: "list"; readonly options: ListOptions; readonly afterBackoff: boolean }
+  | { readonly type: "list"; readonly options: SourceListOptions; readonly afterBackoff: boolean }
   /** Open a watch and follow it to its end. */
-  | { readonly type: "watch"; readonly options: WatchOptions; readonly afterBackoff: boolean }
+  | { readonly type: "watch"; readonly options: SourceWatchOptions; readonly afterBackoff: boolean }
   /** Follow the stream that a watch-list left open. */
   | { readonly type: "follow"; readonly afterBackoff: false };
 
@@ -116,7 +116,7 @@ function relistResourceVersion(state: ReflectorState): string {
   return state.lastSyncResourceVersion === "" ? "0" : state.lastSyncResourceVersion;
 }
 
-function listOptions(state: ReflectorState, rules: ReflectorRules): ListOptions {
+function listOptions(state: ReflectorState, rules: ReflectorRules): SourceListOptions {
   const resourceVersion = relistResourceVersion(state);
   // with a revision other than "" and "0", a limit would keep the server from answering from its watch cache
   const mayPage = state.paginatedResult || resourceVersion === "" || resourceVersion === "0";
@@ -132,12 +132,12 @@ function listOptions(state: ReflectorState, rules: ReflectorRules): ListOptions 
 }
 
 /** `report` is an error for the watch error handler, because the attempt as a whole failed. */
-export interface Step {
+export interface ReflectorStep {
   readonly state: ReflectorState;
   readonly report?: unknown;
 }
 
-export function step(state: ReflectorState, outcome: Outcome, rules: ReflectorRules): Step {
+export function step(state: ReflectorState, outcome: Outcome, rules: ReflectorRules): ReflectorStep {
   switch (outcome.type) {
     case "streamed":
       return { state: synced(state, outcome.resourceVersion, "follow") };
@@ -177,7 +177,11 @@ function synced(state: ReflectorState, resourceVersion: string, next: ReflectorS
   };
 }
 
-function afterRefusal(state: ReflectorState, { error }: Outcome & { type: "refused" }, rules: ReflectorRules): Step {
+function afterRefusal(
+  state: ReflectorState,
+  { error }: Outcome & { type: "refused" },
+  rules: ReflectorRules,
+): ReflectorStep {
   switch (state.next) {
     case "watch-list":
       return { state: afterFailedStream(state, error) };
@@ -204,7 +208,7 @@ function afterFailedStream(state: ReflectorState, error: unknown): ReflectorStat
   return { ...state, next: "list", afterBackoff: false };
 }
 
-function afterEnd(before: ReflectorState, outcome: Outcome & { type: "ended" }, rules: ReflectorRules): Step {
+function afterEnd(before: ReflectorState, outcome: Outcome & { type: "ended" }, rules: ReflectorRules): ReflectorStep {
   const { error, veryShort, brief } = outcome;
   const state = { ...before, briefStreams: brief ? before.briefStreams + 1 : 0 };
   const afterBackoff = state.briefStreams > toleratedBriefStreams;

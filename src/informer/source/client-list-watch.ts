@@ -11,10 +11,10 @@ import type { Client, Decode, ResourceClient } from "../../client/index.js";
 import { pageReader } from "../../client/stream/pager.js";
 import {
   type ListerWatcher,
-  type ListOptions,
+  type SourceListOptions,
   type TweakListOptions,
   Undecodable,
-  type WatchOptions,
+  type SourceWatchOptions,
 } from "./list-watch.js";
 
 /** Selects objects of a kind; all by default. */
@@ -45,7 +45,7 @@ export function listWatchOf<T extends KubeObject>(
     options.as === "metadata"
       ? (client.metadata(type, scope as never) as unknown as Streams<T>)
       : client.resource(type, scope);
-  const complete = <O extends ListOptions | WatchOptions>(asked: O): O => {
+  const complete = <O extends SourceListOptions | SourceWatchOptions>(asked: O): O => {
     const selected = { ...selectors, ...asked };
     return tweak === undefined ? selected : tweak(selected);
   };

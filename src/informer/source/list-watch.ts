@@ -1,7 +1,7 @@
 /** The source of a reflector's objects: one list and one watch. Made from a client, or from any two functions. */
 import type { KubeObject, Status } from "../../api/index.js";
 
-export interface ListOptions {
+export interface SourceListOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** Limits the objects to one shard, if the server supports shards. */
@@ -13,7 +13,7 @@ export interface ListOptions {
   readonly timeoutSeconds?: number;
 }
 
-export interface WatchOptions extends Omit<ListOptions, "limit" | "continue"> {
+export interface SourceWatchOptions extends Omit<SourceListOptions, "limit" | "continue"> {
   readonly allowWatchBookmarks?: boolean;
   readonly sendInitialEvents?: boolean;
 }
@@ -27,20 +27,20 @@ export interface ListPage<T> {
 }
 
 /** The server's progress. */
-export interface Bookmark {
+export interface SourceBookmark {
   readonly metadata: {
     readonly resourceVersion?: string;
     readonly annotations?: Readonly<Record<string, string>>;
   };
 }
 
-export type WatchEvent<T> =
+export type SourceEvent<T> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
-  | { readonly type: "BOOKMARK"; readonly object: Bookmark }
+  | { readonly type: "BOOKMARK"; readonly object: SourceBookmark }
   | { readonly type: "ERROR"; readonly object: Status };
 
 /** Events, as many at a time as arrived together. Returning the iterator, or aborting the signal, ends the watch. */
-export type WatchBatches<T> = AsyncIterable<readonly WatchEvent<T>[]>;
+export type WatchBatches<T> = AsyncIterable<readonly SourceEvent<T>[]>;
 
 /**
  * `watch` resolves once the server has accepted it and rejects if it refuses; then there is nothing to clean up. The
@@ -48,14 +48,14 @@ export type WatchBatches<T> = AsyncIterable<readonly WatchEvent<T>[]>;
  * reason, and any other error if the connection breaks. Both functions end soon after their signal aborts.
  */
 export interface ListerWatcher<T> {
-  list(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>>;
-  watch(options: WatchOptions, signal: AbortSignal): Promise<WatchBatches<T>>;
+  list(options: SourceListOptions, signal: AbortSignal): Promise<ListPage<T>>;
+  watch(options: SourceWatchOptions, signal: AbortSignal): Promise<WatchBatches<T>>;
   /** False if `watch` does not understand `sendInitialEvents`, as in fakes: it is then not tried. */
   readonly supportsWatchList?: boolean;
 }
 
 /** Changes the options of each list and watch, e.g. to add a selector. */
-export type TweakListOptions = <O extends ListOptions>(options: O) => O;
+export type TweakListOptions = <O extends SourceListOptions>(options: O) => O;
 
 /** Stands in place of an object that could not be decoded: it is skipped, counted and reported. */
 export class Undecodable {

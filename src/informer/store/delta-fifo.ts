@@ -1,10 +1,10 @@
 /** The queue between reflector and process loop: deltas in order of arrival. */
 import { Ring } from "../../base/index.js";
-import { type KeyFunction, metaNamespaceKey, resourceVersionOf } from "./key.js";
+import { type KeyFunction, cacheKey, resourceVersionOf } from "./key.js";
 import { isOlderRevision } from "./staleness.js";
 
 /**
- * Changes, oldest first. `Replaced` is a whole list, `Sync` asks to show everything again, `Bookmark` is the server's
+ * Changes, oldest first. `Replaced` is a whole list, `Sync` asks to show everything again, `SourceBookmark` is the server's
  * progress. The store decides whether an object is new when the delta is processed.
  */
 export type Delta<T> = ObjectDelta<T> | WholeDelta<T>;
@@ -76,7 +76,7 @@ export class DeltaFifo<T> {
   readonly #onSynced = new Set<() => void>();
 
   constructor(options: DeltaFifoOptions<T> = {}) {
-    this.#keyOf = options.key ?? (metaNamespaceKey as unknown as KeyFunction<T>);
+    this.#keyOf = options.key ?? (cacheKey as unknown as KeyFunction<T>);
     this.#hasUsualKeys = options.key === undefined;
     this.transform = options.transform;
   }

@@ -1,7 +1,7 @@
 /** One index of a store: from an index value to the entries that carry it. */
 
 /** An item as the store holds it. Its identity lasts as long as the key is in the store; `object` is replaced on update. */
-export interface Entry<T> {
+export interface StoreEntry<T> {
   readonly key: string;
   object: T;
 }
@@ -19,20 +19,20 @@ export type IndexFunction<T> = (object: T) => readonly string[];
  */
 export class IndexTable<T> {
   readonly valuesOf: IndexFunction<T>;
-  readonly #entries = new Map<string, Entry<T> | Set<Entry<T>>>();
+  readonly #entries = new Map<string, StoreEntry<T> | Set<StoreEntry<T>>>();
 
   constructor(valuesOf: IndexFunction<T>) {
     this.valuesOf = valuesOf;
   }
 
   /** Indexes the entry under `after` instead of `before`. The cost is proportional to the values that differ. */
-  refile(entry: Entry<T>, before: readonly string[], after: readonly string[]): void {
+  refile(entry: StoreEntry<T>, before: readonly string[], after: readonly string[]): void {
     if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
     for (const value of before) if (!after.includes(value)) this.#remove(value, entry);
     for (const value of after) if (!before.includes(value)) this.#add(value, entry);
   }
 
-  entriesOf(value: string): Iterable<Entry<T>> {
+  entriesOf(value: string): Iterable<StoreEntry<T>> {
     const found = this.#entries.get(value);
     if (found === undefined) return none;
     return found instanceof Set ? found : [found];
@@ -42,14 +42,14 @@ export class IndexTable<T> {
     return this.#entries.keys();
   }
 
-  #add(value: string, entry: Entry<T>): void {
+  #add(value: string, entry: StoreEntry<T>): void {
     const found = this.#entries.get(value);
     if (found === undefined) this.#entries.set(value, entry);
     else if (found instanceof Set) found.add(entry);
     else if (found !== entry) this.#entries.set(value, new Set([found, entry]));
   }
 
-  #remove(value: string, entry: Entry<T>): void {
+  #remove(value: string, entry: StoreEntry<T>): void {
     const found = this.#entries.get(value);
     if (found === entry) this.#entries.delete(value);
     else if (found instanceof Set) {

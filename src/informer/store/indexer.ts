@@ -1,13 +1,13 @@
 /** The cache: objects by key, with indices. */
-import { type Entry, type IndexFunction, IndexTable, none } from "./index-table.js";
-import { type KeyFunction, metaNamespaceKey, type Named, resourceVersionOf } from "./key.js";
+import { type StoreEntry, type IndexFunction, IndexTable, none } from "./index-table.js";
+import { type KeyFunction, cacheKey, type NamedObject, resourceVersionOf } from "./key.js";
 
 export type Indexers<T> = Readonly<Record<string, IndexFunction<T>>>;
 
 /** The name of the index that listers use; every informer of a factory has it. */
 export const namespaceIndex = "namespace";
 
-export function namespaceIndexFunction(object: Named): readonly string[] {
+export function namespaceIndexFunction(object: NamedObject): readonly string[] {
   return [object.metadata.namespace ?? ""];
 }
 
@@ -50,12 +50,12 @@ export interface IndexerOptions<T> {
 export class Indexer<T> implements ReadonlyStore<T> {
   readonly #keyOf: KeyFunction<T>;
   readonly #onIndexError: IndexerOptions<T>["onIndexError"];
-  #entries = new Map<string, Entry<T>>();
+  #entries = new Map<string, StoreEntry<T>>();
   #tables = new Map<string, IndexTable<T>>();
   #resourceVersion = "";
 
   constructor(options: IndexerOptions<T> = {}) {
-    this.#keyOf = options.key ?? (metaNamespaceKey as unknown as KeyFunction<T>);
+    this.#keyOf = options.key ?? (cacheKey as unknown as KeyFunction<T>);
     this.#onIndexError = options.onIndexError;
     this.addIndexers(options.indexers ?? {});
   }
@@ -106,7 +106,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
 
   index(indexName: string, object: T): T[] {
     const table = this.#table(indexName);
-    const found = new Set<Entry<T>>();
+    const found = new Set<StoreEntry<T>>();
     for (const value of checked(table.valuesOf(object), indexName))
       for (const entry of table.entriesOf(value)) found.add(entry);
     return Array.from(found, (entry) => entry.object);
@@ -171,7 +171,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
    * until `commit` and the new ones after it. The store must not be written to in between, except for `addIndexers`.
    */
   beginReplace(): Replacement<T> {
-    const entries = new Map<string, Entry<T>>();
+    const entries = new Map<string, StoreEntry<T>>();
     const tables = new Map([...this.#tables].map(([name, { valuesOf }]) => [name, new IndexTable(valuesOf)] as const));
     return {
       put: (key, object) => {
@@ -204,7 +204,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
   resync(): void {}
 
   /** Current contents, key by key. Not a snapshot: do not write while iterating. */
-  entries(): IterableIterator<Readonly<Entry<T>>> {
+  entries(): IterableIterator<Readonly<StoreEntry<T>>> {
     return this.#entries.values();
   }
 
@@ -233,7 +233,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
   /** Computes all values before it changes any table, so that an index function that throws leaves every table as it was. */
   #refile(
     tables: ReadonlyMap<string, IndexTable<T>>,
-    entry: Entry<T>,
+    entry: StoreEntry<T>,
     { previous, next }: { readonly previous?: T; readonly next?: T },
   ): void {
     if (tables.size === 0) return;
@@ -262,7 +262,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
     }
   }
 
-  #indexed(name: string, valuesOf: IndexFunction<T>, entries: ReadonlyMap<string, Entry<T>>): IndexTable<T> {
+  #indexed(name: string, valuesOf: IndexFunction<T>, entries: ReadonlyMap<string, StoreEntry<T>>): IndexTable<T> {
     const table = new IndexTable(valuesOf);
     for (const entry of entries.values()) table.refile(entry, none, this.#valuesOf(name, valuesOf, entry.object));
     return table;

@@ -3,7 +3,7 @@
 import { objectKey } from "../../api/index.js";
 
 /** The part of an object that names it. */
-export interface Named {
+export interface NamedObject {
   readonly metadata: { readonly name?: string; readonly namespace?: string };
 }
 
@@ -40,16 +40,16 @@ export class DeletedFinalStateUnknown<T> {
 export type Deleted<T> = T | DeletedFinalStateUnknown<T>;
 
 /** `namespace/name`, or `name`. An object without metadata or without a name has no key. */
-export function metaNamespaceKey(object: Named): string {
-  const metadata = object?.metadata as Named["metadata"] | undefined;
+export function cacheKey(object: NamedObject): string {
+  const metadata = object?.metadata as NamedObject["metadata"] | undefined;
   if (typeof metadata?.name !== "string" || metadata.name === "")
     throw new KeyError(object, { cause: new Error("object has no metadata.name") });
   return objectKey(metadata as { readonly name: string; readonly namespace?: string });
 }
 
-/** As `metaNamespaceKey`, also for the argument of a delete handler: a tombstone knows its key. */
-export function deletionHandlingKey<T extends Named>(object: Deleted<T>): string {
-  return object instanceof DeletedFinalStateUnknown ? object.key : metaNamespaceKey(object);
+/** As `cacheKey`, also for the argument of a delete handler: a tombstone knows its key. */
+export function deletionHandlingKey<T extends NamedObject>(object: Deleted<T>): string {
+  return object instanceof DeletedFinalStateUnknown ? object.key : cacheKey(object);
 }
 
 /** The object in the argument of a delete handler, if there is one. */

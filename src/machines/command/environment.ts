@@ -12,10 +12,10 @@ export interface Sources {
   allocatable(): Readonly<Record<string, string | number>>;
 }
 
-export type Environment = ReadonlyMap<string, string>;
+export type ContainerEnvironment = ReadonlyMap<string, string>;
 
 /** In the order of the spec. A variable with an unknown value is left out. */
-export function environmentOf(pod: Pod, container: Container, sources?: Sources): Environment {
+export function environmentOf(pod: Pod, container: Container, sources?: Sources): ContainerEnvironment {
   const known = new Map<string, string>();
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
     const data =
@@ -30,7 +30,7 @@ export function environmentOf(pod: Pod, container: Container, sources?: Sources)
 }
 
 /** Expands `$(NAME)` and `$$` as the kubelet does; an unknown name stays. */
-export const dereference = (text: string, environment: Environment): string =>
+export const dereference = (text: string, environment: ContainerEnvironment): string =>
   text.replaceAll(/\$\$|\$\((?<name>[A-Za-z_][\w.-]*)\)/g, (all, name: string | undefined) =>
     name === undefined ? "$" : (environment.get(name) ?? all),
   );

@@ -1,6 +1,6 @@
 /** Predicts the outcome of a container's command, where that is possible without running it. Used only with `followCommands`. */
 import type { Container, Pod } from "../../api/index.js";
-import { dereference, type Environment, environmentOf, type Sources } from "./environment.js";
+import { dereference, type ContainerEnvironment, environmentOf, type Sources } from "./environment.js";
 import { NotUnderstood } from "./not-understood.js";
 import { type Ending, followCommand, followScript, forever } from "./shell.js";
 
@@ -28,7 +28,7 @@ function isPause({ image = "", command = [], args = [] }: Container): boolean {
   return command.length === 0 && (name === "pause" || (name === "agnhost" && (args[0] ?? "pause") === "pause"));
 }
 
-function follow(name: string, args: readonly string[], environment: Environment): Ending {
+function follow(name: string, args: readonly string[], environment: ContainerEnvironment): Ending {
   const shell = /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash|ash|dash)$/.test(name);
   if (!shell) return followCommand(name, args, environment);
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));

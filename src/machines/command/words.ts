@@ -2,15 +2,15 @@
 import { lookup } from "../../base/members.js";
 import { NotUnderstood, numberOf } from "./not-understood.js";
 
-type Environment = ReadonlyMap<string, string>;
+type ContainerEnvironment = ReadonlyMap<string, string>;
 
 /** An unknown variable is an error, unless `lenient`: then it is empty. */
-export function substitute(word: string, environment: Environment, lenient = false): string {
+export function substitute(word: string, environment: ContainerEnvironment, lenient = false): string {
   const known = lenient ? { get: (name: string) => environment.get(name) ?? "" } : environment;
   return substituteWith(word, known);
 }
 
-type Known = Pick<Environment, "get">;
+type Known = Pick<ContainerEnvironment, "get">;
 
 function substituteWith(word: string, environment: Known): string {
   return word.replace(

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Container, Pod } from "../../api/index.js";
 import { at, live, next, podWith, second, statusAt } from "../../../test/simulated/lives.js";
-import { advance, begin, type PodLife, type Step } from "./life.js";
+import { advance, begin, type PodLife, type LifeStep } from "./life.js";
 import { crashDelayMs } from "./restarts.js";
-import { phaseOf, statusOf } from "./status.js";
+import { phaseOf, podStatusOf } from "./status.js";
 
 const condition = (pod: Pod, ms: number, type: string): unknown => {
   const found = statusAt(pod, ms).conditions?.find((each) => each.type === type);
@@ -24,9 +24,9 @@ describe("a simulated pod", () => {
         ],
       },
     });
-    const ends = (pod: Pod, step: Step, now: number): unknown[] => {
+    const ends = (pod: Pod, step: LifeStep, now: number): unknown[] => {
       const { life } = next(step, at(pod, now));
-      const status = statusOf({ ...at(pod, now), life, hostIP: "172.18.0.1", podIP: "10.244.1.2" });
+      const status = podStatusOf({ ...at(pod, now), life, hostIP: "172.18.0.1", podIP: "10.244.1.2" });
       return (status.ephemeralContainerStatuses ?? []).map(
         ({ state }) => state?.terminated?.exitCode ?? Object.keys(state ?? {})[0],
       );
@@ -178,9 +178,9 @@ describe("a simulated pod", () => {
     expect(statusAt(pod, 60 * second)).toMatchObject({ phase: "Running", containerStatuses: [{ ready: false }] });
     const { life } = live(pod, 60 * second);
     const changed = podWith({ annotations: { ready: "true" } });
-    expect(statusOf({ ...at(changed, 61 * second), life, hostIP: "", podIP: "" }).containerStatuses?.[0]?.ready).toBe(
-      true,
-    );
+    expect(
+      podStatusOf({ ...at(changed, 61 * second), life, hostIP: "", podIP: "" }).containerStatuses?.[0]?.ready,
+    ).toBe(true);
   });
 
   test("counts as started, then as ready, when its probes would have passed", () => {
@@ -304,7 +304,7 @@ describe("a pod that is stopped", () => {
     ...pod,
     metadata: { ...pod.metadata, deletionTimestamp: "1970-01-01T00:01:00Z", deletionGracePeriodSeconds: graceSeconds },
   });
-  const stopAt = (pod: Pod, graceSeconds: number, ms: number): Step => {
+  const stopAt = (pod: Pod, graceSeconds: number, ms: number): LifeStep => {
     const step = live(pod, 10 * second);
     return [10 * second, ms].reduce((last, now) => next(last, at(deleted(pod, graceSeconds), now)), step);
   };

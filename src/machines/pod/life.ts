@@ -69,7 +69,7 @@ export interface Circumstances {
   readonly behaviourOf: (container: Container) => Behaviour;
 }
 
-export interface Step {
+export interface LifeStep {
   readonly life: PodLife;
   /** The time of the next transition; infinite if none is due by itself. */
   readonly dueAt: number;
@@ -91,7 +91,7 @@ export function begin({ pod, now }: Pick<Circumstances, "pod" | "now">): PodLife
 const maxTransitions = 1_000;
 
 /** Makes all transitions that are due by now. */
-export function advance(life: PodLife, circumstances: Circumstances): Step {
+export function advance(life: PodLife, circumstances: Circumstances): LifeStep {
   const happenings: Happening[] = [];
   let current = life;
   for (let count = 0; count < maxTransitions; count++) {
@@ -103,7 +103,7 @@ export function advance(life: PodLife, circumstances: Circumstances): Step {
 }
 
 /** Ephemeral containers start when they are first seen, and end with the pod at the latest. */
-function withEphemeral(step: Step, circumstances: Circumstances): Step {
+function withEphemeral(step: LifeStep, circumstances: Circumstances): LifeStep {
   const { pod, now } = circumstances;
   const containers = pod.spec?.ephemeralContainers ?? [];
   if (containers.length === 0) return step;

@@ -3,7 +3,7 @@ import type { Pod } from "../../api/index.js";
 import { at, live, podWith, statusAt, web, type Change } from "../../../test/simulated/lives.js";
 import { statusPatch } from "./patch.js";
 import { resizeHappening } from "./resize.js";
-import { statusOf } from "./status.js";
+import { podStatusOf } from "./status.js";
 
 test("a pod says what its node has given it, which is what it asks for unless that has to wait", () => {
   const asks = (cpu: string): Change => ({
@@ -16,8 +16,8 @@ test("a pod says what its node has given it, which is what it asks for unless th
   const resized = { ...podWith(asks("2")), status: small.status };
   const { life } = live(resized, 0);
   const report = { ...at(resized, 0), life, hostIP: "", podIP: "" };
-  expect(statusOf(report).containerStatuses?.[0]).toMatchObject({ allocatedResources: { cpu: "2" } });
-  const waiting = statusOf({ ...report, deferred: "no room" });
+  expect(podStatusOf(report).containerStatuses?.[0]).toMatchObject({ allocatedResources: { cpu: "2" } });
+  const waiting = podStatusOf({ ...report, deferred: "no room" });
   expect(waiting.containerStatuses?.[0]).toMatchObject(given);
   expect(waiting.conditions?.at(-1)).toMatchObject({
     type: "PodResizePending",
@@ -27,7 +27,9 @@ test("a pod says what its node has given it, which is what it asks for unless th
     observedGeneration: 2,
   });
   // and when there is room, the condition is taken off
-  const patch = statusPatch({ ...resized, status: waiting }, statusOf(report)) as { status: { conditions: unknown } };
+  const patch = statusPatch({ ...resized, status: waiting }, podStatusOf(report)) as {
+    status: { conditions: unknown };
+  };
   expect(patch.status.conditions).toEqual([{ $patch: "delete", type: "PodResizePending" }]);
 });
 

@@ -33,7 +33,7 @@ export interface Reporting {
 }
 
 /** The part of the status that the kubelet owns, without conditions of others. */
-export function statusOf(reporting: Reporting): PodStatus {
+export function podStatusOf(reporting: Reporting): PodStatus {
   const { pod, life, now, hostIP, podIP } = reporting;
   const { initContainers = [], containers = [] } = pod.spec ?? {};
   const initStatuses = initContainers.map((container, i) => containerStatus(reporting, container, life.init[i], true));

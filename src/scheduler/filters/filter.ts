@@ -36,7 +36,7 @@ export interface Filter {
   mayFitAfter(event: ClusterEvent, pod: PodInfo, view: Pick<ClusterView, "namespaceLabels">): boolean;
 }
 
-export const refusal = (reason: string, unresolvable = false): Refusal => ({ reasons: [reason], unresolvable });
+export const refusalOf = (reason: string, unresolvable = false): Refusal => ({ reasons: [reason], unresolvable });
 
 /** For filters that look at single nodes: true if the changed node fits now and did not before. */
 export const nowDoes = (event: ClusterEvent, does: (node: Node) => boolean): boolean =>

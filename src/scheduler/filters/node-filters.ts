@@ -8,15 +8,15 @@ import {
   untoleratedTaint,
 } from "../../api/index.js";
 import { collide, NodeInfo } from "../state/node-info.js";
-import { type Amounts, isLess } from "../state/resources.js";
-import { type ClusterEvent, type Filter, nowDoes, type Refusal, refusal } from "./filter.js";
+import { type PlainAmounts, isLess } from "../state/resources.js";
+import { type ClusterEvent, type Filter, nowDoes, type Refusal, refusalOf } from "./filter.js";
 
 export const nodeNameFilter: Filter = {
   name: "NodeName",
   prepare({ pod }) {
     const wanted = pod.spec?.nodeName;
     if (!wanted) return undefined;
-    const no = refusal("node(s) didn't match the requested node name", true);
+    const no = refusalOf("node(s) didn't match the requested node name", true);
     return ({ name }) => (name === wanted ? undefined : no);
   },
   mayFitAfter: (event, { pod }) => event.type === "node-set" && event.node.metadata.name === pod.spec?.nodeName,
@@ -31,7 +31,7 @@ export const unschedulableFilter: Filter = {
   name: "NodeUnschedulable",
   prepare({ pod }) {
     if (toleratesUnschedulable(pod)) return undefined;
-    const no = refusal("node(s) were unschedulable", true);
+    const no = refusalOf("node(s) were unschedulable", true);
     return ({ node }) => (node?.spec?.unschedulable ? no : undefined);
   },
   mayFitAfter: (event) => nowDoes(event, ({ spec }) => !spec?.unschedulable),
@@ -43,7 +43,7 @@ export const repelling: readonly string[] = ["NoSchedule", "NoExecute"];
 export const taintFilter: Filter = {
   name: "TaintToleration",
   prepare({ pod }) {
-    const no = refusal("node(s) had untolerated taint(s)", true);
+    const no = refusalOf("node(s) had untolerated taint(s)", true);
     const { tolerations } = pod.spec ?? {};
     return ({ node }) => (untoleratedTaint(node?.spec?.taints, tolerations, repelling) === undefined ? undefined : no);
   },
@@ -56,7 +56,7 @@ export const nodeAffinityFilter: Filter = {
   rejects: ({ pod }) => (namedNodes(pod)?.size === 0 ? "pod affinity terms conflict" : undefined),
   prepare({ pod: { spec } }) {
     if (spec?.nodeSelector === undefined && requiredTerms(spec) === undefined) return undefined;
-    const no = refusal("node(s) didn't match Pod's node affinity/selector", true);
+    const no = refusalOf("node(s) didn't match Pod's node affinity/selector", true);
     const matches = requiredNodes(spec);
     return ({ node }) => (node !== undefined && matches(node) ? undefined : no);
   },
@@ -87,7 +87,7 @@ export const portsFilter: Filter = {
   name: "NodePorts",
   prepare({ hostPorts }) {
     if (hostPorts.length === 0) return undefined;
-    const no = refusal("node(s) didn't have free ports for the requested pod ports");
+    const no = refusalOf("node(s) didn't have free ports for the requested pod ports");
     return (node) => (node.hasPortOf(hostPorts) ? no : undefined);
   },
   mayFitAfter: (event, { hostPorts }) =>
@@ -109,7 +109,7 @@ export const resourcesFilter: Filter = {
 };
 
 /** True if the pod fits the node's capacity, and the node has more of a resource that the pod needs than before. */
-function hasMoreRoom(event: ClusterEvent, requests: Amounts): boolean {
+function hasMoreRoom(event: ClusterEvent, requests: PlainAmounts): boolean {
   if (event.type !== "node-set") return false;
   const now = new NodeInfo(event.node.metadata.name);
   now.setNode(event.node);
@@ -120,7 +120,7 @@ function hasMoreRoom(event: ClusterEvent, requests: Amounts): boolean {
   return now.podLimit > before.podLimit || isLess(before.allocatable, now.allocatable, requests);
 }
 
-function whatIsMissing(requests: Amounts, node: NodeInfo): Refusal | undefined {
+function whatIsMissing(requests: PlainAmounts, node: NodeInfo): Refusal | undefined {
   const { allocatable, requested } = node;
   const reasons: string[] = [];
   let unresolvable = false;

@@ -2,7 +2,7 @@
 import { unreachable } from "../../base/index.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import { type PodInfo, type Term, termMatches } from "../state/pod-info.js";
-import { type ClusterEvent, type Filter, refusal } from "./filter.js";
+import { type ClusterEvent, type Filter, refusalOf } from "./filter.js";
 import { emptyMap } from "../../base/members.js";
 
 /** The number of matching pods in each domain, by topology key and value. */
@@ -27,9 +27,9 @@ export const podAffinityFilter: Filter = {
     // the first pod of a group that requires its own company has none to join
     const isFirst =
       together.size === 0 && required.every((term) => termMatches(term, info, (name) => view.namespaceLabels(name)));
-    const noAffinity = refusal("node(s) didn't match pod affinity rules", true);
-    const noAntiAffinity = refusal("node(s) didn't match pod anti-affinity rules");
-    const noExisting = refusal("node(s) didn't satisfy existing pods anti-affinity rules");
+    const noAffinity = refusalOf("node(s) didn't match pod affinity rules", true);
+    const noAntiAffinity = refusalOf("node(s) didn't match pod anti-affinity rules");
+    const noExisting = refusalOf("node(s) didn't satisfy existing pods anti-affinity rules");
     return ({ labels }) => {
       const has = (counts: DomainCounts, key: string): boolean =>
         labels[key] !== undefined && counts.has(domain(key, labels[key]));

@@ -11,7 +11,7 @@ import {
 import type { ClusterView } from "../state/cluster-state.js";
 import type { NodeInfo } from "../state/node-info.js";
 import { type PodInfo, withLabelKeys } from "../state/pod-info.js";
-import { type ClusterEvent, type Filter, refusal } from "./filter.js";
+import { type ClusterEvent, type Filter, refusalOf } from "./filter.js";
 import { repelling } from "./node-filters.js";
 
 export interface Spread {
@@ -66,8 +66,8 @@ export const spreadFilter: Filter = {
     const spreads = spreadsOf(info, "DoNotSchedule");
     if (spreads.length === 0) return undefined;
     const domains = spreads.map((spread) => domainsOf(spread, spreads, info, view));
-    const noLabel = refusal("node(s) didn't match pod topology spread constraints (missing required label)", true);
-    const tooMany = refusal("node(s) didn't match pod topology spread constraints");
+    const noLabel = refusalOf("node(s) didn't match pod topology spread constraints (missing required label)", true);
+    const tooMany = refusalOf("node(s) didn't match pod topology spread constraints");
     return (node) => {
       for (const [index, { topologyKey, maxSkew, selector }] of spreads.entries()) {
         const value = node.labels[topologyKey];

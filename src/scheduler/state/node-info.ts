@@ -1,7 +1,7 @@
 /** A node with its pods and their sums, updated pod by pod. */
 import type { Labels, Node } from "../../api/index.js";
 import type { HostPort, PodInfo } from "./pod-info.js";
-import { type Amounts, amountsOf, minus, nothing, plus, podLimitOf } from "./resources.js";
+import { type PlainAmounts, plainAmountsOf, minus, noAmounts, plus, podLimitOf } from "./resources.js";
 import { emptyMap } from "../../base/members.js";
 
 /**
@@ -18,11 +18,11 @@ export class NodeInfo {
   #node: Node | undefined;
   /** Inherits nothing: pods ask for labels by any name. */
   #labels: Labels = emptyMap<string>();
-  #allocatable: Amounts = nothing;
+  #allocatable: PlainAmounts = noAmounts;
   #podLimit = 0;
   #images: ReadonlyMap<string, number> = noImages;
-  #requested: Amounts = nothing;
-  #requestedForScore: Amounts = nothing;
+  #requested: PlainAmounts = noAmounts;
+  #requestedForScore: PlainAmounts = noAmounts;
   readonly #byOwner = new Map<string, number>();
 
   constructor(name: string) {
@@ -37,7 +37,7 @@ export class NodeInfo {
     return this.#labels;
   }
 
-  get allocatable(): Amounts {
+  get allocatable(): PlainAmounts {
     return this.#allocatable;
   }
 
@@ -50,18 +50,18 @@ export class NodeInfo {
     return this.#images;
   }
 
-  get requested(): Amounts {
+  get requested(): PlainAmounts {
     return this.#requested;
   }
 
-  get requestedForScore(): Amounts {
+  get requestedForScore(): PlainAmounts {
     return this.#requestedForScore;
   }
 
   setNode(node: Node | undefined): void {
     this.#node = node;
     this.#labels = Object.assign(emptyMap<string>(), node?.metadata.labels);
-    this.#allocatable = amountsOf(node?.status?.allocatable);
+    this.#allocatable = plainAmountsOf(node?.status?.allocatable);
     this.#podLimit = podLimitOf(node?.status?.allocatable);
     const images = node?.status?.images ?? [];
     this.#images =

@@ -11,7 +11,7 @@ import {
   type Selector,
 } from "../../api/index.js";
 import { type ClaimOfPod, claimsOfPod } from "../../placement/volume-claims.js";
-import { type Amounts, podRequests, podRequestsForScore } from "./resources.js";
+import { type PlainAmounts, podRequests, podRequestsForScore } from "./resources.js";
 
 export interface HostPort {
   readonly ip: string;
@@ -45,8 +45,8 @@ export interface PodInfo {
   readonly namespace: string;
   readonly labels: Labels;
   readonly priority: number;
-  readonly requests: Amounts;
-  readonly requestsForScore: Amounts;
+  readonly requests: PlainAmounts;
+  readonly requestsForScore: PlainAmounts;
   readonly hostPorts: readonly HostPort[];
   readonly claims: readonly ClaimOfPod[];
   /** Undefined for the many pods without affinities. */

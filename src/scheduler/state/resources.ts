@@ -1,8 +1,8 @@
-/** Amounts of resources as plain numbers, for fast sums. */
+/** PlainAmounts of resources as plain numbers, for fast sums. */
 import { type Container, parseQuantity, type Pod } from "../../api/index.js";
 
 /** Memory and storage in bytes, cpu in thousandths; other resources in whole units. */
-export interface Amounts {
+export interface PlainAmounts {
   readonly cpu: number;
   readonly memory: number;
   readonly storage: number;
@@ -10,7 +10,7 @@ export interface Amounts {
   readonly others?: ReadonlyMap<string, number>;
 }
 
-export const nothing: Amounts = { cpu: 0, memory: 0, storage: 0 };
+export const noAmounts: PlainAmounts = { cpu: 0, memory: 0, storage: 0 };
 
 type Resources = Readonly<Record<string, string | number>> | undefined;
 
@@ -19,8 +19,8 @@ function amount(quantity: string | number, milli: boolean): number {
   return Number(milli ? exact.milliValue() : exact.value());
 }
 
-export function amountsOf(resources: Resources): Amounts {
-  if (resources === undefined) return nothing;
+export function plainAmountsOf(resources: Resources): PlainAmounts {
+  if (resources === undefined) return noAmounts;
   let [cpu, memory, storage] = [0, 0, 0];
   let others: Map<string, number> | undefined;
   for (const [name, quantity] of Object.entries(resources)) {
@@ -36,7 +36,7 @@ export function amountsOf(resources: Resources): Amounts {
 export const podLimitOf = (resources: Resources): number =>
   resources?.["pods"] === undefined ? 0 : amount(resources["pods"], false);
 
-function combine(a: Amounts, b: Amounts, by: (a: number, b: number) => number): Amounts {
+function combine(a: PlainAmounts, b: PlainAmounts, by: (a: number, b: number) => number): PlainAmounts {
   const cpu = by(a.cpu, b.cpu);
   const memory = by(a.memory, b.memory);
   const storage = by(a.storage, b.storage);
@@ -48,12 +48,12 @@ function combine(a: Amounts, b: Amounts, by: (a: number, b: number) => number): 
   return { cpu, memory, storage, others };
 }
 
-export const plus = (a: Amounts, b: Amounts): Amounts => combine(a, b, (x, y) => x + y);
-export const minus = (a: Amounts, b: Amounts): Amounts => combine(a, b, (x, y) => x - y);
-const larger = (a: Amounts, b: Amounts): Amounts => combine(a, b, Math.max);
+export const plus = (a: PlainAmounts, b: PlainAmounts): PlainAmounts => combine(a, b, (x, y) => x + y);
+export const minus = (a: PlainAmounts, b: PlainAmounts): PlainAmounts => combine(a, b, (x, y) => x - y);
+const larger = (a: PlainAmounts, b: PlainAmounts): PlainAmounts => combine(a, b, Math.max);
 
 /** Whether `a` has less than `b` of a wanted resource. */
-export function isLess(a: Amounts, b: Amounts, wanted: Amounts): boolean {
+export function isLess(a: PlainAmounts, b: PlainAmounts, wanted: PlainAmounts): boolean {
   if (wanted.cpu > 0 && a.cpu < b.cpu) return true;
   if (wanted.memory > 0 && a.memory < b.memory) return true;
   if (wanted.storage > 0 && a.storage < b.storage) return true;
@@ -83,10 +83,10 @@ function listsOf({ status }: Pod): (container: Container) => readonly Resources[
   };
 }
 
-const requestsOf = (lists: readonly Resources[]): Amounts =>
-  lists.length === 1 ? amountsOf(lists[0]) : lists.map(amountsOf).reduce(larger);
+const requestsOf = (lists: readonly Resources[]): PlainAmounts =>
+  lists.length === 1 ? plainAmountsOf(lists[0]) : lists.map(plainAmountsOf).reduce(larger);
 
-function requestsOrAssumed(lists: readonly Resources[]): Amounts {
+function requestsOrAssumed(lists: readonly Resources[]): PlainAmounts {
   const requests = requestsOf(lists);
   const isSaid = (name: string): boolean => lists.some((list) => list?.[name] !== undefined);
   return {
@@ -100,11 +100,11 @@ function requestsOrAssumed(lists: readonly Resources[]): Amounts {
  * The need of a pod: its containers and sidecars together, or, if that is more, the largest init container beside the
  * sidecars before it.
  */
-function podAmounts(pod: Pod, amounts: (lists: readonly Resources[]) => Amounts): Amounts {
+function podAmounts(pod: Pod, amounts: (lists: readonly Resources[]) => PlainAmounts): PlainAmounts {
   const { containers = [], initContainers = [], overhead, resources } = pod.spec ?? {};
   const lists = listsOf(pod);
-  let sidecars = nothing;
-  let peak = nothing;
+  let sidecars = noAmounts;
+  let peak = noAmounts;
   for (const container of initContainers) {
     if (container.restartPolicy === "Always") {
       sidecars = plus(sidecars, amounts(lists(container)));
@@ -116,12 +116,12 @@ function podAmounts(pod: Pod, amounts: (lists: readonly Resources[]) => Amounts)
   const running = containers.reduce((sum, container) => plus(sum, amounts(lists(container))), sidecars);
   const needed = larger(running, peak);
   const together = resources?.requests === undefined ? needed : override(needed, resources.requests);
-  return overhead === undefined ? together : plus(together, amountsOf(overhead));
+  return overhead === undefined ? together : plus(together, plainAmountsOf(overhead));
 }
 
 /** Pod-level requests replace the sums of the containers'. */
-function override(needed: Amounts, requests: Resources): Amounts {
-  const whole = amountsOf(requests);
+function override(needed: PlainAmounts, requests: Resources): PlainAmounts {
+  const whole = plainAmountsOf(requests);
   const others = new Map([...(needed.others ?? []), ...(whole.others ?? [])]);
   return {
     cpu: requests?.["cpu"] === undefined ? needed.cpu : whole.cpu,
@@ -131,6 +131,6 @@ function override(needed: Amounts, requests: Resources): Amounts {
   };
 }
 
-export const podRequests = (pod: Pod): Amounts => podAmounts(pod, requestsOf);
+export const podRequests = (pod: Pod): PlainAmounts => podAmounts(pod, requestsOf);
 
-export const podRequestsForScore = (pod: Pod): Amounts => podAmounts(pod, requestsOrAssumed);
+export const podRequestsForScore = (pod: Pod): PlainAmounts => podAmounts(pod, requestsOrAssumed);

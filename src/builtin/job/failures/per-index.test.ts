@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Job, Pod } from "../../../api/index.js";
 import { countPods } from "../count.js";
 import { failureAnnotations } from "./per-index.js";
-import { endStateOf, planJob } from "../plan.js";
+import { jobEndOf, planJob } from "../plan.js";
 import { noteFinished } from "../track.js";
 
 const now = Date.parse("2026-01-01T01:00:00Z");
@@ -59,7 +59,7 @@ function podOf({ index, phase, failures = 0, exitCode = 1, secondsAgo = 3_600 }:
 const countOf = (job: Job, pods: readonly Pod[]) => countPods({ job, pods, released: new Set() });
 const planOf = (job: Job, pods: readonly Pod[]) => planJob(job, countOf(job, pods), { now, waitMs: 99_000 });
 const endOf = (job: Job, pods: readonly Pod[]) =>
-  endStateOf({ job, pods, released: new Set() }, countOf(job, pods), now)?.reason;
+  jobEndOf({ job, pods, released: new Set() }, countOf(job, pods), now)?.reason;
 
 describe("back-off for each index", () => {
   test("an index that failed is tried again after its own wait, whatever the others do", () => {

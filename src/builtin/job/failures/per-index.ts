@@ -6,7 +6,7 @@ import type { Job, Pod } from "../../../api/index.js";
 import { judgeFailure } from "./policy.js";
 import { parseIndexes } from "../indexes.js";
 import { failureDelayMs } from "./backoff.js";
-import { completionIndex, counts, finishedAt, hasFailed, isIndexed, isTracked } from "../pods.js";
+import { completionIndex, counts, finishedAt, podHasFailed, isIndexed, isTracked } from "../pods.js";
 
 const failureCountName = "batch.kubernetes.io/job-index-failure-count";
 const ignoredCountName = "batch.kubernetes.io/job-index-ignored-failure-count";
@@ -29,7 +29,7 @@ const allFailures = (pod: Pod): number => numberIn(pod, failureCountName) + numb
 export function failedIndexes(job: Job, pods: readonly Pod[]): ReadonlySet<number> {
   const failed = new Set(parseIndexes(job.status?.failedIndexes, job.spec?.completions ?? 0));
   for (const pod of pods) {
-    if (!isTracked(pod) || !counts(job, pod) || !hasFailed(job, pod)) continue;
+    if (!isTracked(pod) || !counts(job, pod) || !podHasFailed(job, pod)) continue;
     const verdict = judgeFailure(job, pod);
     const exhausted = numberIn(pod, failureCountName) >= (job.spec?.backoffLimitPerIndex ?? 0);
     if (verdict.failIndex || (verdict.counts && exhausted)) failed.add(completionIndex(pod) as number);
@@ -49,7 +49,7 @@ export interface HeldInput {
 export function heldPods({ job, tracked, settled }: HeldInput): ReadonlyMap<number, Pod> {
   const held = new Map<number, Pod>();
   for (const pod of tracked) {
-    if (!counts(job, pod) || !hasFailed(job, pod)) continue;
+    if (!counts(job, pod) || !podHasFailed(job, pod)) continue;
     const index = completionIndex(pod) as number;
     if (settled.some((set) => set.has(index))) continue;
     const known = held.get(index);
