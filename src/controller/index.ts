@@ -26,7 +26,6 @@ export { KeyRun, type RunFacts } from "./loop/key-run.js";
 export type { AwaitedCache } from "./own-writes/awaited-writes.js";
 export {
   coreCorrelation,
-  type CoreCorrelationOptions,
   coreEventSink,
   EventBroadcaster,
   type EventBroadcasterOptions,

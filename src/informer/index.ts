@@ -48,7 +48,6 @@ export {
 } from "./store/key.js";
 export {
   type ChangeHandler,
-  filteringHandler,
   type ObjectChange,
   type ResourceEventHandler,
 } from "./processor/handlers.js";

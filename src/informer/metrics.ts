@@ -45,42 +45,18 @@ export interface InformerMetrics {
 
 const nothing = { inc: () => {}, set: () => {}, observe: () => {} };
 
-const noListenerMetrics: ListenerMetrics = { pending: nothing, duration: nothing, failures: nothing };
-
-export const noMetrics: InformerMetrics = {
-  reflector: {
-    lists: nothing,
-    listDuration: nothing,
-    itemsPerList: nothing,
-    watches: nothing,
-    watchDuration: nothing,
-    itemsPerWatch: nothing,
-    shortWatches: nothing,
-    errors: nothing,
-    skipped: nothing,
-  },
-  queued: nothing,
-  processing: nothing,
-  stale: nothing,
-  storeObjects: nothing,
-  storeResourceVersion: nothing,
-  measureBytes: () => ({ [Symbol.dispose]: () => {} }),
-  listener: () => noListenerMetrics,
-};
-
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const longSeconds = [0.1, 1, 5, 10, 30, 60, 120, 300, 450, 600];
 const counts = [1, 10, 100, 1000, 10_000, 100_000];
 
-/** `name` tells the informers of one process apart; the kind's name by default. */
+/** `name` tells the informers of one process apart; the kind's name by default. Without a registry nothing is counted. */
 export function informerMetrics(registry: MetricsRegistry | undefined, name: string): InformerMetrics {
-  if (registry === undefined) return noMetrics;
   const counter = (metric: string, help: string): Count =>
-    registry.counter({ name: metric, help, labels: ["name"] }).with({ name });
+    registry?.counter({ name: metric, help, labels: ["name"] }).with({ name }) ?? nothing;
   const gauge = (metric: string, help: string): Level =>
-    registry.gauge({ name: metric, help, labels: ["name"] }).with({ name });
+    registry?.gauge({ name: metric, help, labels: ["name"] }).with({ name }) ?? nothing;
   const histogram = (metric: string, help: string, buckets: readonly number[]): Distribution =>
-    registry.histogram({ name: metric, help, buckets, labels: ["name"] }).with({ name });
+    registry?.histogram({ name: metric, help, buckets, labels: ["name"] }).with({ name }) ?? nothing;
   return {
     reflector: {
       lists: counter("reflector_lists_total", "Lists done, streamed ones included"),
@@ -100,26 +76,18 @@ export function informerMetrics(registry: MetricsRegistry | undefined, name: str
     storeResourceVersion: gauge("informer_store_resource_version", "Last 15 digits of the cache's revision"),
     measureBytes(estimate) {
       const bytes = gauge("informer_store_bytes", "Memory that the cached objects take, estimated");
-      return registry.beforeExpose(() => bytes.set(estimate()));
+      return registry?.beforeExpose(() => bytes.set(estimate())) ?? { [Symbol.dispose]: () => {} };
     },
     listener(handler) {
       const labels = ["name", "handler"] as const;
-      const help = { pending: "Changes waiting for a handler", failures: "Calls of a handler that threw" };
+      const of = (metric: string, help: string) => ({ name: `informer_handler_${metric}`, help, labels });
+      const pending = of("pending", "Changes waiting for a handler");
+      const duration = { ...of("duration_seconds", "How long a call of a handler took"), buckets: seconds };
+      const failures = of("failures_total", "Calls of a handler that threw");
       return {
-        pending: registry
-          .gauge({ name: "informer_handler_pending", help: help.pending, labels })
-          .with({ name, handler }),
-        duration: registry
-          .histogram({
-            name: "informer_handler_duration_seconds",
-            help: "How long a call of a handler took",
-            buckets: seconds,
-            labels,
-          })
-          .with({ name, handler }),
-        failures: registry
-          .counter({ name: "informer_handler_failures_total", help: help.failures, labels })
-          .with({ name, handler }),
+        pending: registry?.gauge(pending).with({ name, handler }) ?? nothing,
+        duration: registry?.histogram(duration).with({ name, handler }) ?? nothing,
+        failures: registry?.counter(failures).with({ name, handler }) ?? nothing,
       };
     },
   };

@@ -1,7 +1,6 @@
 /** The scheduler: follows the cluster by informers, takes pods from its queue one by one, and binds them. */
 import { isNotFound, type KubeObject, Namespace, Node, Pod, PodDisruptionBudget, Service } from "../api/index.js";
 import {
-  checkNumbers,
   type Clock,
   cooperative,
   type Logger,
@@ -48,8 +47,6 @@ export interface SchedulerOptions {
   readonly informers?: SharedInformerFactory;
   /** True if nothing binds claims here: pods are then placed as if they had none. */
   readonly ignoresVolumes?: boolean;
-  /** The number of bindings that may be under way; 64 by default. */
-  readonly bindings?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
@@ -63,7 +60,6 @@ export interface RunningScheduler extends Running {
 
 /** Places pods until it is disposed; disposing waits for bindings under way. */
 export function startScheduler(options: SchedulerOptions, parent?: AbortSignal): RunningScheduler {
-  checkNumbers("scheduler", options, { bindings: { min: 1, whole: true, endless: true } });
   let begun = (): void => {};
   const started = new Promise<void>((resolve) => {
     begun = resolve;
@@ -71,6 +67,9 @@ export function startScheduler(options: SchedulerOptions, parent?: AbortSignal):
   const running = startRunning((signal) => new Scheduler(options).run(signal, begun), parent);
   return { ...running, started: Promise.race([started, running.done]) };
 }
+
+/** The number of writes that may be under way, those that wait for volumes aside. */
+const maxWrites = 64;
 
 class Scheduler {
   readonly #options: SchedulerOptions;
@@ -226,7 +225,6 @@ class Scheduler {
 
   async #loop(signal: AbortSignal): Promise<void> {
     const slice = cooperative({ clock: this.#clock });
-    const { bindings = 64 } = this.#options;
     const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     while (!signal.aborted) {
       const ready = new Promise<void>((resolve) => {
@@ -238,7 +236,7 @@ class Scheduler {
         continue;
       }
       this.#place(queued, signal);
-      if (this.#writes.size >= bindings) await Promise.race([...this.#writes, stopped]);
+      if (this.#writes.size >= maxWrites) await Promise.race([...this.#writes, stopped]);
       if (slice.due()) await slice.pause();
     }
   }

@@ -1,8 +1,20 @@
 /** A queue to which keys can be added with a delay: they wait here by time, on one timer, and then go to the inner queue. */
-import { type Clock, systemClock, type Timer } from "../base/index.js";
-import { type DelayedDetails, DelayedKeys } from "./delayed-keys.js";
+import { type Clock, Heap, systemClock, type Timer } from "../base/index.js";
 import { type AddOptions, type GetOptions, Queue, type QueueOptions, type QueueSnapshot, type Work } from "./queue.js";
-import { recordReason } from "./reasons.js";
+import { type Reason, recordReason } from "./reasons.js";
+
+/** A key that waits for its time. */
+interface Delayed<K> {
+  readonly key: K;
+  dueAt: number;
+  /** Of two keys with the same time, the one added first becomes ready first. */
+  readonly sequence: number;
+  priority: number;
+  reasons: Reason[] | undefined;
+  omittedReasons: number;
+}
+
+const byTime = <K>(a: Delayed<K>, b: Delayed<K>): number => a.dueAt - b.dueAt || a.sequence - b.sequence;
 
 /**
  * Times are those of the monotonic clock, so setting the wall clock changes nothing. Of several delayed adds of a key,
@@ -17,7 +29,8 @@ import { recordReason } from "./reasons.js";
 export class DelayingQueue<K = string> {
   readonly #queue: Queue<K>;
   readonly #clock: Clock;
-  readonly #delayed = new DelayedKeys<K>();
+  readonly #delayed = new Heap<Delayed<K>, K>({ compare: byTime, key: ({ key }) => key });
+  #sequence = 0;
   #timer: Timer | undefined;
   #timerDueAt = Number.POSITIVE_INFINITY;
 
@@ -55,13 +68,16 @@ export class DelayingQueue<K = string> {
       return true;
     }
     const dueAt = this.#clock.monotonic() + ms;
-    const known = this.#delayed.slotOf(key);
+    const known = this.#delayed.get(key);
     if (known === undefined) {
-      this.#delayed.add({ key, dueAt, details: options && detailsOf(options) });
+      const { reason, priority = 0 } = options ?? nothing;
+      const reasons = reason && [reason];
+      this.#delayed.push({ key, dueAt, sequence: this.#sequence++, priority, reasons, omittedReasons: 0 });
     } else {
-      this.#merge(known, options);
-      if (dueAt >= this.#delayed.dueAt(known)) return false;
-      this.#delayed.hasten(known, dueAt);
+      merge(known, options ?? nothing);
+      if (dueAt >= known.dueAt) return false;
+      known.dueAt = dueAt;
+      this.#delayed.push(known);
     }
     if (dueAt < this.#timerDueAt) this.#arm();
     return true;
@@ -90,40 +106,30 @@ export class DelayingQueue<K = string> {
   snapshot(requeues: (key: K) => number = () => 0): QueueSnapshot<K> {
     this.#promoteDue();
     const now = this.#clock.monotonic();
-    const delayed = this.#delayed.list().map(({ key, dueAt, details }) => {
-      const { priority, reasons, omittedReasons } = details ?? detailsOf({});
-      return { key, dueInMs: dueAt - now, priority, requeues: requeues(key), reasons: [...reasons], omittedReasons };
-    });
+    const delayed = [...this.#delayed.values()]
+      .sort(byTime)
+      .map(({ key, dueAt, priority, reasons = [], omittedReasons }) => {
+        return { key, dueInMs: dueAt - now, priority, requeues: requeues(key), reasons: [...reasons], omittedReasons };
+      });
     return { ...this.#queue.snapshot(), delayed };
   }
 
-  #merge(slot: number, options: AddOptions = {}): void {
-    const { reason, priority = 0 } = options;
-    const details = this.#delayed.details(slot) ?? detailsOf({});
-    this.#delayed.setDetails(slot, details);
-    details.priority = Math.max(details.priority, priority);
-    if (reason !== undefined && !recordReason(details.reasons, reason)) details.omittedReasons += 1;
-  }
-
   #promoteDue(): void {
-    if (this.#delayed.size === 0) return;
+    let next = this.#delayed.peek();
+    if (next === undefined) return;
     const now = this.#clock.monotonic();
-    while (this.#delayed.nextDueAt <= now) {
-      const { key, details } = this.#delayed.shift();
-      if (details === undefined) this.#queue.add(key);
-      else this.#promote(key, details);
+    for (; next !== undefined && next.dueAt <= now; next = this.#delayed.peek()) {
+      this.#delayed.pop();
+      const { key, priority, reasons } = next;
+      if (reasons === undefined) this.#queue.add(key, { priority });
+      else for (const reason of reasons) this.#queue.add(key, { priority, reason });
     }
-  }
-
-  #promote(key: K, { priority, reasons }: DelayedDetails): void {
-    if (reasons.length === 0) this.#queue.add(key, { priority });
-    for (const reason of reasons) this.#queue.add(key, { priority, reason });
   }
 
   #arm(): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-    this.#timerDueAt = this.#delayed.nextDueAt;
+    this.#timerDueAt = this.#delayed.peek()?.dueAt ?? Number.POSITIVE_INFINITY;
     if (this.#timerDueAt === Number.POSITIVE_INFINITY) return;
     this.#timer = this.#clock.timer(this.#timerDueAt - this.#clock.monotonic(), () => {
       this.#promoteDue();
@@ -139,6 +145,11 @@ export class DelayingQueue<K = string> {
   }
 }
 
-function detailsOf({ reason, priority = 0 }: AddOptions): DelayedDetails {
-  return { priority, reasons: reason === undefined ? [] : [reason], omittedReasons: 0 };
+const nothing: AddOptions = {};
+
+function merge<K>(known: Delayed<K>, { reason, priority = 0 }: AddOptions): void {
+  known.priority = Math.max(known.priority, priority);
+  if (reason === undefined) return;
+  known.reasons ??= [];
+  if (!recordReason(known.reasons, reason)) known.omittedReasons += 1;
 }

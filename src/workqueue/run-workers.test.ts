@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { abortable, FakeClock, seededRandom } from "../base/index.js";
+import { abortable, createLogger, FakeClock, seededRandom } from "../base/index.js";
 import { itemExponentialFailure } from "./rate-limiters.js";
 import { RateLimitingQueue } from "./rate-limiting.js";
 import { runWorkers } from "./run-workers.js";
@@ -15,12 +15,12 @@ describe("runWorkers", () => {
   test("a throw is reported, retried after the limiter's delay with the error as the reason, and success forgets", async () => {
     const { clock, queue, stop, signal } = setup();
     const runs: unknown[] = [];
-    const errors: unknown[] = [];
+    const errors: string[] = [];
     const running = runWorkers({
       queue,
       signal,
       clock,
-      onError: (error, { key, requeues }) => errors.push([String(error), key, requeues]),
+      log: createLogger({ format: "json", write: (line) => errors.push(line) }),
       async sync(key, { reasons }) {
         runs.push([clock.monotonic(), key, reasons.map(({ type, message }) => [type, message])]);
         if (runs.length < 3) throw new Error(`failure ${runs.length}`);
@@ -33,9 +33,9 @@ describe("runWorkers", () => {
       [5, "a", [["retry", "failure 1"]]],
       [15, "a", [["retry", "failure 2"]]],
     ]);
-    expect(errors).toEqual([
-      ["Error: failure 1", "a", 1],
-      ["Error: failure 2", "a", 2],
+    expect(errors.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: "error", key: "a", requeues: 1, error: "failure 1" },
+      { level: "error", key: "a", requeues: 2, error: "failure 2" },
     ]);
     expect([queue.numRequeues("a"), queue.snapshot().held]).toEqual([0, []]);
     stop.abort();
@@ -131,29 +131,6 @@ describe("runWorkers", () => {
     await clock.advance(1);
     await failed;
     expect(String(told)).toContain("still running");
-  });
-
-  test("a failing error handler takes no worker with it", async () => {
-    const { clock, queue, stop, signal } = setup();
-    let runs = 0;
-    const running = runWorkers({
-      queue,
-      signal,
-      clock,
-      onError() {
-        throw new Error("reporter");
-      },
-      async sync() {
-        runs += 1;
-        throw new Error("always");
-      },
-    });
-    queue.add("a");
-    await clock.advance(20);
-    expect(runs).toBe(3);
-    stop.abort();
-    await running;
-    queue.shutDown();
   });
 
   test("syncs that never wait still leave the event loop free", async () => {

@@ -118,10 +118,8 @@ export interface RunWorkersOptions<K> {
   /** The number of keys that are synced at the same time; 1 by default. */
   readonly workers?: number;
   readonly signal: AbortSignal;
-  /** Reconciles this key. A throw or rejection is reported, and the key is retried after a rate-limited delay. */
+  /** Reconciles this key. A throw or rejection is logged, and the key is retried after a rate-limited delay. */
   sync(key: K, context: SyncContext): Promise<unknown> | void;
-  /** Called for each failure; by default the failure is logged. */
-  onError?(error: unknown, failed: { readonly key: K; readonly requeues: number }): void;
   /** The grace time for syncs that run when the stop comes; 10 s by default. */
   readonly graceMs?: number;
   readonly clock?: Clock;
@@ -131,11 +129,6 @@ export interface RunWorkersOptions<K> {
 /** Runs as `serveQueue` does. The least that a controller needs; `Controller` and `KeyLoop` remember and tell more. */
 export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void> {
   const { queue, log = silentLogger } = options;
-  const onError =
-    options.onError ??
-    ((error: unknown, { key, requeues }: { key: K; requeues: number }) =>
-      log[isOrdinary(error, requeues) ? "debug" : "error"]("sync failed, will retry", { key, requeues, error }));
-
   const serve = async (work: Work<K>, signal: AbortSignal): Promise<void> => {
     const { key, reasons, omittedReasons, priority } = work;
     try {
@@ -143,7 +136,8 @@ export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void
       queue.forget(key);
     } catch (error) {
       queue.addRateLimited(key, { priority, reason: { type: "retry", message: messageOf(error) } });
-      reportTo(onError, log, error, { key, requeues: queue.numRequeues(key) });
+      const requeues = queue.numRequeues(key);
+      log[isOrdinary(error, requeues) ? "debug" : "error"]("sync failed, will retry", { key, requeues, error });
     }
   };
   const { workers, signal, graceMs, clock } = options;
@@ -153,12 +147,3 @@ export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void
 /** True for the first few conflicts: another client wrote or deleted the object first, and the next attempt usually succeeds. */
 export const isOrdinary = (error: unknown, failures: number): boolean =>
   (isConflict(error) || isNotFound(error)) && failures < 5;
-
-/** A reporter that throws must not end the worker. */
-function reportTo<T>(onError: (error: unknown, failed: T) => void, log: Logger, error: unknown, failed: T): void {
-  try {
-    onError(error, failed);
-  } catch (reporting) {
-    log.error("the error handler of a worker failed", { error: reporting });
-  }
-}

@@ -7,7 +7,6 @@ import { callbackSource, type ControllerOptions, EventBroadcaster, timerSource }
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { Manager } from "../../src/manager/index.js";
 import { startSimulatedNodes } from "../../src/machines/index.js";
-import { startScheduler } from "../../src/scheduler/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
 import {
   DelayingQueue,
@@ -142,7 +141,6 @@ describe("numbers that cannot be meant are refused where they are given, and the
     ["rate", (rate) => seededFaults({ random: seededRandom(1), rate })],
     ["nodes", (nodes) => startCluster({ nodes })],
     ["nodes", (nodes) => startSimulatedNodes({ client, nodes })],
-    ["bindings", (bindings) => startScheduler({ client, bindings })],
     ["pass", (ms) => new FakeClock().pass(ms)],
     ["advance", (ms) => new FakeClock().advance(ms)],
   ];

@@ -63,36 +63,36 @@ export function nextLookMs(cronJob: CronJob, schedule: Schedule, now: number): n
   return next === undefined ? undefined : next - now + slackMs;
 }
 
-const unknownTimeZone = (zone: string): Complaint => ({
-  reason: "UnknownTimeZone",
-  message: `invalid timeZone: ${JSON.stringify(zone)}: unknown time zone ${zone}`,
-});
+const complaint = (reason: string, message: string): Complaint => ({ reason, message });
 
-const zoneInSchedule = (schedule: string): Complaint => ({
-  reason: "UnsupportedSchedule",
-  message: `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`,
-});
+const unknownTimeZone = (zone: string): Complaint =>
+  complaint("UnknownTimeZone", `invalid timeZone: ${JSON.stringify(zone)}: unknown time zone ${zone}`);
 
-const unparseable = ({ spec }: CronJob, error: unknown): Complaint => ({
-  reason: "UnparseableSchedule",
-  message: `unparseable schedule: ${JSON.stringify(spec?.schedule)} : ${messageOf(error)}`,
-});
+const zoneInSchedule = (schedule: string): Complaint =>
+  complaint(
+    "UnsupportedSchedule",
+    `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`,
+  );
+
+const unparseable = ({ spec }: CronJob, error: unknown): Complaint =>
+  complaint("UnparseableSchedule", `unparseable schedule: ${JSON.stringify(spec?.schedule)} : ${messageOf(error)}`);
 
 /** Also reported for a date that does not exist in any year, such as 31 February. */
-const tooDense = ({ spec }: CronJob): Complaint => ({
-  reason: "InvalidSchedule",
-  message: `invalid schedule: ${spec?.schedule} : time difference between two schedules is less than 1 second`,
-});
+const tooDense = ({ spec }: CronJob): Complaint =>
+  complaint(
+    "InvalidSchedule",
+    `invalid schedule: ${spec?.schedule} : time difference between two schedules is less than 1 second`,
+  );
 
-const tooManyMissed: Complaint = {
-  reason: "TooManyMissedTimes",
-  message: "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+const tooManyMissed = complaint(
+  "TooManyMissedTimes",
+  "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+);
+
+const missedFor = (at: number): Complaint => {
+  const time = new Date(at).toUTCString().replace("GMT", "+0000");
+  return complaint("MissSchedule", `Missed scheduled time to start a job: ${time}`);
 };
-
-const missedFor = (at: number): Complaint => ({
-  reason: "MissSchedule",
-  message: `Missed scheduled time to start a job: ${new Date(at).toUTCString().replace("GMT", "+0000")}`,
-});
 
 interface Due {
   /** The start of the interval in which due runs are looked for. */

@@ -105,7 +105,7 @@ test("the legacy rollback says why it cannot be done, and is cleared", () => {
     ],
   ] as const) {
     const [event, update] = plan(asked(revision), [current]);
-    expect(event).toEqual({ type: "event", eventType: "Warning", reason, message });
+    expect(event).toEqual({ type: "event", level: "warning", reason, message });
     expect(update?.type === "update-deployment" && update.deployment.metadata.annotations).toEqual({});
   }
 });

@@ -35,9 +35,7 @@ async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, 
   const { deployment } = observed;
   switch (action.type) {
     case "event":
-      if (action.eventType === "Normal") recorder.normal(deployment, action.reason, action.message);
-      else recorder.warning(deployment, action.reason, action.message);
-      return;
+      return recorder[action.level](deployment, action.reason, action.message);
     case "create-set":
       return createSet(action.set, action.revision, acting);
     case "update-set": {

@@ -3,7 +3,7 @@ import type { Deployment, Draft, ReplicaSet } from "../../api/index.js";
 
 export interface EventAction {
   readonly type: "event";
-  readonly eventType: "Normal" | "Warning";
+  readonly level: "normal" | "warning";
   readonly reason: string;
   readonly message: string;
 }

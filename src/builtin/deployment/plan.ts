@@ -83,7 +83,7 @@ function selectsEverything({ spec }: Deployment): boolean {
 function planSelectsEverything(deployment: Deployment): readonly DeploymentAction[] {
   const { generation = 0 } = deployment.metadata;
   const message = "This deployment is selecting all pods. A non-empty selector is required.";
-  const warning: EventAction = { type: "event", eventType: "Warning", reason: "SelectingAll", message };
+  const warning: EventAction = { type: "event", level: "warning", reason: "SelectingAll", message };
   if ((deployment.status?.observedGeneration ?? 0) >= generation) return [warning];
   const status = { ...deployment.status, observedGeneration: generation };
   return [warning, { type: "write-status", deployment: { ...deployment, status } }];

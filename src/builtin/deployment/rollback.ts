@@ -38,13 +38,13 @@ export function planRollback(
   const message = `Rolled back deployment "${deployment.metadata.name}" to revision ${target}`;
   return [
     { type: "update-deployment", deployment: restored },
-    { type: "event", eventType: "Normal", reason: "DeploymentRollback", message },
+    { type: "event", level: "normal", reason: "DeploymentRollback", message },
   ];
 }
 
 const warning = (reason: string, message: string): DeploymentAction => ({
   type: "event",
-  eventType: "Warning",
+  level: "warning",
   reason,
   message,
 });

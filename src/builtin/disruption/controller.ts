@@ -70,15 +70,16 @@ export class DisruptionController implements BuiltInController {
     if (pods.length === 0) this.#recorder.normal(budget, "NoPods", "No matching pods found");
     let wanted: number | undefined;
     try {
-      if (countsWanted(budget)) wanted = await this.#wantedBy(budget, pods, signal);
+      if (countsWanted(budget)) {
+        const found = await this.#scales.wantedBy(pods, signal);
+        if (found.unmanaged) this.#recorder.warning(budget, "UnmanagedPods", unmanagedMessage(budget));
+        wanted = found.wanted;
+      }
     } catch (error) {
       if (signal.aborted) throw error;
       const message = messageOf(error);
-      this.#recorder.warning(
-        budget,
-        "CalculateExpectedPodCountFailed",
-        `Failed to calculate the number of expected pods: ${message}`,
-      );
+      const why = `Failed to calculate the number of expected pods: ${message}`;
+      this.#recorder.warning(budget, "CalculateExpectedPodCountFailed", why);
       // not retried until a pod or the budget changes: a scale that cannot be read now cannot be read in a moment
       // either
       return this.#write(budget, failSafe(budget, message, now), client);
@@ -90,13 +91,6 @@ export class DisruptionController implements BuiltInController {
     }
     const again = status && (await this.#write(budget, status, client));
     return recheckAfterMs === undefined ? again : { requeueAfterMs: recheckAfterMs, ...again };
-  }
-
-  /** The number of pods that the controllers of `pods` want. Pods without a controller count as 0, and an event says so. */
-  async #wantedBy(budget: PodDisruptionBudget, pods: readonly Pod[], signal: AbortSignal): Promise<number> {
-    const { wanted, unmanaged } = await this.#scales.wantedBy(pods, signal);
-    if (unmanaged) this.#recorder.warning(budget, "UnmanagedPods", unmanagedMessage(budget));
-    return wanted;
   }
 
   async #write(

@@ -48,7 +48,8 @@ export class Collector {
   async attemptToDelete(node: GraphNode, run: KeyRun): Promise<void> {
     const { identity } = node;
     if (node.beingDeleted && !node.deletingDependents) return;
-    const live = await this.#read(identity, run);
+    const type = await run.client.discovery.findKind(identity, run);
+    const live = await readMetadata(run.client, type, identity);
     if (live === undefined || live.metadata.uid !== identity.uid) return this.#options.gone(identity);
     // the object exists, but its events have not come yet: they will say what to do
     if (node.virtual) return;
@@ -142,11 +143,10 @@ export class Collector {
     const { client } = run;
     const type = await client.discovery.findKind(identity, run);
     const { uid } = identity;
-    const { resourceVersion } = seen;
     const remove = (preconditions: { uid: string; resourceVersion?: string }) =>
       client.resource(type).delete(identity, { propagationPolicy, preconditions });
     try {
-      await remove({ uid, ...defined({ resourceVersion }) });
+      await remove({ uid, ...defined({ resourceVersion: seen.resourceVersion }) });
     } catch (error) {
       if (isNotFound(error)) return this.#options.gone(identity);
       if (!isConflict(error)) throw error;
@@ -180,10 +180,9 @@ export class Collector {
     ownerReferences: readonly OwnerReference[],
     run: KeyRun,
   ): Promise<void> {
-    const { client } = run;
-    const type = await client.discovery.findKind(identity, run);
+    const type = await run.client.discovery.findKind(identity, run);
     const metadata = { uid: identity.uid, resourceVersion, ownerReferences };
-    await client.resource(type).patch(identity, { merge: { metadata } });
+    await run.client.resource(type).patch(identity, { merge: { metadata } });
   }
 
   async #removeFinalizer(identity: Identity, finalizer: string, run: KeyRun): Promise<void> {
@@ -196,12 +195,6 @@ export class Collector {
       const metadata = { resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) };
       await client.resource(type).patch(identity, { merge: { metadata } });
     }, run).catch(unlessNotFound);
-  }
-
-  async #read(identity: Identity, run: KeyRun): Promise<PartialObjectMetadata | undefined> {
-    const { client } = run;
-    const type = await client.discovery.findKind(identity, run);
-    return readMetadata(client, type, identity);
   }
 }
 

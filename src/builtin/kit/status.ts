@@ -1,10 +1,40 @@
 /** How controllers write the status of their objects. */
-import type { KubeObject, ResourceType } from "../../api/index.js";
-import type { WorkClient } from "../../client/index.js";
+import { deepEqual, isConflict, type KubeObject, type ResourceType } from "../../api/index.js";
+import { retryOnConflict, type WorkClient } from "../../client/index.js";
+import type { KeyRun } from "../../controller/index.js";
 
 /** The numbers without zeros, which are absent on the wire: a status that contained one would never equal the stored one. */
 export function nonZero<Name extends string>(numbers: Readonly<Record<Name, number>>): Partial<Record<Name, number>> {
   return Object.fromEntries(Object.entries(numbers).filter(([, number]) => number !== 0)) as Record<Name, number>;
+}
+
+/** Writes the status unless the object has it; gives the object as it is then. */
+export async function ensureStatus<T extends KubeObject & { readonly status?: object }>(
+  client: WorkClient,
+  type: ResourceType<T>,
+  object: T,
+  status: NonNullable<T["status"]>,
+): Promise<T> {
+  if (deepEqual(object.status ?? {}, status)) return object;
+  return client.resource(type).status.update({ ...object, status });
+}
+
+/** Calls `write` with the object; after a conflict, again with the object as the server has it by then. */
+export function retryFresh<T extends KubeObject, R>(
+  type: ResourceType<T>,
+  object: T,
+  write: (current: T) => Promise<R>,
+  run: Pick<KeyRun, "client" | "clock" | "random" | "signal">,
+): Promise<R> {
+  let current = object;
+  return retryOnConflict(async () => {
+    try {
+      return await write(current);
+    } catch (error) {
+      if (isConflict(error)) current = await run.client.resource(type).get(object.metadata);
+      throw error;
+    }
+  }, run);
 }
 
 export interface StatusWrite<T extends KubeObject> {

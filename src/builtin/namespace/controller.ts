@@ -1,11 +1,11 @@
 /** The namespace controller: empties a namespace that is being deleted, then removes its finalizer. */
-import { deepEqual, Namespace, parseTime, Pod } from "../../api/index.js";
-import { retryOnConflict } from "../../client/index.js";
+import { Namespace, parseTime, Pod } from "../../api/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import { defaultControllerLimiter } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { keyLoop } from "../kit/loops.js";
+import { ensureStatus, retryFresh } from "../kit/status.js";
 import { deleteContent } from "./content.js";
 import { deletionConditions, type DeletionProgress } from "./plan.js";
 
@@ -52,21 +52,12 @@ export function namespaceController(context: ControllerContext): BuiltInControll
     change: (status: NonNullable<Namespace["status"]>) => NonNullable<Namespace["status"]>,
     run: KeyRun,
   ): Promise<Namespace> {
-    const resource = run.client.resource(Namespace);
-    let current = namespace;
-    return retryOnConflict(async () => {
-      const status = change(current.status ?? {});
-      if (deepEqual(status, current.status)) return current;
-      try {
-        return await resource.status.update({ ...current, status });
-      } catch (error) {
-        const fresh = await resource.get(namespace.metadata.name);
-        if (fresh.metadata.uid !== namespace.metadata.uid)
-          throw new Error(`namespace ${namespace.metadata.name} was replaced`, { cause: error });
-        current = fresh;
-        throw error;
-      }
-    }, run);
+    const write = async (current: Namespace): Promise<Namespace> => {
+      if (current.metadata.uid !== namespace.metadata.uid)
+        throw new Error(`namespace ${namespace.metadata.name} was replaced`);
+      return ensureStatus(run.client, Namespace, current, change(current.status ?? {}));
+    };
+    return retryFresh(Namespace, namespace, write, run);
   }
 
   async function report(namespace: Namespace, progress: DeletionProgress, run: KeyRun): Promise<void> {

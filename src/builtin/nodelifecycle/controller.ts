@@ -1,11 +1,12 @@
 /** Watches nodes: marks silent ones, taints unhealthy ones, and marks their pods as not ready. */
-import { deepEqual, isConflict, isNotFound, Lease, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
+import { deepEqual, isNotFound, Lease, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
 import { isAbortOf, TokenBucket, runTogether } from "../../base/index.js";
-import { retryOnConflict } from "../../client/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { KeyLoop, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { keyLoop, runLoops } from "../kit/loops.js";
+import { unlessNotFound } from "../kit/missing.js";
+import { retryFresh } from "../kit/status.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { missingLabels } from "./labels.js";
 import { markNotReady, type Working } from "./mark-pods.js";
@@ -262,22 +263,13 @@ export class NodeLifecycleController implements BuiltInController {
   /** Several components write the list of taints: each change is applied to the current list. */
   async #writeTaints(node: Node, change: (node: Node) => readonly Taint[], working: Working): Promise<void> {
     if (deepEqual(change(node), node.spec?.taints ?? [])) return;
-    const resource = working.client.resource(Node);
-    let current = node;
-    try {
-      await retryOnConflict(async () => {
-        const taints = change(current);
-        if (deepEqual(taints, current.spec?.taints ?? [])) return;
-        const { resourceVersion } = current.metadata;
-        try {
-          await resource.patch(current.metadata.name, { merge: { metadata: { resourceVersion }, spec: { taints } } });
-        } catch (error) {
-          if (isConflict(error)) current = await resource.get(current.metadata.name);
-          throw error;
-        }
-      }, working);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    const write = async (current: Node): Promise<void> => {
+      const taints = change(current);
+      if (deepEqual(taints, current.spec?.taints ?? [])) return;
+      const { name, resourceVersion } = current.metadata;
+      const merge = { metadata: { resourceVersion }, spec: { taints } };
+      await working.client.resource(Node).patch(name, { merge });
+    };
+    await retryFresh(Node, node, write, working).catch(unlessNotFound);
   }
 }

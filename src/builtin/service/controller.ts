@@ -1,10 +1,11 @@
 /** Simulated load balancers: a Service of type LoadBalancer gets an address, as it would in a cloud, and loses it again. */
-import { deepEqual, isConflict, isNotFound, Service, type ServiceStatus } from "../../api/index.js";
-import type { ResourceClient } from "../../client/index.js";
+import { isConflict, isNotFound, Service } from "../../api/index.js";
+import type { WorkClient } from "../../client/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
+import { ensureStatus } from "../kit/status.js";
 
 const cleanUpFinalizer = "service.kubernetes.io/load-balancer-cleanup";
 
@@ -55,8 +56,8 @@ export function serviceLoadBalancerController(context: ControllerContext): Built
     const service = services.indexer.get(key);
     if (service === undefined) return;
     try {
-      if (wantsBalancer(service)) await ensure(service, client.resource(Service));
-      else if (hasFinalizer(service)) await remove(service, client.resource(Service));
+      if (wantsBalancer(service)) await ensure(service, client);
+      else if (hasFinalizer(service)) await remove(service, client);
     } catch (error) {
       if (isNotFound(error)) return;
       if (isConflict(error)) return { requeueAfterMs: 0 };
@@ -66,36 +67,27 @@ export function serviceLoadBalancerController(context: ControllerContext): Built
   }
 
   /** Adds the finalizer first: an assigned address must be taken back before the service may go. */
-  async function ensure(service: Service, resource: ResourceClient<Service>): Promise<void> {
+  async function ensure(service: Service, client: WorkClient): Promise<void> {
     let current = service;
     if (!hasFinalizer(current)) {
       recorder.normal(service, "EnsuringLoadBalancer", "Ensuring load balancer");
       const finalizers = [...(current.metadata.finalizers ?? []), cleanUpFinalizer];
-      current = await resource.update({ ...current, metadata: { ...current.metadata, finalizers } });
+      current = await client.resource(Service).update({ ...current, metadata: { ...current.metadata, finalizers } });
     }
     if ((current.status?.loadBalancer?.ingress ?? []).length > 0) return;
     const ip = service.spec?.loadBalancerIP || addressFor(service);
     const loadBalancer = { ingress: [{ ip, ipMode: "VIP" }] };
-    await writeStatus(current, { ...current.status, loadBalancer }, resource);
+    await ensureStatus(client, Service, current, { ...current.status, loadBalancer });
     recorder.normal(service, "EnsuredLoadBalancer", "Ensured load balancer");
   }
 
-  async function remove(service: Service, resource: ResourceClient<Service>): Promise<void> {
+  async function remove(service: Service, client: WorkClient): Promise<void> {
     recorder.normal(service, "DeletingLoadBalancer", "Deleting load balancer");
-    const cleared = await writeStatus(service, { ...service.status, loadBalancer: {} }, resource);
+    const cleared = await ensureStatus(client, Service, service, { ...service.status, loadBalancer: {} });
     const finalizers = (cleared.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanUpFinalizer);
-    await resource.update({ ...cleared, metadata: { ...cleared.metadata, finalizers } });
+    await client.resource(Service).update({ ...cleared, metadata: { ...cleared.metadata, finalizers } });
     given.delete(service.metadata.uid ?? "");
     recorder.normal(service, "DeletedLoadBalancer", "Deleted load balancer");
-  }
-
-  async function writeStatus(
-    service: Service,
-    status: ServiceStatus,
-    resource: ResourceClient<Service>,
-  ): Promise<Service> {
-    if (deepEqual(service.status ?? {}, status)) return service;
-    return resource.status.update({ ...service, status });
   }
 
   return { loops: [loop] };

@@ -1,14 +1,6 @@
 /** Watches StatefulSets and their pods, and syncs one set at a time: history, pods in order, status. */
-import {
-  ControllerRevision,
-  isAlreadyExists,
-  isConflict,
-  PersistentVolumeClaim,
-  Pod,
-  StatefulSet,
-} from "../../api/index.js";
+import { ControllerRevision, isAlreadyExists, PersistentVolumeClaim, Pod, StatefulSet } from "../../api/index.js";
 import { unreachable } from "../../base/index.js";
-import { retryOnConflict } from "../../client/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { templateIn } from "../history/revisions.js";
@@ -16,6 +8,7 @@ import type { BuiltInController, ControllerContext, Recorder } from "../kit/cont
 import { claimSelector } from "../kit/selector.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { keyLoop } from "../kit/loops.js";
+import { retryFresh } from "../kit/status.js";
 import { OwnedObjects } from "../ownership/owned.js";
 import { wakeWhenAvailable } from "../pods/wake-when-available.js";
 import { serverWords } from "../pods/pod-control.js";
@@ -164,22 +157,13 @@ export class StatefulSetController implements BuiltInController {
 
   /** Updates the pod even if only its claims were wrong, and records an event: so people see that something was repaired. */
   async #repair(set: StatefulSet, action: { ordinal: number; pod: Pod }, { run, claims }: Acting): Promise<void> {
-    const resource = run.client.resource(Pod);
-    const { ordinal } = action;
-    let { pod } = action;
-    await this.#reported(set, "Update", pod.metadata.name, () =>
-      retryOnConflict(async () => {
-        const mended = withIdentity(set, ordinal, pod);
-        if (mended.spec !== pod.spec) await claims.ensure(set, member(action, false));
-        await claims.retain(set, member(action, false));
-        try {
-          await resource.update(mended);
-        } catch (error) {
-          if (isConflict(error)) pod = await resource.get(pod.metadata);
-          throw error;
-        }
-      }, run),
-    );
+    const mend = async (pod: Pod): Promise<void> => {
+      const mended = withIdentity(set, action.ordinal, pod);
+      if (mended.spec !== pod.spec) await claims.ensure(set, member(action, false));
+      await claims.retain(set, member(action, false));
+      await run.client.resource(Pod).update(mended);
+    };
+    await this.#reported(set, "Update", action.pod.metadata.name, () => retryFresh(Pod, action.pod, mend, run));
   }
 
   async #reported(
@@ -207,18 +191,12 @@ export class StatefulSetController implements BuiltInController {
     const { set } = observed;
     const status = planStatus(observed, now, progress.replaced);
     if (status === undefined) return;
-    const resource = run.client.resource(StatefulSet);
     const { collisionCount } = history;
-    let current = set;
-    await retryOnConflict(async () => {
-      try {
-        await resource.status.update({ ...current, status: { ...status, collisionCount } });
-      } catch (error) {
-        current = await resource.get(set.metadata);
-        if (current.metadata.uid !== set.metadata.uid) return;
-        throw error;
-      }
-    }, run);
+    const write = async (current: StatefulSet): Promise<void> => {
+      if (current.metadata.uid !== set.metadata.uid) return;
+      await run.client.resource(StatefulSet).status.update({ ...current, status: { ...status, collisionCount } });
+    };
+    await retryFresh(StatefulSet, set, write, run);
   }
 }
 

@@ -22,6 +22,7 @@ import {
   waitsForConsumer,
 } from "../../placement/volume-claims.js";
 import type { Recorder } from "../kit/context.js";
+import { ensureStatus } from "../kit/status.js";
 import { betaStorageProvisioner, defaultClass, having, storageProvisioner } from "./plan.js";
 
 export interface ClaimSurroundings {
@@ -124,7 +125,7 @@ async function syncBound(claim: PersistentVolumeClaim, around: ClaimSurroundings
     return bind(volume, claim, around);
   }
   if (claim.status?.phase === "Lost") return;
-  await writeClaimStatus(claim, { ...claim.status, phase: "Lost" }, around.client);
+  await ensureStatus(around.client, PersistentVolumeClaim, claim, { ...claim.status, phase: "Lost" });
   if (volume !== undefined) around.recorder.warning(claim, "ClaimMisbound", misbound);
   else around.recorder.warning(claim, "ClaimLost", volumeName ? lostVolume : lostReference);
 }
@@ -138,9 +139,7 @@ async function bind(
   const volumes = client.resource(PersistentVolume);
   const wanted = claimed(volume, claim);
   const held = wanted === volume ? volume : await volumes.update(wanted);
-  if (held.status?.phase !== "Bound") {
-    await volumes.status.update({ ...held, status: { ...held.status, phase: "Bound" } });
-  }
+  await ensureStatus(client, PersistentVolume, held, { ...held.status, phase: "Bound" });
   const next = having(claim, held);
   const bound = next === claim ? claim : await client.resource(PersistentVolumeClaim).update(next);
   const { accessModes, capacity } = held.spec ?? {};
@@ -152,14 +151,5 @@ async function bind(
     ...(accessModes && { accessModes }),
     ...(given && { capacity: given }),
   };
-  await writeClaimStatus(bound, status, client);
-}
-
-async function writeClaimStatus(
-  claim: PersistentVolumeClaim,
-  status: PersistentVolumeClaimStatus,
-  client: WorkClient,
-): Promise<void> {
-  if (deepEqual(claim.status ?? {}, status)) return;
-  await client.resource(PersistentVolumeClaim).status.update({ ...claim, status });
+  await ensureStatus(client, PersistentVolumeClaim, bound, status);
 }

@@ -2,6 +2,7 @@
 import { PersistentVolume, PersistentVolumeClaim, type PersistentVolumeStatus } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import { boundByController } from "../../placement/volume-claims.js";
+import { ensureStatus } from "../kit/status.js";
 import { provisionedBy } from "./plan.js";
 
 export interface VolumeSurroundings {
@@ -15,7 +16,8 @@ type Phase = NonNullable<PersistentVolumeStatus["phase"]>;
 
 export async function syncVolume(volume: PersistentVolume, around: VolumeSurroundings): Promise<void> {
   const ref = volume.spec?.claimRef;
-  const setPhase = (phase: Phase): Promise<void> => writePhase(volume, phase, around.client);
+  const setPhase = async (phase: Phase): Promise<void> =>
+    void (await ensureStatus(around.client, PersistentVolume, volume, { ...volume.status, phase }));
   if (!ref?.uid) return setPhase("Available");
   const { namespace = "", name = "", uid } = ref;
   const key = `${namespace}/${name}`;
@@ -46,10 +48,4 @@ async function letGo(volume: PersistentVolume, client: WorkClient): Promise<void
   const metadata = { ...volume.metadata, annotations };
   const next = mark === undefined ? { ...volume, spec: { ...spec, claimRef: byName } } : { ...volume, metadata, spec };
   await client.resource(PersistentVolume).update(next);
-}
-
-async function writePhase(volume: PersistentVolume, phase: Phase, client: WorkClient): Promise<void> {
-  if (volume.status?.phase === phase) return;
-  const status = { ...volume.status, phase };
-  await client.resource(PersistentVolume).status.update({ ...volume, status });
 }

@@ -4,27 +4,16 @@
  */
 import { type Event, formatTime, isNotFound } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { checkNumbers, type Clock, systemClock, TokenBucket } from "../../base/index.js";
+import { type Clock, systemClock, TokenBucket } from "../../base/index.js";
 import { Lru } from "../lru.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
 
-export interface CoreCorrelationOptions {
-  readonly clock?: Clock;
-  /** For each reporter, object and type: this many at once, */
-  readonly burst?: number;
-  /** and this many a second after that. */
-  readonly ratePerSecond?: number;
-  /** The number of events, groups and objects that are remembered. */
-  readonly remembered?: number;
-}
-
-const defaults = {
-  clock: systemClock,
-  burst: 25,
-  ratePerSecond: 1 / 300,
-  remembered: 4096,
-} as const satisfies Required<CoreCorrelationOptions>;
+/** For each reporter, object and type: this many at once, and this many a second after that. */
+const burst = 25;
+const ratePerSecond = 1 / 300;
+/** The number of events, groups and objects that are remembered. */
+const remembered = 4096;
 
 /** After this many different messages of one reason about one object, further ones are combined into one event. */
 const maxSimilar = 10;
@@ -44,9 +33,10 @@ interface Counted {
 }
 
 /** Combines first, then counts, then filters; filtered events have been counted. */
-export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelationOptions = {}): EventCorrelation {
-  const { clock, burst, ratePerSecond, remembered } = { ...defaults, ...options };
-  checkNumbers("events", options, { burst: {}, ratePerSecond: { endless: true }, remembered: { min: 1, whole: true } });
+export function coreCorrelation(
+  sink: EventSink<Event>,
+  { clock = systemClock }: { readonly clock?: Clock } = {},
+): EventCorrelation {
   const similar = new Lru<string, Similar>(remembered);
   const counted = new Lru<string, Counted>(remembered);
   const buckets = new Lru<string, TokenBucket>(remembered);

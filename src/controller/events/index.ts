@@ -3,7 +3,7 @@
  * ever delaying the reporter.
  */
 export { EventBroadcaster, type EventBroadcasterOptions } from "./broadcaster.js";
-export { coreCorrelation, type CoreCorrelationOptions } from "./core-correlation.js";
+export { coreCorrelation } from "./core-correlation.js";
 export { type EventReporter, type EventType, type Occurrence, referenceTo } from "./occurrence.js";
 export { type EventDetails, type EventRecorder, fakeEventRecorder } from "./recorder.js";
 export type { EventOutcome } from "./recording.js";

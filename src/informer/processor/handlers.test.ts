@@ -1,32 +1,6 @@
 import { expect, test } from "vitest";
 import { DeletedFinalStateUnknown } from "../store/key.js";
-import { filteringHandler, handlerName, type ObjectChange, tell } from "./handlers.js";
-
-test("a filter turns updates into adds and deletes by who passes before and after", () => {
-  const seen: string[] = [];
-  const handler = filteringHandler<number>((value) => value instanceof DeletedFinalStateUnknown || value > 10, {
-    onAdd: (value, initial) => seen.push(`add ${value} ${initial}`),
-    onUpdate: (old, value) => seen.push(`update ${old}→${value}`),
-    onDelete: (value) => seen.push(`delete ${value instanceof DeletedFinalStateUnknown ? value.key : value}`),
-  });
-  handler.onAdd?.(1, true);
-  handler.onAdd?.(11, true);
-  handler.onUpdate?.(1, 2);
-  handler.onUpdate?.(1, 12);
-  handler.onUpdate?.(12, 13);
-  handler.onUpdate?.(13, 3);
-  handler.onDelete?.(3);
-  handler.onDelete?.(14);
-  handler.onDelete?.(new DeletedFinalStateUnknown<number>("gone", undefined));
-  expect(seen).toEqual(["add 11 true", "add 12 false", "update 12→13", "delete 13", "delete 14", "delete gone"]);
-});
-
-test("missing callbacks are fine", () => {
-  const handler = filteringHandler<number>(() => true, {});
-  expect(handler.onAdd?.(1, false)).toBeUndefined();
-  expect(handler.onUpdate?.(1, 2)).toBeUndefined();
-  expect(handler.onDelete?.(1)).toBeUndefined();
-});
+import { handlerName, type ObjectChange, tell } from "./handlers.js";
 
 test("a handler is named by its functions, else by its class", () => {
   const enqueue = (): void => {};

@@ -49,28 +49,6 @@ export interface Changes<T> {
   readonly syncs: number;
 }
 
-/**
- * Passes on the changes of objects that pass the filter: an update into the filter is an add (never an initial one), an
- * update out of it a delete of the old state. The filter gets tombstones as they are.
- */
-export function filteringHandler<T>(
-  filter: (object: Deleted<T>) => boolean,
-  handler: ResourceEventHandler<T>,
-): ResourceEventHandler<T> {
-  return {
-    onAdd: (object, isInInitialList) => (filter(object) ? handler.onAdd?.(object, isInInitialList) : undefined),
-    onUpdate(previous, object) {
-      const passed = filter(previous);
-      const passes = filter(object);
-      if (passed && passes) return handler.onUpdate?.(previous, object);
-      if (passes) return handler.onAdd?.(object, false);
-      if (passed) return handler.onDelete?.(previous);
-      return undefined;
-    },
-    onDelete: (object) => (filter(object) ? handler.onDelete?.(object) : undefined),
-  };
-}
-
 const functionsOfHandlers = ["onAdd", "onUpdate", "onDelete"] as const;
 
 /** Throws unless it is a function, or an object whose members can be meant: a misspelt one would never be called. */

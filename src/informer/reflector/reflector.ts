@@ -13,7 +13,7 @@ import {
   type Timer,
 } from "../../base/index.js";
 import type { Cacheable, ListerWatcher, SourceWatchOptions } from "../source/list-watch.js";
-import { noMetrics, type ReflectorMetrics } from "../metrics.js";
+import { informerMetrics, type ReflectorMetrics } from "../metrics.js";
 import { turnsOf } from "../processor/turns.js";
 import { type ReflectorStore, WatchApplier } from "./apply.js";
 import { defaultBackoff, reflectorBackoff, watchTimeoutSeconds } from "./backoff.js";
@@ -94,7 +94,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? systemRandom;
     this.#logger = (options.logger ?? silentLogger).child({ reflector: this.name });
-    this.#metrics = options.metrics ?? noMetrics.reflector;
+    this.#metrics = options.metrics ?? informerMetrics(undefined, this.name).reflector;
     this.#applier = new WatchApplier({
       store: options.store,
       expectedKind: options.expectedKind,

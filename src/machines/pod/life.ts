@@ -132,12 +132,12 @@ function withEphemeral(step: LifeStep, circumstances: Circumstances): LifeStep {
   return { life: { ...step.life, ephemeral }, dueAt, happenings };
 }
 
-type Transition =
-  | { readonly life: PodLife; readonly dueAt?: undefined }
+type Transition<Life> =
+  | { readonly life: Life; readonly dueAt?: undefined }
   | { readonly life: undefined; readonly dueAt: number };
 
 /** The earliest transition that is due; if none is, the time of the next one. */
-function transition(life: PodLife, circumstances: Circumstances, happenings: Happening[]): Transition {
+function transition(life: PodLife, circumstances: Circumstances, happenings: Happening[]): Transition<PodLife> {
   const stop = stopping(life, circumstances, happenings);
   if (stop !== undefined) return { life: stop };
   if (life.stopping !== undefined) return windDown(life, life.stopping, circumstances);
@@ -203,17 +203,13 @@ interface Place {
   readonly startAt: number;
 }
 
-type ContainerTransition =
-  | { readonly life: ContainerLife; readonly dueAt?: undefined }
-  | { readonly life: undefined; readonly dueAt: number };
-
 /** The next transition of one container, if the pod is not being stopped. */
 function goOn(
   life: ContainerLife,
   { container, isInit, startAt }: Place,
   circumstances: Circumstances,
   happenings: Happening[],
-): ContainerTransition {
+): Transition<ContainerLife> {
   const { state } = life;
   const { now, pod, speed } = circumstances;
   const tell = (type: Happening["type"], reason: string, message: string): void => {
@@ -337,7 +333,7 @@ export function hasFailedToInitialise({ init }: PodLife, pod: Pod): boolean {
 }
 
 /** Main containers stop first; sidecars when no main container runs any more. */
-function windDown(life: PodLife, { since }: Stopping, circumstances: Circumstances): Transition {
+function windDown(life: PodLife, { since }: Stopping, circumstances: Circumstances): Transition<PodLife> {
   const { pod, now, speed } = circumstances;
   const { deletionGracePeriodSeconds = pod.spec?.terminationGracePeriodSeconds ?? 30 } = pod.metadata;
   const graceMs = (deletionGracePeriodSeconds * 1_000) / speed;

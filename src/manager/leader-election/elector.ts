@@ -45,8 +45,6 @@ export interface LeaderElectorOptions {
   readonly leaseDurationMs?: number;
   readonly renewDeadlineMs?: number;
   readonly retryPeriodMs?: number;
-  /** Whether to release the lease when stopped, so that another can lead at once; true by default. */
-  readonly releaseOnStop?: boolean;
   /**
    * The API server's coordinated election chooses the leader: the process is a candidate, leads once the Lease names
    * it, and steps down when another is preferred. All processes that compete for the lease must use it.
@@ -228,7 +226,8 @@ export class LeaderElector {
     stop[Symbol.dispose]();
     // the candidate goes first, or the coordinator might choose us again
     if (signal.aborted) await candidacy?.close();
-    if (end === "replaced" || (end === "stopped" && this.#options.releaseOnStop !== false)) await this.#release();
+    // so that another can lead at once
+    if (end !== "lost") await this.#release();
     this.#state = election.lost(this.#state);
     this.#event("stopped leading");
     this.#log.info("stopped leading", { epoch, why: end });

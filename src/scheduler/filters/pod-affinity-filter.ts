@@ -1,19 +1,18 @@
 /** Keeps pods together or apart, as they or the pods already placed require. */
 import { unreachable } from "../../base/index.js";
 import type { ClusterView } from "../state/cluster-state.js";
+import type { NodeInfo } from "../state/node-info.js";
 import { type PodInfo, type Term, termMatches } from "../state/pod-info.js";
 import { type ClusterEvent, type Filter, refusalOf } from "./filter.js";
 import { emptyMap } from "../../base/members.js";
 
-/** The number of matching pods in each domain, by topology key and value. */
-type DomainCounts = Map<string, number>;
+/** Domains of the topology, by key and value. */
+type Domains = Set<string>;
 
 const domain = (key: string, value: string): string => `${key}=${value}`;
 
-const add = (counts: DomainCounts, key: string, value: string | undefined): void => {
-  if (value === undefined) return;
-  const name = domain(key, value);
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+const add = (domains: Domains, { topologyKey: key }: Term, { labels }: Pick<NodeInfo, "labels">): void => {
+  if (labels[key] !== undefined) domains.add(domain(key, labels[key]));
 };
 
 export const podAffinityFilter: Filter = {
@@ -22,33 +21,36 @@ export const podAffinityFilter: Filter = {
     const { required = [], requiredAnti = [] } = info.affinities ?? {};
     const repelled = repelledFrom(info, view);
     if (required.length === 0 && requiredAnti.length === 0 && repelled.size === 0) return undefined;
-    const together = countAll(required, info, view);
-    const apart = countEach(requiredAnti, info, view);
+    const others = (node: NodeInfo): readonly PodInfo[] =>
+      [...node.pods.values()].filter(({ uid }) => uid !== info.uid);
+    const together: Domains = new Set();
+    const apart: Domains = new Set();
+    for (const node of required.length + requiredAnti.length === 0 ? [] : view.nodes) {
+      for (const other of others(node)) {
+        const matches = (term: Term): boolean => termMatches(term, other, view);
+        if (required.every(matches)) for (const term of required) add(together, term, node);
+        for (const term of requiredAnti) if (matches(term)) add(apart, term, node);
+      }
+    }
     // the first pod of a group that requires its own company has none to join
-    const isFirst =
-      together.size === 0 && required.every((term) => termMatches(term, info, (name) => view.namespaceLabels(name)));
+    const isFirst = together.size === 0 && required.every((term) => termMatches(term, info, view));
     const noAffinity = refusalOf("node(s) didn't match pod affinity rules", true);
     const noAntiAffinity = refusalOf("node(s) didn't match pod anti-affinity rules");
     const noExisting = refusalOf("node(s) didn't satisfy existing pods anti-affinity rules");
     return ({ labels }) => {
-      const has = (counts: DomainCounts, key: string): boolean =>
-        labels[key] !== undefined && counts.has(domain(key, labels[key]));
+      const has = (domains: Domains, key: string): boolean =>
+        labels[key] !== undefined && domains.has(domain(key, labels[key]));
       for (const { topologyKey } of required) {
         if (labels[topologyKey] === undefined || (!isFirst && !has(together, topologyKey))) return noAffinity;
       }
       if (requiredAnti.some(({ topologyKey }) => has(apart, topologyKey))) return noAntiAffinity;
-      for (const [name] of repelled) {
-        const [key, value] = splitDomain(name);
-        if (labels[key] === value) return noExisting;
-      }
-      return undefined;
+      return repelled.size > 0 && Object.keys(labels).some((key) => has(repelled, key)) ? noExisting : undefined;
     };
   },
   mayFitAfter(event, info, view) {
     const { required = [], requiredAnti = [] } = info.affinities ?? {};
-    const namespaceLabels = (name: string): PodInfo["labels"] | undefined => view.namespaceLabels(name);
     const matchesAll = (terms: readonly Term[], other: PodInfo): boolean =>
-      terms.length > 0 && terms.every((term) => termMatches(term, other, namespaceLabels));
+      terms.length > 0 && terms.every((term) => termMatches(term, other, view));
     switch (event.type) {
       case "pod-added":
         return matchesAll(required, event.pod);
@@ -60,7 +62,7 @@ export const podAffinityFilter: Filter = {
       case "pod-removed":
         return (
           matchesAll(requiredAnti, event.pod) ||
-          (event.pod.affinities?.requiredAnti.some((term) => termMatches(term, info, namespaceLabels)) ?? false)
+          (event.pod.affinities?.requiredAnti.some((term) => termMatches(term, info, view)) ?? false)
         );
       case "node-set":
         return changesDomain(event, required, requiredAnti);
@@ -88,54 +90,14 @@ function changesDomain({ node, previous }: NodeSet, required: readonly Term[], r
   );
 }
 
-function splitDomain(name: string): readonly [string, string] {
-  const at = name.indexOf("=");
-  return [name.slice(0, at), name.slice(at + 1)];
-}
-
-/** The domains with a pod that matches all terms. */
-function countAll(terms: readonly Term[], info: PodInfo, view: ClusterView): DomainCounts {
-  const counts: DomainCounts = new Map();
-  if (terms.length === 0) return counts;
-  const namespaceLabels = (name: string): PodInfo["labels"] | undefined => view.namespaceLabels(name);
-  for (const { pods, labels } of view.nodes) {
-    for (const other of pods.values()) {
-      if (other.uid === info.uid || !terms.every((term) => termMatches(term, other, namespaceLabels))) continue;
-      for (const { topologyKey } of terms) add(counts, topologyKey, labels[topologyKey]);
-    }
-  }
-  return counts;
-}
-
-/** The domains of each term with a pod that matches it. */
-function countEach(terms: readonly Term[], info: PodInfo, view: ClusterView): DomainCounts {
-  const counts: DomainCounts = new Map();
-  if (terms.length === 0) return counts;
-  for (const { pods, labels } of view.nodes) {
-    for (const other of pods.values()) {
-      if (other.uid === info.uid) continue;
-      for (const term of terms) {
-        if (termMatches(term, other, (name) => view.namespaceLabels(name))) {
-          add(counts, term.topologyKey, labels[term.topologyKey]);
-        }
-      }
-    }
-  }
-  return counts;
-}
-
 /** The domains from which the anti-affinity of placed pods repels this pod. */
-function repelledFrom(info: PodInfo, view: ClusterView): DomainCounts {
-  const counts: DomainCounts = new Map();
-  if (view.podsWithRequiredAntiAffinity === 0) return counts;
-  for (const { withRequiredAntiAffinity, labels } of view.nodes) {
-    for (const other of withRequiredAntiAffinity) {
-      for (const term of other.affinities?.requiredAnti ?? []) {
-        if (termMatches(term, info, (name) => view.namespaceLabels(name))) {
-          add(counts, term.topologyKey, labels[term.topologyKey]);
-        }
-      }
+function repelledFrom(info: PodInfo, view: ClusterView): Domains {
+  const domains: Domains = new Set();
+  for (const node of view.podsWithRequiredAntiAffinity === 0 ? [] : view.nodes) {
+    for (const other of node.withRequiredAntiAffinity) {
+      for (const term of other.affinities?.requiredAnti ?? [])
+        if (termMatches(term, info, view)) add(domains, term, node);
     }
   }
-  return counts;
+  return domains;
 }

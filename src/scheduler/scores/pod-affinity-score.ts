@@ -39,7 +39,6 @@ type Sums = Map<string, Map<string, number>>;
 
 function sumsOf(info: PodInfo, view: ClusterView, own: boolean): Sums {
   const sums: Sums = new Map();
-  const namespaceLabels = (name: string): PodInfo["labels"] | undefined => view.namespaceLabels(name);
   const add = (term: Term, { labels }: NodeInfo, weight: number): void => {
     const value = labels[term.topologyKey];
     if (value === undefined) return;
@@ -50,14 +49,14 @@ function sumsOf(info: PodInfo, view: ClusterView, own: boolean): Sums {
   const { preferred = [], preferredAnti = [] } = info.affinities ?? {};
   for (const node of view.nodes) {
     for (const other of own ? node.pods.values() : node.withAffinity) {
-      for (const term of preferred) if (termMatches(term, other, namespaceLabels)) add(term, node, term.weight);
-      for (const term of preferredAnti) if (termMatches(term, other, namespaceLabels)) add(term, node, -term.weight);
+      for (const term of preferred) if (termMatches(term, other, view)) add(term, node, term.weight);
+      for (const term of preferredAnti) if (termMatches(term, other, view)) add(term, node, -term.weight);
       const theirs = other.affinities;
       if (theirs === undefined) continue;
-      for (const term of theirs.required) if (termMatches(term, info, namespaceLabels)) add(term, node, requiredWeight);
-      for (const term of theirs.preferred) if (termMatches(term, info, namespaceLabels)) add(term, node, term.weight);
+      for (const term of theirs.required) if (termMatches(term, info, view)) add(term, node, requiredWeight);
+      for (const term of theirs.preferred) if (termMatches(term, info, view)) add(term, node, term.weight);
       for (const term of theirs.preferredAnti) {
-        if (termMatches(term, info, namespaceLabels)) add(term, node, -term.weight);
+        if (termMatches(term, info, view)) add(term, node, -term.weight);
       }
     }
   }

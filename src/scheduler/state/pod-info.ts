@@ -139,14 +139,14 @@ export function withLabelKeys(
   return same.length === 0 ? selector : selector.and(...same);
 }
 
-/** `namespaceLabels` gives the labels of the other pod's namespace. */
+/** `view` gives the labels of the other pod's namespace. */
 export function termMatches(
   term: Term,
   other: PodInfo,
-  namespaceLabels: (name: string) => Labels | undefined,
+  view: { namespaceLabels(name: string): Labels | undefined },
 ): boolean {
   const inside =
     term.namespaces.has(other.namespace) ||
-    (!term.namespaceSelector.isNothing && term.namespaceSelector.matches(namespaceLabels(other.namespace)));
+    (!term.namespaceSelector.isNothing && term.namespaceSelector.matches(view.namespaceLabels(other.namespace)));
   return inside && term.selector.matches(other.labels);
 }
