@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { crdOf, CustomResourceDefinition, type KubeObject } from "../../src/api/index.js";
-import { runProgram } from "../../src/cli/program.js";
+import { runCommandLine } from "../../src/cli/program.js";
 import { type Client, connect, installDefinition, migrateStorage } from "../../src/client/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
 import { envtestAssets } from "../../src/testing/envtest.js";
@@ -83,7 +83,7 @@ describe("migration to a new storage version", () => {
         err: (text: string) => void lines.push(text),
         stopSignal: () => ({ signal: new AbortController().signal, [Symbol.dispose]: () => {} }),
       };
-      expect(await runProgram(["migrate", definition, "--kubeconfig", kubeconfig], terminal)).toBe(0);
+      expect(await runCommandLine(["migrate", definition, "--kubeconfig", kubeconfig], terminal)).toBe(0);
       expect(lines.join("")).toContain("objects of foos.migration.example.com are stored in v1\n");
       expect(lines.join("")).toContain("no object is stored in v1alpha1 any more");
       expect(await storedVersions(client)).toEqual(["v1"]);
