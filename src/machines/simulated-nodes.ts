@@ -94,10 +94,8 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
   const pods = informers.informer(Pod, own ? { fieldSelector: "spec.nodeName!=" } : {});
   indexByNode(pods);
   const { metrics } = options;
-  const events = new EventBroadcaster({
-    ...{ clock, random, log, queueLimit: 50_000, flushMs: 1_000 },
-    ...defined({ metrics }),
-  });
+  const limits = { queueLimit: 50_000, flushMs: 1_000 };
+  const events = new EventBroadcaster({ clock, random, log, ...limits, ...defined({ metrics }) });
   const recorder = events.newRecorder({ component: "kubelet", host: "simulated" });
   const context: NodeContext = {
     client,
