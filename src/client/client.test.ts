@@ -4,7 +4,7 @@ import { isConflict, isExpired, isTooManyRequests } from "../api/errors/status-g
 import { newConflict } from "../api/index.js";
 import { FakeClock, seededRandom, type Transport } from "../base/index.js";
 import { Client } from "./client.js";
-import { ConnectionError, hasFailed } from "./failure.js";
+import { ConnectionError, isConnectionFailure } from "./failure.js";
 import { buildRequest, selectorText } from "./request/request.js";
 import { delayWhenAsked, delayWhenDisconnected, defaultRetryPolicy } from "./request/retry.js";
 import { retryOnConflict } from "./resource/retry-on-conflict.js";
@@ -147,7 +147,7 @@ describe("limits", () => {
     const call = maps(new Client({ transport, clock })).get("a");
     call.catch(() => {});
     await clock.advance(60_000);
-    await expect(call).rejects.toSatisfy((error) => hasFailed(error, "timeout"));
+    await expect(call).rejects.toSatisfy((error) => isConnectionFailure(error, "timeout"));
     expect(clock.pendingTimers).toBe(0);
   });
 

@@ -43,12 +43,15 @@ export class ConnectionError extends Error {
   }
 }
 
-export function hasFailed(error: unknown, ...failures: readonly ConnectionFailure[]): error is ConnectionError {
+export function isConnectionFailure(
+  error: unknown,
+  ...failures: readonly ConnectionFailure[]
+): error is ConnectionError {
   return error instanceof ConnectionError && failures.includes(error.failure);
 }
 
 /** The server's Status as an error that also names the call: `get pods default/web: pods "web" not found (404 NotFound)`. */
-export function refusal(title: string, status: Status): StatusError {
+export function refusedCall(title: string, status: Status): StatusError {
   const said = status.message ?? "no message";
   return new StatusError(status, { message: `${title}: ${said} (${status.code}${reasonText(status)})` });
 }
@@ -68,7 +71,7 @@ export interface RefusedAnswer {
  * The Status of an answer ≥ 400: the body if it is one, else the Status that client-go makes of such an answer (a
  * proxy's page).
  */
-export function statusOf({ code, method, body, contentType }: RefusedAnswer): Status {
+export function statusOfAnswer({ code, method, body, contentType }: RefusedAnswer): Status {
   const text = body.toString("utf8");
   if (contentType === undefined || contentType.includes("json")) {
     try {

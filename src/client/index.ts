@@ -9,7 +9,7 @@ export type {
   KubeconfigCluster,
   KubeconfigContext,
   KubeconfigUser,
-  Named,
+  KubeconfigEntry,
 } from "./config/kubeconfig.js";
 export { parseKubeconfig } from "./config/kubeconfig.js";
 export { loadKubeconfig, loadKubeconfigs, mergeKubeconfigs, type Surroundings } from "./config/load.js";
@@ -40,7 +40,7 @@ export type { ForwardedConnection, PortForward } from "./remote/port-forward.js"
 export type { RemoteProcess } from "./remote/remote-process.js";
 export type { Channel, ChannelRequest, OpenChannel } from "./remote/web-socket.js";
 export type { AttemptReport, Exchange, RateLimiter } from "./request/exchange.js";
-export { ConnectionError, type ConnectionFailure, hasFailed } from "./failure.js";
+export { ConnectionError, type ConnectionFailure, isConnectionFailure } from "./failure.js";
 export type { AnswerLimits } from "./request/limits.js";
 export type {
   ApplyOptions,
@@ -50,7 +50,7 @@ export type {
   FieldValidation,
   GetOptions,
   ListOptions,
-  ObjectName,
+  NameOrMetadata,
   Patch,
   PatchOptions,
   Preconditions,
@@ -59,7 +59,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from "./request/options.js";
-export { type BuiltRequest, buildRequest, type Operation, type Verb } from "./request/request.js";
+export { type BuiltRequest, buildRequest, type ApiCall, type Verb } from "./request/request.js";
 export { defaultRetryPolicy, noRetries, type RetryPolicy } from "./request/retry.js";
 export type { Ensured } from "./resource/create-or-update.js";
 export { installDefinition } from "./resource/install-definition.js";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Pod } from "../../src/api/index.js";
 import { createAuthority } from "../../src/base/x509/certificate.js";
 import { FakeClock, Lifetime, systemClock } from "../../src/base/index.js";
-import { type Client, connect, type ConnectOptions, hasFailed } from "../../src/client/index.js";
+import { type Client, connect, type ConnectOptions, isConnectionFailure } from "../../src/client/index.js";
 import { sharedExecCredentials } from "../../src/client/config/exec-plugin.js";
 import { eventually } from "../eventually.js";
 import { authority, failure, type H2Options, type H2Serving, json, pod, serveH2, serveProxy } from "./servers.js";
@@ -297,7 +297,7 @@ process.stdout.write(readFileSync(${JSON.stringify(path("answer"))}, "utf8"));
       const { url } = await server(() => true);
       const error = await get(await connected(url, plugin(answer))).catch((caught: unknown) => caught);
       expect((error as Error).message).toContain(`plugin.mjs: ${message}`);
-      expect(hasFailed(error, "credentials")).toBe(true);
+      expect(isConnectionFailure(error, "credentials")).toBe(true);
       expect(inspect(error)).not.toContain("hush");
     });
   }

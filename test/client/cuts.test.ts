@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { Lifetime, type Random, seededRandom, systemClock } from "../../src/base/index.js";
-import { hasFailed } from "../../src/client/index.js";
+import { isConnectionFailure } from "../../src/client/index.js";
 import { borrowed } from "../../src/client/transport/body-queue.js";
 import { type HttpTransport, httpTransport } from "../../src/client/http-transport.js";
 import { authority, serveH1, serveH2, type Serving } from "./servers.js";
@@ -140,7 +140,7 @@ async function exchange(http: HttpTransport, path: string, random: Random): Prom
     if (!(body instanceof Uint8Array)) for await (const _ of body) if (random.next() < 0.01) break;
     return "answered";
   } catch (error) {
-    if (!hasFailed(error, "closed", "refused")) throw error;
+    if (!isConnectionFailure(error, "closed", "refused")) throw error;
     return "broken";
   }
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Lifetime } from "../../src/base/index.js";
-import { type AccessConfig, type Client, connectTo, hasFailed, Redacted } from "../../src/client/index.js";
+import { type AccessConfig, type Client, connectTo, isConnectionFailure, Redacted } from "../../src/client/index.js";
 import { authority, failure, serveH1 } from "./servers.js";
 
 let lifetime = new Lifetime();
@@ -139,7 +139,7 @@ describe("a command in a pod", () => {
       if (path.includes("/exec")) socket.terminate();
     });
     await using broken = await client.pods().exec("p", { command: ["true"] });
-    expect(hasFailed(await broken.exit.catch((error: unknown) => error), "closed")).toBe(true);
+    expect(isConnectionFailure(await broken.exit.catch((error: unknown) => error), "closed")).toBe(true);
     const stop = new AbortController();
     await using attached = await client.pods().attach("p", { signal: stop.signal });
     const why = new Error("enough");

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { createAuthority } from "../../src/base/x509/certificate.js";
 import { systemClock } from "../../src/base/index.js";
-import { Client, hasFailed } from "../../src/client/index.js";
+import { Client, isConnectionFailure } from "../../src/client/index.js";
 import { httpTransport } from "../../src/client/http-transport.js";
 import { clientOf, draft, pods, use } from "./over-tcp.js";
 import { authority, json, pod, serveH1, serveH2, serveProxy, serveSocks } from "./servers.js";
@@ -131,7 +131,7 @@ describe("proxies", () => {
     const error = await pods(clientOf(server.url, { proxy: at }))
       .get("a")
       .catch((caught: Error) => caught);
-    expect(hasFailed(error, "proxy")).toBe(true);
+    expect(isConnectionFailure(error, "proxy")).toBe(true);
     expect((error as Error).message).toContain("407 Proxy Authentication Required");
     expect((error as Error).message).not.toContain("hunter2");
   });

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { ConfigMap } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { ConnectionError, hasFailed } from "../../src/client/index.js";
+import { ConnectionError, isConnectionFailure } from "../../src/client/index.js";
 import { clientOf, draft, pods, use } from "./over-tcp.js";
 import { emptyList, failure, json, pod, relayTo, serveH2 } from "./servers.js";
 
@@ -226,7 +226,7 @@ describe("a server that goes away", () => {
   test("a silent watch ends when not even a bookmark comes", async () => {
     const server = use(await serveH2((stream) => stream.respond({ ":status": 200 })));
     const watch = pods(clientOf(server.url)).watch({ idleTimeoutMs: 20 });
-    await expect(watch[Symbol.asyncIterator]().next()).rejects.toSatisfy((error) => hasFailed(error, "idle"));
+    await expect(watch[Symbol.asyncIterator]().next()).rejects.toSatisfy((error) => isConnectionFailure(error, "idle"));
   });
 
   test("that nobody listens to is named, and the write is not lost if it comes back in time", async () => {

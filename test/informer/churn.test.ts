@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigMap, isAlreadyExists, isConflict, isNotFound, Namespace } from "../../src/api/index.js";
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
 import { Lifetime, type Random, seededRandom, systemClock } from "../../src/base/index.js";
-import { type Client, connect, hasFailed } from "../../src/client/index.js";
+import { type Client, connect, isConnectionFailure } from "../../src/client/index.js";
 import { type FactoryInformer, SharedInformerFactory } from "../../src/informer/index.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { cachedByName, diary, listed } from "../conformance/informer-cases.js";
@@ -55,7 +55,12 @@ async function change(writer: Client, namespace: string, random: Random, i: numb
         data,
       }));
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error) && !isAlreadyExists(error) && !hasFailed(error, "closed", "refused"))
+    if (
+      !isNotFound(error) &&
+      !isConflict(error) &&
+      !isAlreadyExists(error) &&
+      !isConnectionFailure(error, "closed", "refused")
+    )
       throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { builtInVersions, type ObjectType, type Shape, typeOf } from "../../src/api/schema/index.js";
+import { builtInVersions, type ObjectType, type Shape, builtInTypeOf } from "../../src/api/schema/index.js";
 import { FakeClock, seededRandom } from "../../src/base/index.js";
 import { startApiServer } from "../../src/testing/cluster.js";
 
@@ -48,7 +48,7 @@ const kinds = builtInVersions().flatMap(({ group, version, resources }) =>
     const apiVersion = group === "" ? version : `${group}/${version}`;
     const root = group === "" ? `/api/${version}` : `/apis/${apiVersion}`;
     const path = `${root}${scope === "Namespaced" ? "/namespaces/default" : ""}/${plural}`;
-    const type = typeOf(apiVersion, kind);
+    const type = builtInTypeOf(apiVersion, kind);
     return type === undefined ? [] : [{ apiVersion, kind, path, type }];
   }),
 );

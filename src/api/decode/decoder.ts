@@ -1,6 +1,6 @@
 /** Takes the JSON of one object as bytes; gives an object whose sections (`spec`, `status`, …) are parsed on their first read. */
 import { objectKey } from "../meta/key.js";
-import { hasNoNulls, withoutNulls } from "../meta/nulls.js";
+import { hasNoNulls, withoutNullMembers } from "../meta/nulls.js";
 import type { KubeObject } from "../object.js";
 import { addSection, type Extents, keepSections } from "./lazy-object.js";
 import { readMetadata } from "./metadata.js";
@@ -144,14 +144,14 @@ function parseWhole<T>(text: string, { kind, apiVersion }: LazyDecoderOptions<T>
   const object = value as { metadata?: { managedFields?: unknown } | null };
   if (typeof object.metadata === "object" && object.metadata !== null && !Array.isArray(object.metadata)) {
     delete object.metadata.managedFields;
-    object.metadata = withoutNulls(object.metadata, text);
+    object.metadata = withoutNullMembers(object.metadata, text);
   }
   const missing = {
     ...(kind === undefined || Object.hasOwn(value, "kind") ? {} : { kind }),
     ...(apiVersion === undefined || Object.hasOwn(value, "apiVersion") ? {} : { apiVersion }),
   };
   const whole = Object.keys(missing).length === 0 ? value : withInFront(missing, value);
-  return (hasNoNulls(whole) ? withoutNulls(whole, text) : whole) as T;
+  return (hasNoNulls(whole) ? withoutNullMembers(whole, text) : whole) as T;
 }
 
 /** Like `{ ...front, ...object }`, but right for a property named `__proto__` too. */

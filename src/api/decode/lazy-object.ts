@@ -1,5 +1,5 @@
 /** Objects with properties that are still JSON text, which no reader can tell. */
-import { hasNoNulls, withoutNulls } from "../meta/nulls.js";
+import { hasNoNulls, withoutNullMembers } from "../meta/nulls.js";
 import type { Slab } from "./slab.js";
 
 /** Lets a subclass's constructor run on an existing object, so that the subclass's private fields are added to that object. */
@@ -47,7 +47,7 @@ class Sections extends Carrier {
     const start = startOf(block, object.#at, index);
     const text = block.toString("utf8", start, start + lengthOf(block, object.#at, index));
     const parsed = JSON.parse(text) as object;
-    const value = hasNoNulls(object as object) ? withoutNulls(parsed, text) : parsed;
+    const value = hasNoNulls(object as object) ? withoutNullMembers(parsed, text) : parsed;
     object.#settle(index, value);
     return value;
   }

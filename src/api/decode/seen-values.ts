@@ -3,7 +3,7 @@
  * thousands of objects.
  */
 import { deepFreeze } from "../compare/freeze.js";
-import { withoutNulls } from "../meta/nulls.js";
+import { withoutNullMembers } from "../meta/nulls.js";
 
 /** When this many different values were seen, all are forgotten, so that memory is bounded. */
 const most = 4096;
@@ -37,7 +37,7 @@ export class SeenValues {
 }
 
 function parsed(text: string): unknown {
-  return withoutNulls(JSON.parse(text) as unknown, text);
+  return withoutNullMembers(JSON.parse(text) as unknown, text);
 }
 
 /** Finds only ASCII again: any other character has more than one byte. */

@@ -4,7 +4,7 @@ import { decodeObject } from "../../client/stream/decode.js";
 import type { KubeObject } from "../object.js";
 import { type ObjectType, type Shape, typeNamed, typeNames } from "../schema/index.js";
 import { lazyDecoder } from "../decode/decoder.js";
-import { hasNoNulls, withoutNulls } from "./nulls.js";
+import { hasNoNulls, withoutNullMembers } from "./nulls.js";
 
 const pod = {
   kind: "Pod",
@@ -90,7 +90,7 @@ describe("null and absent are the same in built-in kinds", () => {
             Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, naive(member)]])),
           );
         };
-        expect(withoutNulls(JSON.parse(text) as unknown, text)).toEqual(naive(JSON.parse(text)));
+        expect(withoutNullMembers(JSON.parse(text) as unknown, text)).toEqual(naive(JSON.parse(text)));
       }),
     );
   });

@@ -53,7 +53,7 @@ export function hasNoNulls(object: { readonly apiVersion?: unknown; readonly kin
 }
 
 /** The value that was just parsed from this text, without null members at any depth. Null items of lists stay. */
-export function withoutNulls<T>(value: T, text: string): T {
+export function withoutNullMembers<T>(value: T, text: string): T {
   return text.includes("null") ? (without(value) as T) : value;
 }
 

@@ -7,7 +7,7 @@ export {
   type ServedResource,
   type ServedSubresource,
 } from "./discovery.js";
-export { typeOf, typeOfKind } from "./kinds.js";
+export { builtInTypeOf, typeOfKind } from "./kinds.js";
 export { patchSchemaOfKind } from "./patch-schema.js";
 export type { FieldType, ObjectType, Shape } from "./shapes.js";
 export { jsonKind, mismatchWords, TypeMismatch } from "./mismatch.js";

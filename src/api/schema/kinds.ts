@@ -20,17 +20,17 @@ const metaKindsOfV1: ReadonlySet<string> = new Set([
 const sharedTypes: ReadonlyMap<string, string> = new Map([["policy/v1beta1 Eviction", "policy/v1"]]);
 
 /** The type of a built-in kind (lists, options and Status included), or undefined for a kind that is not built in. */
-export function typeOf(apiVersion: string, kind: string): ObjectType | undefined {
+export function builtInTypeOf(apiVersion: string, kind: string): ObjectType | undefined {
   if (everywhere.has(kind)) return typeNamed(`meta/v1.${kind}`);
   if (apiVersion === "meta.k8s.io/v1" && metaKinds.has(kind)) return typeNamed(`meta/v1.${kind}`);
   if (apiVersion === "v1" && metaKindsOfV1.has(kind)) return typeNamed(`meta/v1.${kind}`);
   const shared = sharedTypes.get(`${apiVersion} ${kind}`);
-  if (shared !== undefined) return typeOf(shared, kind);
+  if (shared !== undefined) return builtInTypeOf(shared, kind);
   const home = packageOf(apiVersion);
   const type = home === undefined ? undefined : typeNamed(`${home}.${kind}`);
   return type?.apiVersion === apiVersion ? type : undefined;
 }
 
 export function typeOfKind(kind: GroupVersionKind): ObjectType | undefined {
-  return typeOf(apiVersionOf(kind), kind.kind);
+  return builtInTypeOf(apiVersionOf(kind), kind.kind);
 }

@@ -6,11 +6,11 @@ import {
   patchSchemaOfKind,
   typeNamed,
   typeNames,
-  typeOf,
+  builtInTypeOf,
 } from "./index.js";
 
 test("a kind's fields have their JSON names, protobuf numbers and requirements", () => {
-  const spec = typeOf("v1", "Pod")?.properties.get("spec")?.shape;
+  const spec = builtInTypeOf("v1", "Pod")?.properties.get("spec")?.shape;
   if (spec?.kind !== "object") throw new Error("no spec");
   expect(spec.type.schemaName).toBe("io.k8s.api.core.v1.PodSpec");
   const containers = spec.type.properties.get("containers");
@@ -48,10 +48,10 @@ test("every reference leads to a type, and every type can be read", () => {
 });
 
 test("options and Status are known in every group, foreign kinds in none", () => {
-  expect(typeOf("apps/v1", "DeleteOptions")?.name).toBe("DeleteOptions");
-  expect(typeOf("v1", "Status")?.name).toBe("Status");
-  expect(typeOf("v1", "PodSpec")).toBeUndefined();
-  expect(typeOf("example.com/v1", "Pod")).toBeUndefined();
+  expect(builtInTypeOf("apps/v1", "DeleteOptions")?.name).toBe("DeleteOptions");
+  expect(builtInTypeOf("v1", "Status")?.name).toBe("Status");
+  expect(builtInTypeOf("v1", "PodSpec")).toBeUndefined();
+  expect(builtInTypeOf("example.com/v1", "Pod")).toBeUndefined();
 });
 
 test("strategic merge finds merge keys through lists and inline structs", () => {

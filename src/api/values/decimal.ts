@@ -71,7 +71,7 @@ function digitsOf(mantissa: number | bigint): number {
   return mantissa < 0 ? text.length - 1 : text.length;
 }
 
-export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
+export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   if (a.exponent === b.exponent) return a.mantissa < b.mantissa ? -1 : a.mantissa > b.mantissa ? 1 : 0;
   const sign = signOf(a);
   if (sign !== signOf(b)) return sign < signOf(b) ? -1 : 1;

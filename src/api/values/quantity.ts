@@ -76,7 +76,7 @@ export class Quantity {
 
   /** Negative, 0 or positive, as for `sort`. Formats do not matter. */
   compare(other: Quantity): -1 | 0 | 1 {
-    return decimals.compare(this.#amount, other.#amount);
+    return decimals.compareDecimals(this.#amount, other.#amount);
   }
 
   equals(other: Quantity): boolean {
@@ -205,7 +205,7 @@ function parseAny(input: string): Parsed {
     unit.exponent - fraction.length,
   );
   const amount = exact ? inUnit(written, unit.binary) : limited(inUnit(written, unit.binary), unit.binary > 0);
-  const small = !exact && unit.binary > 0 && amount.mantissa !== 0 && decimals.compare(amount, one) < 0;
+  const small = !exact && unit.binary > 0 && amount.mantissa !== 0 && decimals.compareDecimals(amount, one) < 0;
   return {
     amount: sign === "-" ? decimals.negate(amount) : amount,
     format: small ? "DecimalSI" : unit.format,
@@ -223,7 +223,7 @@ function inUnit(amount: Decimal, binary: number): Decimal {
  */
 function limited(amount: Decimal, binary: boolean): Decimal {
   const rounded = decimals.roundedUp(amount, finest);
-  return binary && decimals.compare(rounded, largest) > 0 ? largest : rounded;
+  return binary && decimals.compareDecimals(rounded, largest) > 0 ? largest : rounded;
 }
 
 const one = decimals.decimal(1, 0);

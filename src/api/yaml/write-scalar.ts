@@ -1,7 +1,7 @@
 /** Writes strings and numbers in YAML as a Kubernetes server does: plain where that is safe, else quoted, else line by line. */
 import { resolvePlain } from "./resolve.js";
 
-export interface Place {
+export interface ScalarPlace {
   /** The indentation of the lines after the first. */
   readonly indent: number;
   /** The column of the first character. */
@@ -16,7 +16,7 @@ const longestSimpleKey = 128;
 /** Whether a key may stand before its colon on one line. */
 export const isSimpleKey = (key: string): boolean => Buffer.byteLength(key) <= longestSimpleKey && !/[\n\r]/.test(key);
 
-export function writeString(text: string, place: Place): string {
+export function writeString(text: string, place: ScalarPlace): string {
   if (special.test(text)) return doubleQuoted(text, place);
   if (text.includes("\n")) {
     return / (?:\n|$)/.test(text) ? doubleQuoted(text, place) : literal(text, place.indent);
@@ -36,7 +36,7 @@ function isPlain(text: string): boolean {
 }
 
 /** Breaks lines at single spaces beyond the preferred width. */
-function folded(text: string, { indent, column, foldable }: Place): string {
+function folded(text: string, { indent, column, foldable }: ScalarPlace): string {
   if (!foldable || column + text.length <= preferredWidth) return text;
   let written = "";
   let at = column;
@@ -53,7 +53,7 @@ function folded(text: string, { indent, column, foldable }: Place): string {
   return written;
 }
 
-function singleQuoted(text: string, place: Place): string {
+function singleQuoted(text: string, place: ScalarPlace): string {
   return `'${folded(text.replaceAll("'", "''"), { ...place, column: place.column + 1 })}'`;
 }
 
@@ -74,7 +74,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ["\u2029", "\\P"],
 ]);
 
-function doubleQuoted(text: string, { indent, column, foldable }: Place): string {
+function doubleQuoted(text: string, { indent, column, foldable }: ScalarPlace): string {
   let written = '"';
   let at = column + 1;
   let afterSpace = false;

@@ -63,7 +63,7 @@ const neverTracked = setOf(
 const currentOperation = "current-operation";
 const beforeFirstApply = "before-first-apply";
 
-export function createFieldManager(options: FieldManagerOptions): FieldManager {
+export function fieldManagerOf(options: FieldManagerOptions): FieldManager {
   return {
     update: (live, object, request) => update(options, live, object, request),
     apply: (live, applied, request) => apply(options, live, applied, request),

@@ -3,9 +3,9 @@
  * configurations. Pure.
  */
 import type { KubeObject } from "../../api/index.js";
-import { type ObjectType, typedForm, typeOf } from "../../api/schema/index.js";
+import { type ObjectType, typedForm, builtInTypeOf } from "../../api/schema/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
-import { createFieldManager as create } from "./field-manager.js";
+import { fieldManagerOf as create } from "./field-manager.js";
 import { applyTypeOf } from "./merge/built-in-types.js";
 import type { PathSet } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
@@ -33,13 +33,13 @@ export interface ApplyOptions {
 export function createFieldManager({ customKind, convert, hasStatus }: ApplyOptions = {}): FieldManager {
   return create({
     typeOf(apiVersion, kind) {
-      const builtIn = typeOf(apiVersion, kind);
+      const builtIn = builtInTypeOf(apiVersion, kind);
       return builtIn === undefined ? customKind?.(apiVersion, kind)?.type : applyTypeOf(builtIn);
     },
     emptyObject,
     convert: convert ?? ((object, apiVersion) => ({ ...object, apiVersion })),
     ownable(set, { apiVersion, kind, subresource }): PathSet {
-      const builtIn = typeOf(apiVersion, kind);
+      const builtIn = builtInTypeOf(apiVersion, kind);
       if (builtIn === undefined) {
         return customOwnable(set, customKind?.(apiVersion, kind)?.hasStatus === true, subresource);
       }
@@ -56,7 +56,7 @@ const emptyObjects = new WeakMap<ObjectType, Readonly<Record<string, unknown>>>(
  * kind only.
  */
 function emptyObject(apiVersion: string, kind: string): Readonly<Record<string, unknown>> {
-  const type = typeOf(apiVersion, kind);
+  const type = builtInTypeOf(apiVersion, kind);
   if (type === undefined) return { apiVersion, kind };
   let empty = emptyObjects.get(type);
   if (empty === undefined) {

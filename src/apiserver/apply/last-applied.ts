@@ -4,7 +4,7 @@
  */
 import { isRecord } from "../../base/members.js";
 import type { KubeObject } from "../../api/index.js";
-import { compare } from "./merge/compare.js";
+import { compareTyped } from "./merge/compare.js";
 import { fieldsOf } from "./merge/fields.js";
 import { difference, type PathSet, union } from "./merge/path-set.js";
 import { type ApplyType } from "./merge/types.js";
@@ -28,7 +28,7 @@ export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: 
   }
   if (!isRecord(lastApplied) || lastApplied["apiVersion"] !== apiVersion) return undefined;
   if (problemsOf(lastApplied, type) !== undefined || problemsOf(live, type) !== undefined) return undefined;
-  const { added, modified, removed } = compare(lastApplied, live, type);
+  const { added, modified, removed } = compareTyped(lastApplied, live, type);
   return difference(fieldsOf(lastApplied, type), union(union(modified, added), removed));
 }
 

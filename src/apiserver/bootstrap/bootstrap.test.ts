@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { busyClock } from "../../../test/busy-clock.js";
 import { realAnswer } from "../../../test/real-answer.js";
 import type { KubeObject } from "../../api/index.js";
-import { typedForm, typeOf } from "../../api/schema/index.js";
+import { typedForm, builtInTypeOf } from "../../api/schema/index.js";
 import { hasRealCluster } from "../../testing/shared-envtest.js";
 import { defaultRoles } from "./roles.js";
 import { startApiServer } from "../server.js";
@@ -35,7 +35,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
       .replace("bindings", "Binding")
       .replace(/s$/, "");
     const wanted = kind.replace("clusterRole", "ClusterRole").replace(/^role/, "Role");
-    const type = typeOf("rbac.authorization.k8s.io/v1", wanted);
+    const type = builtInTypeOf("rbac.authorization.k8s.io/v1", wanted);
     if (type === undefined) throw new Error(wanted);
     const ours = defaultRoles().filter((object) => object.kind === wanted);
     const essence = ({ metadata, ...rest }: KubeObject) => {

@@ -1,6 +1,6 @@
 /** Compiles the text of an expression into a program, and evaluates programs. The entrance to this folder. */
 import { check, type Checked } from "./checker/checker.js";
-import type { Environment } from "./checker/environment.js";
+import type { CelEnvironment } from "./checker/environment.js";
 import { literalComplaints } from "./checker/literals.js";
 import { CostExceeded, Meter } from "./values/meter.js";
 import { plan, type Program, type Variables } from "./evaluate/program.js";
@@ -14,7 +14,7 @@ export interface Compiled {
 }
 
 /** Throws a CelSyntaxError with all complaints about the expression. */
-export function compile(source: string, environment: Environment): Compiled {
+export function compile(source: string, environment: CelEnvironment): Compiled {
   const expr = parse(source, environment);
   const complaints: Complaint[] = [];
   const checked = check(expr, environment, complaints);

@@ -15,7 +15,7 @@ import {
   typedFormWhole,
   TypeMismatch,
   typeNamed,
-  typeOf,
+  builtInTypeOf,
 } from "../../api/schema/index.js";
 import type { Codec, Decoded } from "../contracts/codec.js";
 import { JsonSyntaxError, scanJson } from "./json-scan.js";
@@ -43,14 +43,14 @@ let metadataType: ObjectType | undefined;
 export function decodeJson(text: string, expected: GroupVersionKind | undefined): Decoded {
   const metadata = (metadataType ??= typeNamed("meta/v1.ObjectMeta") as ObjectType);
   const parsed = parseObject(text, expected, metadata);
-  const isBuiltIn = expected === undefined || typeOf(apiVersionOf(expected), expected.kind) !== undefined;
+  const isBuiltIn = expected === undefined || builtInTypeOf(apiVersionOf(expected), expected.kind) !== undefined;
   if (!isBuiltIn) checkIdentity(parsed, text, expected);
   const kind = textMember(parsed, "kind", text, expected) || (expected?.kind ?? "");
   const apiVersion = textMember(parsed, "apiVersion", text, expected) || (expected ? apiVersionOf(expected) : "");
   if (kind === "") throw unrecognized(text, expected, `Object 'Kind' is missing in '${summary(text)}'`);
-  const type = typeOf(apiVersion, kind);
+  const type = builtInTypeOf(apiVersion, kind);
   const gvk = { ...groupVersion(apiVersion), kind };
-  if (type === undefined && expected && typeOf(apiVersionOf(expected), expected.kind)) {
+  if (type === undefined && expected && builtInTypeOf(apiVersionOf(expected), expected.kind)) {
     throw unhandled(gvk, expected, unregistered(apiVersion, kind));
   }
   const given: Json = { ...parsed, kind, apiVersion };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type ObjectType, typeOf } from "../../api/schema/index.js";
+import { type ObjectType, builtInTypeOf } from "../../api/schema/index.js";
 import { refusedNumber, refusedOperand } from "./number-literals.js";
 
-const type = typeOf("apps/v1", "Deployment") as ObjectType;
+const type = builtInTypeOf("apps/v1", "Deployment") as ObjectType;
 const deployment = (spec: string): string => `{"metadata":{"name":"a","generation":7},"spec":{${spec}}}`;
 const port = (text: string): string =>
   deployment(

@@ -1,6 +1,6 @@
 /** Encodes long lists in protobuf in slices, so that other requests are not held up; gives the bytes in pieces. */
 import type { KubeObject } from "../../api/index.js";
-import { type ObjectType, typeOf } from "../../api/schema/index.js";
+import { type ObjectType, builtInTypeOf } from "../../api/schema/index.js";
 import { cooperative } from "../../base/index.js";
 import { closeEnvelope, envelopeTail } from "./protobuf-envelope.js";
 import { encodeMessage } from "./protobuf-encode.js";
@@ -21,7 +21,7 @@ const itemsAtOnce = 64;
  * before the first piece is given; other work runs between slices.
  */
 export async function* encodeProtobufList(head: ListHead, items: Iterable<KubeObject>): AsyncGenerator<Uint8Array> {
-  const type = typeOf(head.apiVersion, head.kind) as ObjectType;
+  const type = builtInTypeOf(head.apiVersion, head.kind) as ObjectType;
   const field = type.properties.get("items");
   if (field?.shape.kind !== "list" || field.shape.items.kind !== "object") throw new Error(`${head.kind} is no list`);
   const { type: itemType } = field.shape.items;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../api/index.js";
 import { StatusError } from "../../api/index.js";
-import { typeOf } from "../../api/schema/index.js";
+import { builtInTypeOf } from "../../api/schema/index.js";
 import { jsonCodec, protobufCodec } from "./index.js";
 
 const examples = upstreamExamples();
@@ -34,7 +34,7 @@ function readExamples(folder: string): readonly Example[] {
     json: JSON.parse(readFileSync(join(folder, name), "utf8")) as KubeObject,
     protobuf: readFileSync(join(folder, name.replace(/json$/, "pb"))),
   }));
-  return all.filter(({ json }) => typeOf(json.apiVersion, json.kind) !== undefined);
+  return all.filter(({ json }) => builtInTypeOf(json.apiVersion, json.kind) !== undefined);
 }
 
 describe.skipIf(examples === undefined)("upstream's examples (skipped where the go client has no k8s.io/api)", () => {

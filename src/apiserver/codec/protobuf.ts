@@ -1,6 +1,6 @@
 /** The protobuf codec of the built-in kinds: the envelope that names the kind, and the message inside. */
 import { apiVersionOf, type GroupVersionKind, type KubeObject, newNotAcceptable, ParseError } from "../../api/index.js";
-import { typedForm, TypeMismatch, typeOf } from "../../api/schema/index.js";
+import { typedForm, TypeMismatch, builtInTypeOf } from "../../api/schema/index.js";
 import type { Codec, Decoded } from "../contracts/codec.js";
 import { unhandled, unrecognized, unregistered } from "./json.js";
 import { decodeMessage } from "./protobuf-decode.js";
@@ -19,7 +19,7 @@ export const protobufCodec: Codec = {
     const envelope = envelopeOf(bytes, expected);
     const apiVersion = envelope.apiVersion || (expected ? apiVersionOf(expected) : "");
     const kind = envelope.kind || (expected?.kind ?? "");
-    const type = typeOf(apiVersion, kind);
+    const type = builtInTypeOf(apiVersion, kind);
     if (kind === "") throw unrecognized(bytes, expected, "Object 'Kind' is missing");
     const given = { group: "", version: apiVersion.split("/").at(-1) ?? "", kind };
     if (type === undefined) throw unhandled(given, expected ?? given, unregistered(apiVersion, kind));
@@ -35,7 +35,7 @@ export const protobufCodec: Codec = {
 
   encode(object: KubeObject): Uint8Array {
     const { apiVersion, kind } = object;
-    const type = typeOf(apiVersion, kind);
+    const type = builtInTypeOf(apiVersion, kind);
     if (type === undefined) throw newNotAcceptable(`${apiVersion}, Kind=${kind} has no protobuf form`);
     const writer = new WireWriter();
     writer.raw(envelopeTail);

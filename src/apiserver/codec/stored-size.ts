@@ -2,12 +2,12 @@
  * Decides whether an object fits into the storage limit in upstream's stored form: protobuf if its kind has that form,
  * else JSON.
  */
-import { typeOf } from "../../api/schema/index.js";
+import { builtInTypeOf } from "../../api/schema/index.js";
 import type { Stored } from "../storage/contract.js";
 import { protobufCodec } from "./protobuf.js";
 
 /** JSON is the longer form, so protobuf is only tried if JSON is too long. */
 export function fitsIn({ object, size }: Pick<Stored, "object" | "size">, limit: number): boolean {
   if (size <= limit) return true;
-  return typeOf(object.apiVersion, object.kind) !== undefined && protobufCodec.encode(object).length <= limit;
+  return builtInTypeOf(object.apiVersion, object.kind) !== undefined && protobufCodec.encode(object).length <= limit;
 }

@@ -42,7 +42,7 @@ interface Converter {
 }
 
 /** The paths of the fields that `scale` shows. */
-export interface ScalePaths {
+export interface ScaleFields {
   readonly spec: readonly string[];
   readonly status: readonly string[];
   readonly selector?: readonly string[];
@@ -72,7 +72,7 @@ export interface Endpoint {
   /** True on an endpoint that must not accept creates now, e.g. of a custom kind that is being deleted. */
   readonly terminating?: boolean;
   /** Absent for the paths of the built-in workloads. */
-  readonly scale?: ScalePaths;
+  readonly scale?: ScaleFields;
   /** A text for the Warning header of every answer. */
   readonly deprecation?: string;
 }

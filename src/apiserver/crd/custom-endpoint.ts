@@ -16,7 +16,7 @@ import { Causes } from "../../api/status.js";
 import type { Codec, Decoded } from "../contracts/codec.js";
 import type { ServedResource, ServedSubresource } from "../contracts/served.js";
 import { decodeJson } from "../codec/index.js";
-import type { Endpoint, ScalePaths } from "../contracts/endpoint.js";
+import type { Endpoint, ScaleFields } from "../contracts/endpoint.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { standardFinalizers } from "../registry/kinds/rules/names.js";
 import { compareVersions } from "../registry/registry.js";
@@ -25,9 +25,9 @@ import { type ConversionParts, conversionsOf } from "./conversion/forms.js";
 import { schemaOf } from "./schema/of-version.js";
 import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";
-import { withDefaults, withoutNulls } from "./schema/defaults.js";
+import { withDefaults, withoutForbiddenNulls } from "./schema/defaults.js";
 import { validateEmbedded, withEmbeddedInForm } from "./schema/embedded.js";
-import type { JsonObject, StructuralSchema } from "./schema/json-schema.js";
+import type { PlainObject, StructuralSchema } from "./schema/json-schema.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateListTypes, validateValue } from "./schema/validate.js";
 
@@ -55,12 +55,12 @@ export function customEndpoint(
   const normalize = (decoded: Decoded): Decoded => {
     const unknown: string[] = [];
     let characters = 0;
-    const pruned = pruneObject(decoded.object as unknown as JsonObject, schema, (path) => {
+    const pruned = pruneObject(decoded.object as unknown as PlainObject, schema, (path) => {
       if (unknown.length > maxUnknown || characters > maxUnknownCharacters) return;
       unknown.push(path);
       characters += path.length;
     });
-    const object = withoutNulls(pruned, schema);
+    const object = withoutForbiddenNulls(pruned, schema);
     const problems = unknown.toSorted().map((path) => `unknown field ${JSON.stringify(path)}`);
     return { object: object as unknown as KubeObject, problems: [...decoded.problems, ...problems] };
   };
@@ -129,7 +129,7 @@ function servedBy(
   };
 }
 
-function scalePaths({ subresources }: CustomResourceDefinitionVersion): ScalePaths | undefined {
+function scalePaths({ subresources }: CustomResourceDefinitionVersion): ScaleFields | undefined {
   const { scale } = subresources ?? {};
   if (scale === undefined) return undefined;
   const parts = (path: string): readonly string[] => path.split(".").filter((part) => part !== "");
@@ -190,7 +190,7 @@ function customStrategy(
     group,
     kind: names.kind,
     setDefaults: (object) => {
-      const formed = withEmbeddedInForm(object as unknown as JsonObject, schema);
+      const formed = withEmbeddedInForm(object as unknown as PlainObject, schema);
       return withDefaults(formed, schema) as unknown as KubeObject;
     },
     validateCreate: (object) => judge(object),
@@ -226,7 +226,7 @@ function counted(object: KubeObject, hasStatus: boolean): unknown {
   return without;
 }
 
-function withoutMeta(object: KubeObject): JsonObject {
+function withoutMeta(object: KubeObject): PlainObject {
   const { metadata: _metadata, kind: _kind, apiVersion: _version, ...rest } = object;
   return rest;
 }

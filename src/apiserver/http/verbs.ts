@@ -38,13 +38,13 @@ import type { ResourceRequest } from "../contracts/request.js";
 import { frameEncoder } from "./answers/watch-frames.js";
 
 /** One verb on one endpoint. */
-export interface Operation {
+export interface VerbRequest {
   readonly exchange: Exchange;
   readonly endpoint: Endpoint;
   readonly info: ResourceRequest;
 }
 
-export type Verb = (operation: Operation) => Promise<HttpResponse>;
+export type Verb = (operation: VerbRequest) => Promise<HttpResponse>;
 
 export const verbs: Readonly<Record<string, Verb>> = lookup({
   get: async ({ exchange, endpoint, info: { namespace, name } }) => {

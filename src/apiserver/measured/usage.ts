@@ -15,7 +15,7 @@ import type { ServedGroup, ServedResource } from "../contracts/served.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { listAnswer, objectAnswer } from "../http/answers/answer.js";
 import { readScope, shownBy } from "../http/exchange.js";
-import type { Operation, Verb } from "../http/verbs.js";
+import type { VerbRequest, Verb } from "../http/verbs.js";
 import { getObject, listObjects } from "../registry/read/list.js";
 import { checkListOptions, parseListOptions } from "../registry/read/list-options.js";
 import { unstoredView } from "../registry/write/create.js";
@@ -126,7 +126,7 @@ function usageVerb(source: UsageSource, describe: Describe): Verb {
 const notMeasured = ({ served: { kind } }: Endpoint, name: string): Error =>
   newNotFound({ group, resource: kind.toLowerCase() }, name);
 
-function selected({ exchange, endpoint, info }: Operation): ReturnType<typeof listObjects> {
+function selected({ exchange, endpoint, info }: VerbRequest): ReturnType<typeof listObjects> {
   const options = parseListOptions(exchange.query);
   checkListOptions(options, false);
   const { labelSelector, fieldSelector } = options;

@@ -2,7 +2,7 @@
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
-import { typeOf, typeOfKind } from "../../api/schema/index.js";
+import { builtInTypeOf, typeOfKind } from "../../api/schema/index.js";
 import type { ServedResource, ServedSubresource } from "../contracts/served.js";
 import { type JsonSchema, schemaNameOf, v3 } from "./schemas.js";
 
@@ -178,7 +178,7 @@ class Operations {
 
   #list(id: string): JsonSchema {
     const list = { ...this.#resource, kind: this.#resource.listKind };
-    const name = schemaNameOf(list, typeOf(apiVersionOf(list), list.kind));
+    const name = schemaNameOf(list, builtInTypeOf(apiVersionOf(list), list.kind));
     const types = this.#home.builtIn
       ? [...this.#answers(), "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
       : this.#answers();

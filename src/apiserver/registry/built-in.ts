@@ -1,7 +1,7 @@
 /** Makes the endpoints of the built-in kinds: joins their discovery entries with their strategies. */
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type KubeObject } from "../../api/index.js";
-import { type BuiltInResource, typedFormWhole, typeOf } from "../../api/schema/index.js";
+import { type BuiltInResource, typedFormWhole, builtInTypeOf } from "../../api/schema/index.js";
 import { decodeJson, withReset } from "../codec/index.js";
 import { builtInGroups } from "../discovery/index.js";
 import type { Decoded } from "../contracts/codec.js";
@@ -104,7 +104,7 @@ const same = (object: KubeObject): KubeObject => object;
 
 /** Decodes the value as if it had been sent as JSON. The problems of strict validation are computed only when read. */
 export function normalize(value: KubeObject, live?: KubeObject): Decoded {
-  const type = typeOf(value.apiVersion, value.kind);
+  const type = builtInTypeOf(value.apiVersion, value.kind);
   const decode = (): Decoded => decodeJson(JSON.stringify(value), undefined);
   if (type === undefined) return decode();
   try {

@@ -1,14 +1,14 @@
 /** Takes an object with replicas, of any kind; gives its `Scale`. */
 import { defined } from "../../base/defined.js";
 import { type KubeObject, type LabelSelector, labelSelectorAsSelector } from "../../api/index.js";
-import type { Endpoint, ScalePaths } from "../contracts/endpoint.js";
+import type { Endpoint, ScaleFields } from "../contracts/endpoint.js";
 
 export interface Scale extends KubeObject {
   readonly spec?: { readonly replicas?: number };
   readonly status?: { readonly replicas?: number; readonly selector?: string };
 }
 
-export const builtInPaths: ScalePaths = {
+export const builtInPaths: ScaleFields = {
   spec: ["spec", "replicas"],
   status: ["status", "replicas"],
   selector: ["spec", "selector"],

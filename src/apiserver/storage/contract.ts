@@ -2,10 +2,8 @@
  * The storage contract: the interface `Store`, its data, and its errors. The suite in test/contracts/storage.ts holds
  * every store to it.
  */
-import type { KubeObject } from "../../api/index.js";
+import type { KubeObject, Labels } from "../../api/index.js";
 import type { Closable } from "../../base/index.js";
-
-export type Labels = Readonly<Record<string, string>>;
 
 /**
  * One version of one object. `object` and `bytes` are two forms of the same thing: `bytes` is the JSON with `kind` and

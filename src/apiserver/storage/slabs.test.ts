@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Place, Slabs } from "./slabs.js";
+import { type SlabPlace, Slabs } from "./slabs.js";
 
 const newline = 0x0a;
 
 /** Bytes of a slab, as the tests see it from outside. */
 const slab = 256 * 1024;
 
-function textOf(place: Place): string {
+function textOf(place: SlabPlace): string {
   expect(place.view(place.size).at(-1)).toBe(newline);
   return place.text(place.size - 1);
 }
@@ -21,7 +21,7 @@ test("bytes can be read wherever they were moved, and slabs take little more tha
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const slabs = new Slabs();
-      const held: { readonly place: Place; readonly text: string }[] = [];
+      const held: { readonly place: SlabPlace; readonly text: string }[] = [];
       let count = 0;
       for (const { add, release, as } of steps) {
         for (const length of add) {
@@ -54,26 +54,26 @@ test("one place that stays keeps no slab but its own small one", () => {
 test("a view that was given away says the same after its bytes have moved and after they were released", () => {
   const slabs = new Slabs();
   const [first, ...others] = Array.from({ length: 1000 }, (_, i) => slabs.write(`${i}`.padEnd(1000, "x"), newline));
-  const view = (first as Place).view(1000);
+  const view = (first as SlabPlace).view(1000);
   for (const place of others) place.release();
   for (let i = 0; i < 1000; i++) slabs.write("y".repeat(1000), newline);
-  (first as Place).release();
-  (first as Place).release();
-  for (const text of [view, (first as Place).view(1000)].map((bytes) => Buffer.from(bytes).toString())) {
+  (first as SlabPlace).release();
+  (first as SlabPlace).release();
+  for (const text of [view, (first as SlabPlace).view(1000)].map((bytes) => Buffer.from(bytes).toString())) {
     expect(text).toBe("0".padEnd(1000, "x"));
   }
 });
 
 test("moving costs no more than was released", () => {
   const slabs = new Slabs();
-  const ring: Place[] = [];
+  const ring: SlabPlace[] = [];
   let released = 0;
   let moved = 0;
   for (let i = 0; i < 4000; i++) {
     ring.push(slabs.write("x".repeat(500 + (i % 700)), newline));
     if (ring.length < 800) continue;
     const before = new Map(ring.map((place) => [place, place.slab]));
-    const place = ring.splice((i * 7919) % ring.length, 1)[0] as Place;
+    const place = ring.splice((i * 7919) % ring.length, 1)[0] as SlabPlace;
     released += place.size;
     place.release();
     for (const other of ring) if (other.slab !== before.get(other)) moved += other.size;

@@ -20,7 +20,7 @@ const longestShared = slabBytes / 4;
 class Slab {
   readonly memory: Buffer;
   /** The places in use, each at its `index`. */
-  readonly places: Place[] = [];
+  readonly places: SlabPlace[] = [];
   used = 0;
   /** The bytes of the places in use. */
   live = 0;
@@ -34,15 +34,15 @@ class Slab {
   }
 
   /** Gives the position for the place's bytes. There must be room for them. */
-  take(place: Place): number {
+  take(place: SlabPlace): number {
     place.index = this.places.push(place) - 1;
     this.live += place.size;
     this.used += place.size;
     return this.used - place.size;
   }
 
-  leave({ index, size }: Place): void {
-    const last = this.places.pop() as Place;
+  leave({ index, size }: SlabPlace): void {
+    const last = this.places.pop() as SlabPlace;
     if (last.index !== index) {
       this.places[index] = last;
       last.index = index;
@@ -52,7 +52,7 @@ class Slab {
 }
 
 /** The present position of some bytes. They are readable as long as the place is referenced, even after its release. */
-export class Place {
+export class SlabPlace {
   readonly #slabs: Slabs;
   readonly size: number;
   /** For the slabs alone. */
@@ -103,17 +103,17 @@ export class Slabs {
   }
 
   /** The text as UTF-8, with one byte more behind it. */
-  write(text: string, end: number): Place {
+  write(text: string, end: number): SlabPlace {
     const length = Buffer.byteLength(text);
-    const place = new Place(this, length + 1);
+    const place = new SlabPlace(this, length + 1);
     place.slab.memory.write(text, place.at, length);
     place.slab.memory[place.at + length] = end;
     return place;
   }
 
   /** A copy of the bytes, with one byte more behind it. */
-  copy(bytes: Uint8Array, end: number): Place {
-    const place = new Place(this, bytes.length + 1);
+  copy(bytes: Uint8Array, end: number): SlabPlace {
+    const place = new SlabPlace(this, bytes.length + 1);
     place.slab.memory.set(bytes, place.at);
     place.slab.memory[place.at + bytes.length] = end;
     return place;

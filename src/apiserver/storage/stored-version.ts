@@ -3,10 +3,10 @@
  * gives both.
  */
 import { Recent } from "../../base/index.js";
-import type { KubeObject } from "../../api/index.js";
-import type { Labels, Stored } from "./contract.js";
+import type { Labels, KubeObject } from "../../api/index.js";
+import type { Stored } from "./contract.js";
 import { lineEnd } from "./line.js";
-import { type Place, Slabs } from "./slabs.js";
+import { type SlabPlace, Slabs } from "./slabs.js";
 
 export interface Identity {
   readonly collection: string;
@@ -44,11 +44,11 @@ export class StoredVersion implements Stored {
   declare readonly expiresAt?: number;
   readonly #memory: VersionMemory;
   /** Holds the bytes and the end of a line. */
-  readonly #place: Place;
+  readonly #place: SlabPlace;
   /** "unknown" until the object was parsed. */
   #labels: Labels | undefined | "unknown" = "unknown";
 
-  private constructor(identity: Identity, memory: VersionMemory, place: Place) {
+  private constructor(identity: Identity, memory: VersionMemory, place: SlabPlace) {
     this.collection = identity.collection;
     this.key = identity.key;
     this.revision = identity.revision;

@@ -11,18 +11,18 @@ import {
   StatusError,
 } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
-import type { Operation, Verb } from "../http/verbs.js";
+import type { VerbRequest, Verb } from "../http/verbs.js";
 
 /** Answers a request to a node in the server's place; undefined if it does not know the node. */
-export type NodeBackend = (operation: Operation, nodeName: string) => Promise<HttpResponse> | undefined;
+export type NodeBackend = (operation: VerbRequest, nodeName: string) => Promise<HttpResponse> | undefined;
 
 const pods = { group: "", resource: "pods" };
 
-export function stored<T>({ exchange }: Operation, collection: string, key: string): T | undefined {
+export function stored<T>({ exchange }: VerbRequest, collection: string, key: string): T | undefined {
   return exchange.machinery.store.get(collection, key)?.object as T | undefined;
 }
 
-function podOf(operation: Operation): Pod {
+function podOf(operation: VerbRequest): Pod {
   const { namespace, name } = operation.info;
   const pod = stored<Pod>(operation, "pods", `${namespace}/${name}`);
   if (pod === undefined) throw newNotFound(pods, name);
@@ -67,7 +67,7 @@ function integerOf(query: URLSearchParams, name: string): number | undefined {
 }
 
 /** A pod of several containers needs to be told which. */
-function requireContainer({ exchange }: Operation, { metadata, spec }: Pod): void {
+function requireContainer({ exchange }: VerbRequest, { metadata, spec }: Pod): void {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
   const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name);
   const asked = exchange.query.get("container") ?? "";
@@ -90,7 +90,7 @@ export function connectVerb(backend: NodeBackend | undefined): Verb {
   };
 }
 
-function toNode(operation: Operation, nodeName: string, backend: NodeBackend | undefined): Promise<HttpResponse> {
+function toNode(operation: VerbRequest, nodeName: string, backend: NodeBackend | undefined): Promise<HttpResponse> {
   const answer = backend?.(operation, nodeName);
   if (answer !== undefined) return answer;
   const node = stored<Node>(operation, "nodes", nodeName);

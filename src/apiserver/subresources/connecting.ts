@@ -3,7 +3,7 @@ import type { KubeObject } from "../../api/index.js";
 import { lookup } from "../../base/members.js";
 import { subresourceOf } from "../contracts/endpoint.js";
 import { readScope } from "../http/exchange.js";
-import type { Operation, Verb } from "../http/verbs.js";
+import type { VerbRequest, Verb } from "../http/verbs.js";
 import { admitted } from "../registry/write/admit.js";
 
 export function connecting(verb: Verb): Verb {
@@ -34,7 +34,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, Form>>>> = lookup({
 });
 
 /** The query as an object: all that admission sees of a connection. Empty values are left out. */
-function connectionOptions({ exchange: { query }, endpoint, info: { subresource, rest } }: Operation): KubeObject {
+function connectionOptions({ exchange: { query }, endpoint, info: { subresource, rest } }: VerbRequest): KubeObject {
   const kind = subresourceOf(endpoint, subresource)?.kind.kind ?? "";
   const options: Record<string, unknown> = { kind, apiVersion: "v1" };
   for (const [name, form] of Object.entries(forms[subresource] ?? {})) {

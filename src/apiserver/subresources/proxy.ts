@@ -13,7 +13,7 @@ import {
   type Service,
 } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
-import type { Operation, Verb } from "../http/verbs.js";
+import type { VerbRequest, Verb } from "../http/verbs.js";
 import { addressOfNode, type NodeBackend, stored } from "./connect.js";
 
 interface Target {
@@ -52,7 +52,7 @@ function requireGlobal(address: string): void {
 }
 
 /** Nothing answers there. As upstream, a reader of the bare path is first sent to the one with a slash. */
-function unreachable({ exchange, info }: Operation): HttpResponse {
+function unreachable({ exchange, info }: VerbRequest): HttpResponse {
   const { method } = exchange.request;
   const [path = "", query] = exchange.request.path.split("?");
   if ((method === "GET" || method === "HEAD") && info.rest.length === 0 && !path.endsWith("/")) {
@@ -104,7 +104,7 @@ export const serviceProxyVerb: Verb = async (operation) => {
   return unreachable(operation);
 };
 
-function nameOfPort(operation: Operation, name: string, port: number): string {
+function nameOfPort(operation: VerbRequest, name: string, port: number): string {
   const service = stored<Service>(operation, "services", `${operation.info.namespace}/${name}`);
   if (service === undefined) throw newNotFound({ group: "", resource: "services" }, name);
   const declared = (service.spec?.ports ?? []).find((one) => one.port === port);

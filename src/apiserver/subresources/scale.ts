@@ -13,7 +13,7 @@ import { ownersAfterScale, ownersOfScale } from "../apply/index.js";
 import { parseWriteOptions, placed } from "../http/body.js";
 import { objectAnswer } from "../http/answers/answer.js";
 import { bodyOf, contentTypeOf, type Exchange, readScope, shownBy, writeScope } from "../http/exchange.js";
-import type { Operation, Verb } from "../http/verbs.js";
+import type { VerbRequest, Verb } from "../http/verbs.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import type { FieldManagerRequest } from "../contracts/field-manager.js";
 import { getObject } from "../registry/read/list.js";
@@ -53,7 +53,7 @@ export const scaleVerb: Verb = async (operation) => {
   return info.verb === "update" ? replaceScale(operation) : patchScale(operation);
 };
 
-function replaceScale({ exchange, endpoint, info }: Operation): Promise<HttpResponse> {
+function replaceScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "UpdateOptions");
   const builtIn = {
     ...endpoint,
@@ -71,7 +71,7 @@ function replaceScale({ exchange, endpoint, info }: Operation): Promise<HttpResp
   );
 }
 
-function patchScale({ exchange, endpoint, info }: Operation): Promise<HttpResponse> {
+function patchScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "PatchOptions");
   const type = patchTypeFor(false, contentTypeOf(exchange));
   const bytes = exchange.request.body ?? new Uint8Array();
@@ -89,7 +89,7 @@ function patchScale({ exchange, endpoint, info }: Operation): Promise<HttpRespon
   return write({ exchange, endpoint, info }, change);
 }
 
-function applyScale({ exchange, endpoint, info }: Operation, bytes: Uint8Array): Promise<HttpResponse> {
+function applyScale({ exchange, endpoint, info }: VerbRequest, bytes: Uint8Array): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "PatchOptions");
   requireManager(options.fieldManager);
   const { object } = readApplied(bytes, options.fieldValidation);
@@ -111,7 +111,7 @@ function tracked(endpoint: Endpoint, change: (old: Scale) => Scale): ScaleChange
 
 /** `sent` is the whole Scale of an update; a patch has none. */
 async function write(
-  { exchange, endpoint, info }: Operation,
+  { exchange, endpoint, info }: VerbRequest,
   change: ScaleChange,
   sent?: Scale,
 ): Promise<HttpResponse> {

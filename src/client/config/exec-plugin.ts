@@ -2,7 +2,7 @@
 import { defined } from "../../base/defined.js";
 import type { Clock } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../failure.js";
-import type { Environment } from "../transport/proxy-choice.js";
+import type { EnvironmentVariables } from "../transport/proxy-choice.js";
 import type { AccessConfig } from "./access.js";
 import { Redacted } from "./redacted.js";
 
@@ -23,13 +23,13 @@ export interface ExecCredentials {
 export interface ExecPluginOptions {
   readonly plugin: NonNullable<AccessConfig["exec"]>;
   readonly clock: Clock;
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   /** Whether a person is at the terminal. */
   readonly interactive?: boolean;
 }
 
 /** Shared credentials by clock and environment, which tests replace, and then by configuration. */
-const shared = new WeakMap<Clock, WeakMap<Environment, Map<string, ExecCredentials>>>();
+const shared = new WeakMap<Clock, WeakMap<EnvironmentVariables, Map<string, ExecCredentials>>>();
 
 /**
  * Clients of one process whose plug-ins are configured alike share one credential: the program, which may ask a person
@@ -37,7 +37,7 @@ const shared = new WeakMap<Clock, WeakMap<Environment, Map<string, ExecCredentia
  */
 export function sharedExecCredentials(options: ExecPluginOptions): ExecCredentials {
   const { clock, env, plugin } = options;
-  const ofClock = shared.get(clock) ?? new WeakMap<Environment, Map<string, ExecCredentials>>();
+  const ofClock = shared.get(clock) ?? new WeakMap<EnvironmentVariables, Map<string, ExecCredentials>>();
   shared.set(clock, ofClock);
   const alike = ofClock.get(env) ?? new Map<string, ExecCredentials>();
   ofClock.set(env, alike);
@@ -102,7 +102,11 @@ const maxRunMs = 60_000;
 
 async function outputOf(
   plugin: ExecPluginOptions["plugin"],
-  { env, interactive, clock }: { readonly env: Environment; readonly interactive: boolean; readonly clock: Clock },
+  {
+    env,
+    interactive,
+    clock,
+  }: { readonly env: EnvironmentVariables; readonly interactive: boolean; readonly clock: Clock },
 ): Promise<string> {
   const { spawn } = await import("node:child_process");
   const stdio = [interactive ? "inherit" : "ignore", "pipe", interactive ? "inherit" : "pipe"] as const;

@@ -56,7 +56,7 @@ export interface KubeconfigContext {
 }
 
 /** A named entry with its file, against which its paths were resolved. */
-export interface Named<T> {
+export interface KubeconfigEntry<T> {
   readonly name: string;
   readonly value: T;
   readonly file?: string;
@@ -64,9 +64,9 @@ export interface Named<T> {
 
 export interface Kubeconfig {
   readonly currentContext?: string;
-  readonly clusters: readonly Named<KubeconfigCluster>[];
-  readonly users: readonly Named<KubeconfigUser>[];
-  readonly contexts: readonly Named<KubeconfigContext>[];
+  readonly clusters: readonly KubeconfigEntry<KubeconfigCluster>[];
+  readonly users: readonly KubeconfigEntry<KubeconfigUser>[];
+  readonly contexts: readonly KubeconfigEntry<KubeconfigContext>[];
 }
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -236,7 +236,7 @@ class Fields {
     return value.map((entry, index) => parse(new Fields(entry, this.#file, this.#at(`${name}[${index}]`))));
   }
 
-  named<T>(list: string, inner: string, parse: (fields: Fields) => T): readonly Named<T>[] {
+  named<T>(list: string, inner: string, parse: (fields: Fields) => T): readonly KubeconfigEntry<T>[] {
     const file = this.#file;
     const entries = this.list(list, (entry) => {
       const name = entry.text("name");

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { YamlError, yamlToJson } from "../../api/yaml/index.js";
-import type { Environment } from "../transport/proxy-choice.js";
+import type { EnvironmentVariables } from "../transport/proxy-choice.js";
 import { messageOf } from "../failure.js";
 import { ConfigError } from "./config-error.js";
 import {
@@ -13,13 +13,13 @@ import {
   type Kubeconfig,
   type KubeconfigCluster,
   type KubeconfigUser,
-  type Named,
+  type KubeconfigEntry,
   parseKubeconfig,
 } from "./kubeconfig.js";
 
 /** The surroundings that are read; tests bring their own. */
 export interface Surroundings {
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly home: string;
   /** The folder of a pod's service account. */
   readonly serviceAccount: string;
@@ -71,7 +71,7 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-function firstOfEachName<T>(entries: readonly Named<T>[]): readonly Named<T>[] {
+function firstOfEachName<T>(entries: readonly KubeconfigEntry<T>[]): readonly KubeconfigEntry<T>[] {
   const seen = new Set<string>();
   return entries.filter(({ name }) => !seen.has(name) && seen.add(name));
 }

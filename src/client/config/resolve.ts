@@ -9,7 +9,7 @@ import type {
   KubeconfigCluster,
   KubeconfigContext,
   KubeconfigUser,
-  Named,
+  KubeconfigEntry,
 } from "./kubeconfig.js";
 import { Redacted } from "./redacted.js";
 
@@ -52,7 +52,7 @@ function chooseContext(
   { contexts, currentContext }: Kubeconfig,
   file: string,
   overrides: Overrides,
-): Named<KubeconfigContext> | undefined {
+): KubeconfigEntry<KubeconfigContext> | undefined {
   const name = overrides.context ?? currentContext;
   const known = contexts.map((context) => context.name).join(", ") || "none";
   if (name === undefined) {
@@ -67,13 +67,13 @@ function chooseContext(
 
 function chosen<T>(
   what: "cluster" | "user",
-  entries: readonly Named<T>[],
+  entries: readonly KubeconfigEntry<T>[],
   {
     name,
     place,
     optional,
   }: { readonly name: string | undefined; readonly place: ConfigPlace; readonly optional: boolean },
-): Named<T> | undefined {
+): KubeconfigEntry<T> | undefined {
   if (name === undefined || name === "") {
     if (optional) return undefined;
     throw new ConfigError(place, `the context names no ${what}`);
@@ -90,7 +90,7 @@ type ClusterPart = Pick<
 >;
 
 function clusterAccess(
-  entry: Named<KubeconfigCluster> | undefined,
+  entry: KubeconfigEntry<KubeconfigCluster> | undefined,
   place: ConfigPlace,
   master: string | undefined,
 ): ClusterPart {
@@ -152,7 +152,7 @@ function checkProxy(secret: Redacted, place: ConfigPlace): void {
 
 type UserPart = Pick<AccessConfig, "token" | "tokenFile" | "basic" | "clientCertificate" | "exec">;
 
-function userAccess(entry: Named<KubeconfigUser>, place: ConfigPlace): UserPart {
+function userAccess(entry: KubeconfigEntry<KubeconfigUser>, place: ConfigPlace): UserPart {
   const user = entry.value;
   const at = (field: string): ConfigPlace => ({
     ...place,

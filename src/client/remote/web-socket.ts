@@ -4,7 +4,7 @@ import type { WebSocket } from "ws";
 import { isUnauthorized } from "../../api/errors/status-guards.js";
 import { abortable, abortReason, type Closable, closable, type HttpHeaders, onAbort } from "../../base/index.js";
 import type { Credentials } from "../config/credentials.js";
-import { ConnectionError, messageOf, refusal, statusOf } from "../failure.js";
+import { ConnectionError, messageOf, refusedCall, statusOfAnswer } from "../failure.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import type { Dialled } from "../transport/dial.js";
 
@@ -117,7 +117,7 @@ function opened(socket: WebSocket, title: string, signal: AbortSignal): Promise<
       response.on("close", () => {
         const contentType = response.headers["content-type"];
         const answer = { code: response.statusCode ?? 0, method: "GET", body: Buffer.concat(chunks), contentType };
-        settle(refusal(title, statusOf(answer)));
+        settle(refusedCall(title, statusOfAnswer(answer)));
       });
     };
     socket.on("open", done).on("error", failed).on("unexpected-response", refused);

@@ -10,10 +10,10 @@ import {
   type Timer,
   type Transport,
 } from "../../base/index.js";
-import { hasNoNulls, withoutNulls } from "../../api/meta/nulls.js";
+import { hasNoNulls, withoutNullMembers } from "../../api/meta/nulls.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import { CallTrace, calledFrom } from "./call-trace.js";
-import { ConnectionError, inCall, messageOf, refusal, statusOf } from "../failure.js";
+import { ConnectionError, inCall, messageOf, refusedCall, statusOfAnswer } from "../failure.js";
 import { type AnswerLimits, oversized } from "./limits.js";
 import type { CallOptions } from "./options.js";
 import type { BuiltRequest } from "./request.js";
@@ -214,7 +214,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
     const delayMs = delayWhenAsked(retry, attempted, { code: response.status, retryAfter });
     if (delayMs !== undefined) return delayMs;
     const contentType = headerOf(response, "content-type");
-    throw refusal(title, statusOf({ code: response.status, method: attempted.method, body, contentType }));
+    throw refusedCall(title, statusOfAnswer({ code: response.status, method: attempted.method, body, contentType }));
   }
 
   return {
@@ -296,7 +296,7 @@ export async function readObject<T>({ body }: HttpResponse, maxBytes: number): P
   const text = await readText(body, maxBytes);
   const object = parseAnswer(text);
   const isBuiltIn = typeof object === "object" && object !== null && hasNoNulls(object);
-  return (isBuiltIn ? withoutNulls(object, text) : object) as T;
+  return (isBuiltIn ? withoutNullMembers(object, text) : object) as T;
 }
 
 async function readText(body: HttpBody, maxBytes: number): Promise<string> {

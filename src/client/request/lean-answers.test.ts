@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigMap } from "../../api/generated/core-v1.js";
 import { Client } from "../client.js";
-import { hasFailed } from "../failure.js";
+import { isConnectionFailure } from "../failure.js";
 
 function answering(text: string): Client {
   const transport = () => Promise.resolve({ status: 200, headers: {}, body: Buffer.from(text) });
@@ -33,6 +33,6 @@ test("what is read is whole", async () => {
 test("an answer that is not JSON is an error that shows it", async () => {
   const maps = answering('{"kind":').resource(ConfigMap, { namespace: "b" });
   const failed = await maps.patch("a", { merge: {} }).catch((error: unknown) => error);
-  expect(hasFailed(failed, "malformed")).toBe(true);
+  expect(isConnectionFailure(failed, "malformed")).toBe(true);
   expect(String(failed)).toContain("the answer is not JSON");
 });

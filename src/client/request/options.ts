@@ -91,4 +91,4 @@ export type Patch<T = Readonly<Record<string, unknown>>> =
   | { readonly strategic: Readonly<Record<string, unknown>> };
 
 /** A name, or an object with one, such as an object's metadata. */
-export type ObjectName = string | { readonly name: string; readonly namespace?: string };
+export type NameOrMetadata = string | { readonly name: string; readonly namespace?: string };

@@ -27,7 +27,7 @@ export interface Target {
 /** Undefined parameters are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface Operation extends Target {
+export interface ApiCall extends Target {
   readonly verb: Verb;
   readonly query?: Query | undefined;
   readonly body?: unknown;
@@ -76,7 +76,7 @@ function headersOf(accept: string, contentType?: string): HttpHeaders {
   return headers;
 }
 
-export function buildRequest(operation: Operation): BuiltRequest {
+export function buildRequest(operation: ApiCall): BuiltRequest {
   const { verb, body } = operation;
   const path = pathOf(operation) + queryText(operation.query);
   const title = titleOf(operation);
@@ -89,7 +89,7 @@ export function buildRequest(operation: Operation): BuiltRequest {
   return { request: { method: methods[verb], path, headers, body: bytes }, title, target: operation };
 }
 
-export function titleOf({ verb, type, namespace, name, subresource }: Operation): string {
+export function titleOf({ verb, type, namespace, name, subresource }: ApiCall): string {
   const resource = groupResourceName({ group: type.group, resource: type.plural });
   const what = subresource === undefined ? resource : `${resource}/${subresource}`;
   if (name !== undefined) return `${verb} ${what} ${namespace === undefined ? name : `${namespace}/${name}`}`;

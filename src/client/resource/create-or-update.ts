@@ -2,7 +2,7 @@
 import { defined } from "../../base/defined.js";
 import { semanticEqual } from "../../api/compare/semantic-equal.js";
 import type { Draft, KubeObject } from "../../api/object.js";
-import type { GetOptions, ObjectName, WriteOptions } from "../request/options.js";
+import type { GetOptions, NameOrMetadata, WriteOptions } from "../request/options.js";
 
 export interface Ensured<T> {
   readonly object: T;
@@ -11,13 +11,13 @@ export interface Ensured<T> {
 
 /** The part of a resource client that is needed. */
 export interface Ensuring<T extends KubeObject> {
-  getOrUndefined(name: ObjectName, options?: GetOptions): Promise<T | undefined>;
+  getOrUndefined(name: NameOrMetadata, options?: GetOptions): Promise<T | undefined>;
   create(object: Draft<T>, options?: WriteOptions): Promise<T>;
   update(object: T, options?: WriteOptions): Promise<T>;
 }
 
 export interface EnsureRequest<T extends KubeObject> {
-  readonly name: ObjectName;
+  readonly name: NameOrMetadata;
   /** Takes the present object and returns the wanted one; must keep the fields that it does not mean to change. */
   change(current: T | undefined): Draft<T>;
   readonly options: WriteOptions;

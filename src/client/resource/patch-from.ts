@@ -2,7 +2,7 @@
 import type { KubeObject } from "../../api/object.js";
 import type { MergePatch } from "../../api/partial.js";
 import { createMergePatch } from "../../api/patch/merge-patch.js";
-import type { ObjectName, Patch, PatchOptions } from "../request/options.js";
+import type { NameOrMetadata, Patch, PatchOptions } from "../request/options.js";
 
 export interface PatchFromOptions extends PatchOptions {
   /** Fails with a conflict if the object is no longer the version of `old`. */
@@ -11,7 +11,7 @@ export interface PatchFromOptions extends PatchOptions {
 
 /** The part of a resource client that is needed. */
 export interface Patching<T> {
-  patch(name: ObjectName, patch: Patch<T>, options?: PatchOptions): Promise<T>;
+  patch(name: NameOrMetadata, patch: Patch<T>, options?: PatchOptions): Promise<T>;
 }
 
 export interface PatchFromRequest<T> {

@@ -13,14 +13,14 @@ import type {
   DeleteOptions,
   GetOptions,
   ListOptions,
-  ObjectName,
+  NameOrMetadata,
   Patch,
   PatchOptions,
   WatchOptions,
   WriteOptions,
 } from "../request/options.js";
 import type { LeanAnswers } from "../request/lean-answers.js";
-import { applyContentType, buildRequest, type Operation, patchBody } from "../request/request.js";
+import { applyContentType, buildRequest, type ApiCall, patchBody } from "../request/request.js";
 import { type Decode, decodeObject } from "../stream/decode.js";
 import { type ListStream, listStream } from "../stream/list-stream.js";
 import { eachItem, listAll, type PagedList, type PagerOptions } from "../stream/pager.js";
@@ -77,13 +77,13 @@ export class ResourceClient<T extends KubeObject> {
     return new ResourceClient(this.#context, this.type, { ...this.#scope, namespace });
   }
 
-  get(name: ObjectName, options: GetOptions = {}): Promise<T> {
+  get(name: NameOrMetadata, options: GetOptions = {}): Promise<T> {
     const { resourceVersion } = options;
     const query = resourceVersion === undefined ? undefined : { resourceVersion };
     return this.#send({ ...this.#locate("get", name), query }, options);
   }
 
-  async getOrUndefined(name: ObjectName, options: GetOptions = {}): Promise<T | undefined> {
+  async getOrUndefined(name: NameOrMetadata, options: GetOptions = {}): Promise<T | undefined> {
     try {
       return await this.get(name, options);
     } catch (error) {
@@ -145,7 +145,7 @@ export class ResourceClient<T extends KubeObject> {
     return this.#write({ ...this.#locate("update", object.metadata), query, body: this.#complete(object) }, options);
   }
 
-  patch(name: ObjectName, patch: Patch<T>, options: PatchOptions = {}): Promise<T> {
+  patch(name: NameOrMetadata, patch: Patch<T>, options: PatchOptions = {}): Promise<T> {
     const query = patchQuery(options, this.#context);
     return this.#write({ ...this.#locate("patch", name), query, ...patchBody(patch) }, options);
   }
@@ -162,7 +162,7 @@ export class ResourceClient<T extends KubeObject> {
   }
 
   /** Resolves with the object if it stays for a while (finalizers, grace period), else with the server's Status. */
-  delete(name: ObjectName, options: DeleteOptions = {}): Promise<T | Status> {
+  delete(name: NameOrMetadata, options: DeleteOptions = {}): Promise<T | Status> {
     return this.#send({ ...this.#locate("delete", name), body: deleteBody(options) }, options);
   }
 
@@ -194,7 +194,7 @@ export class ResourceClient<T extends KubeObject> {
    * or undefined.
    */
   createOrUpdate(
-    name: ObjectName,
+    name: NameOrMetadata,
     change: (current: T | undefined) => Draft<T>,
     options: WriteOptions = {},
   ): Promise<Ensured<T>> {
@@ -211,7 +211,7 @@ export class ResourceClient<T extends KubeObject> {
    * object does not exist.
    */
   waitFor(
-    name: ObjectName,
+    name: NameOrMetadata,
     predicate: (object: T | undefined) => boolean,
     options: WaitOptions = {},
   ): Promise<T | undefined> {
@@ -220,13 +220,13 @@ export class ResourceClient<T extends KubeObject> {
     return waitFor(where, { name: plain, predicate, options, clock: this.#context.exchange.settings.clock });
   }
 
-  #write(operation: Operation, options: CallOptions): Promise<T> {
+  #write(operation: ApiCall, options: CallOptions): Promise<T> {
     const { exchange, lean } = this.#context;
     if (lean === undefined) return this.#send(operation, options);
     return exchange.run(buildRequest(operation), options, lean.of(this.type)) as Promise<T>;
   }
 
-  #send<R>(operation: Operation, options: CallOptions): Promise<R> {
+  #send<R>(operation: ApiCall, options: CallOptions): Promise<R> {
     return this.#context.exchange.run(buildRequest(operation), options, readObject<R>);
   }
 
@@ -235,11 +235,11 @@ export class ResourceClient<T extends KubeObject> {
     return this.#decode;
   }
 
-  #collection(verb: Operation["verb"]): Operation {
+  #collection(verb: ApiCall["verb"]): ApiCall {
     return { verb, type: this.type, namespace: this.namespace, accept: acceptOf(verb, this.#scope.as) };
   }
 
-  #locate(verb: Operation["verb"], object: ObjectName): Operation & { readonly name: string } {
+  #locate(verb: ApiCall["verb"], object: NameOrMetadata): ApiCall & { readonly name: string } {
     const { type, namespace } = this;
     const accept = acceptOf(verb, this.#scope.as);
     if (typeof object === "string") return { verb, type, namespace, name: object, accept };

@@ -7,12 +7,12 @@ import type {
   ApplyOptions,
   CallOptions,
   GetOptions,
-  ObjectName,
+  NameOrMetadata,
   Patch,
   PatchOptions,
   WriteOptions,
 } from "../request/options.js";
-import { applyContentType, buildRequest, type Operation, patchBody, type Verb } from "../request/request.js";
+import { applyContentType, buildRequest, type ApiCall, patchBody, type Verb } from "../request/request.js";
 import type { ResourceContext } from "./resource-client.js";
 import { patchQuery, writeQuery } from "./verbs.js";
 
@@ -26,7 +26,7 @@ export interface SubresourceOptions {
   readonly name: string;
   readonly context: ResourceContext;
   readonly type: ResourceType;
-  locate(verb: Verb, object: ObjectName): Operation;
+  locate(verb: Verb, object: NameOrMetadata): ApiCall;
 }
 
 /** `S` is the server's object for the subresource: the whole object for `status`, a Scale for `scale`. */
@@ -37,7 +37,7 @@ export class SubresourceClient<S extends KubeObject> {
     this.#options = options;
   }
 
-  get(name: ObjectName, options: GetOptions = {}): Promise<S> {
+  get(name: NameOrMetadata, options: GetOptions = {}): Promise<S> {
     return this.#send({ ...this.#at("get", name), query: { resourceVersion: options.resourceVersion } }, options);
   }
 
@@ -47,7 +47,7 @@ export class SubresourceClient<S extends KubeObject> {
     return this.#send({ ...this.#at("update", object.metadata), query, body: object }, options);
   }
 
-  patch(name: ObjectName, patch: Patch<S>, options: PatchOptions = {}): Promise<S> {
+  patch(name: NameOrMetadata, patch: Patch<S>, options: PatchOptions = {}): Promise<S> {
     const query = patchQuery(options, this.#options.context);
     return this.#send({ ...this.#at("patch", name), query, ...patchBody(patch) }, options);
   }
@@ -62,16 +62,16 @@ export class SubresourceClient<S extends KubeObject> {
   }
 
   /** Posts a body to it: an Eviction, a Binding, a TokenRequest. */
-  create<R = S>(name: ObjectName, body: unknown, options: WriteOptions = {}): Promise<R> {
+  create<R = S>(name: NameOrMetadata, body: unknown, options: WriteOptions = {}): Promise<R> {
     const query = writeQuery(options, this.#options.context);
     return this.#send({ ...this.#at("create", name), query, body }, options);
   }
 
-  #at(verb: Verb, name: ObjectName): Operation {
+  #at(verb: Verb, name: NameOrMetadata): ApiCall {
     return { ...this.#options.locate(verb, name), subresource: this.#options.name };
   }
 
-  #send<R>(operation: Operation, options: CallOptions): Promise<R> {
+  #send<R>(operation: ApiCall, options: CallOptions): Promise<R> {
     const { name, type, context } = this.#options;
     const isLean = name === "status" && operation.verb !== "get";
     const read = isLean ? (context.lean?.of(type) ?? readObject) : readObject;

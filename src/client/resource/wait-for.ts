@@ -3,7 +3,7 @@ import { defined } from "../../base/defined.js";
 import { checkNumbers, type Clock, linkedAbort } from "../../base/index.js";
 import type { KubeList, KubeObject } from "../../api/object.js";
 import { isExpired, isGone } from "../../api/errors/status-guards.js";
-import { ConnectionError, hasFailed } from "../failure.js";
+import { ConnectionError, isConnectionFailure } from "../failure.js";
 import type { ListOptions, WatchOptions } from "../request/options.js";
 import type { WatchStream } from "../stream/watch-stream.js";
 
@@ -73,7 +73,7 @@ async function watchUntil<T extends KubeObject>(
       if (predicate(object)) return { object };
     }
   } catch (error) {
-    if (!isExpired(error) && !isGone(error) && !hasFailed(error, "closed", "idle", "refused")) throw error;
+    if (!isExpired(error) && !isGone(error) && !isConnectionFailure(error, "closed", "idle", "refused")) throw error;
   }
   return undefined;
 }

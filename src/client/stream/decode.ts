@@ -1,5 +1,5 @@
 /** Decodes bytes into objects; informers bring decoders of their own, which decode less or later. */
-import { hasNoNulls, withoutNulls } from "../../api/meta/nulls.js";
+import { hasNoNulls, withoutNullMembers } from "../../api/meta/nulls.js";
 import type { KubeObject } from "../../api/object.js";
 import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 
@@ -19,6 +19,6 @@ export function decodeObject<T extends KubeObject>(type: Pick<ResourceType, "gro
     const object = JSON.parse(text) as T & Partial<KubeObject>;
     const isComplete = object.kind !== undefined && object.apiVersion !== undefined;
     const whole = isComplete ? object : ({ kind, apiVersion, ...(object as object) } as T);
-    return hasNoNulls(whole) ? withoutNulls(whole, text) : whole;
+    return hasNoNulls(whole) ? withoutNullMembers(whole, text) : whole;
   };
 }

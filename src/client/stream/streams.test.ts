@@ -5,7 +5,7 @@ import { type Clock, type HttpBody, type HttpRequest, systemClock, type Transpor
 import { busyClock } from "../../../test/busy-clock.js";
 import { isExpired } from "../../api/errors/status-guards.js";
 import { Client } from "../client.js";
-import { hasFailed } from "../failure.js";
+import { isConnectionFailure } from "../failure.js";
 import type { WatchEvent } from "./watch-frames.js";
 
 const sent: HttpRequest[] = [];
@@ -80,12 +80,16 @@ describe("a list stream", () => {
 
   test("that ends too early is a closed connection, and what is no list is malformed", async () => {
     const list = (text: string): Promise<unknown> => answering(Buffer.from(text)).resource(Pod).list({ timeoutMs: 0 });
-    await expect(list('{"kind":"PodList","items":[{"metadata"')).rejects.toSatisfy((e) => hasFailed(e, "closed"));
-    await expect(list("<html>")).rejects.toSatisfy((e) => hasFailed(e, "malformed"));
+    await expect(list('{"kind":"PodList","items":[{"metadata"')).rejects.toSatisfy((e) =>
+      isConnectionFailure(e, "closed"),
+    );
+    await expect(list("<html>")).rejects.toSatisfy((e) => isConnectionFailure(e, "malformed"));
     await expect(list('{"items":[1]}')).rejects.toThrow(
       "list pods: the answer is not a list: an item is not an object",
     );
-    await expect(list('{"items":[{"a":tru}],"metadata":{}}')).rejects.toSatisfy((e) => hasFailed(e, "malformed"));
+    await expect(list('{"items":[{"a":tru}],"metadata":{}}')).rejects.toSatisfy((e) =>
+      isConnectionFailure(e, "malformed"),
+    );
   });
 
   test("leaves the event loop free while a long list is decoded", async () => {
@@ -158,9 +162,13 @@ describe("a watch stream", () => {
   });
 
   test("that ends inside an event is a closed connection; what is no event is malformed", async () => {
-    expect(hasFailed((await eventsOf(Buffer.from('{"type":"ADDED","object":{"metadata"'))).error, "closed")).toBe(true);
-    expect(hasFailed((await eventsOf(Buffer.from("hello\n"))).error, "malformed")).toBe(true);
-    expect(hasFailed((await eventsOf(Buffer.from('{"type":"ADDED","object":{x}}\n'))).error, "malformed")).toBe(true);
+    expect(
+      isConnectionFailure((await eventsOf(Buffer.from('{"type":"ADDED","object":{"metadata"'))).error, "closed"),
+    ).toBe(true);
+    expect(isConnectionFailure((await eventsOf(Buffer.from("hello\n"))).error, "malformed")).toBe(true);
+    expect(
+      isConnectionFailure((await eventsOf(Buffer.from('{"type":"ADDED","object":{x}}\n'))).error, "malformed"),
+    ).toBe(true);
   });
 
   test("asks for bookmarks, and hands batches to those who want them", async () => {

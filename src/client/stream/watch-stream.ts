@@ -2,7 +2,7 @@
 import { defined } from "../../base/defined.js";
 import type { KubeObject } from "../../api/object.js";
 import { type Closable, closable } from "../../base/index.js";
-import { ConnectionError, inCall, messageOf, refusal } from "../failure.js";
+import { ConnectionError, inCall, messageOf, refusedCall } from "../failure.js";
 import type { Exchange, OpenAnswer } from "../request/exchange.js";
 import type { BuiltRequest } from "../request/request.js";
 import { borrowed } from "../transport/body-queue.js";
@@ -69,11 +69,11 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
         const { events, error } = read(() => frames.push(piece));
         if (events.length > 0) yield events;
         attempt.heard();
-        if (error !== undefined) throw refusal(built.title, error);
+        if (error !== undefined) throw refusedCall(built.title, error);
       }
       const { events, error } = read(() => frames.finish());
       if (events.length > 0) yield events;
-      if (error !== undefined) throw refusal(built.title, error);
+      if (error !== undefined) throw refusedCall(built.title, error);
     } catch (error) {
       throw inCall(built.title, error);
     } finally {

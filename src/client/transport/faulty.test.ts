@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isConflict } from "../../api/errors/status-guards.js";
 import { FakeClock, seededRandom, type Transport } from "../../base/index.js";
 import { Client } from "../client.js";
-import { hasFailed } from "../failure.js";
+import { isConnectionFailure } from "../failure.js";
 import { faultyTransport, seededFaults } from "./faulty.js";
 import { json, settle, map, maps } from "../../../test/client/scripted.js";
 
@@ -56,6 +56,6 @@ describe("planned faults", () => {
     const cut = await maps(with_(() => ({ type: "truncate", afterBytes: 10 })))
       .get("a")
       .catch((error: unknown) => error);
-    expect(hasFailed(cut, "malformed")).toBe(true);
+    expect(isConnectionFailure(cut, "malformed")).toBe(true);
   });
 });

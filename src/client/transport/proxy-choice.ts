@@ -3,10 +3,10 @@ import { isIP, BlockList } from "node:net";
 import { isLoopback } from "../../base/index.js";
 import { hostOf, portOf } from "./endpoint.js";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** HTTPS_PROXY or HTTP_PROXY by the server's scheme, unless NO_PROXY excepts the host. Loopback is never proxied. */
-export function proxyFromEnvironment(server: URL, environment: Environment): URL | undefined {
+export function proxyFromEnvironment(server: URL, environment: EnvironmentVariables): URL | undefined {
   if (isLoopback(hostOf(server))) return undefined;
   const chosen = server.protocol === "https:" ? either(environment, "HTTPS_PROXY") : either(environment, "HTTP_PROXY");
   if (!chosen || isExcepted(server, either(environment, "NO_PROXY") ?? "")) return undefined;
@@ -18,7 +18,7 @@ export function parseProxy(text: string): URL {
   return new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
 }
 
-function either(environment: Environment, name: string): string | undefined {
+function either(environment: EnvironmentVariables, name: string): string | undefined {
   return environment[name] || environment[name.toLowerCase()];
 }
 

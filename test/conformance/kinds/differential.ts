@@ -6,7 +6,7 @@ import {
   parseGroupVersion,
   StatusError,
 } from "../../../src/api/index.js";
-import { typedForm, typeOf } from "../../../src/api/schema/index.js";
+import { typedForm, builtInTypeOf } from "../../../src/api/schema/index.js";
 import { definitionStrategy } from "../../../src/apiserver/crd/definition-strategy.js";
 import { builtInStrategies } from "../../../src/apiserver/registry/kinds/index.js";
 import type { Strategy, StrategyContext } from "../../../src/apiserver/contracts/strategy.js";
@@ -80,7 +80,7 @@ function strategyOf(cases: Cases): Strategy {
 }
 
 export function formed(object: object, { apiVersion, kind }: Cases): KubeObject {
-  const type = typeOf(apiVersion, kind);
+  const type = builtInTypeOf(apiVersion, kind);
   if (type === undefined) throw new Error(`no type for ${apiVersion} ${kind}`);
   return typedForm(type, object as Json) as unknown as KubeObject;
 }

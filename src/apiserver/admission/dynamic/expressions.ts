@@ -12,7 +12,7 @@ import type { Store } from "../../storage/contract.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
 import { type Match, placeOf } from "./matching.js";
 import { describeRequest, optionsOf } from "./review.js";
-import { shown } from "./versions.js";
+import { inVersion } from "./versions.js";
 import { environmentFor } from "../../cel/requests/environment.js";
 
 /** The request that an expression is about. */
@@ -121,8 +121,8 @@ function contextOf(subject: Subject, { store, authorizer, programOf, budget }: S
   const { request, match, params, variables = [] } = subject;
   const asking = { decide: authorizer, user: request.user };
   const makers: Readonly<Record<string, () => Value>> = {
-    object: () => fromJson(subject.object ?? shown(match, request.object)),
-    oldObject: () => fromJson(shown(match, request.old)),
+    object: () => fromJson(subject.object ?? inVersion(match, request.object)),
+    oldObject: () => fromJson(inVersion(match, request.old)),
     request: () => fromJson({ ...describeRequest(request, match), options: optionsOf(request) }),
     params: () => fromJson(params),
     namespaceObject: () => fromJson(namespaceOf(request, store)),

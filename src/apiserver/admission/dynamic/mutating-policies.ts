@@ -16,7 +16,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admissio
 import { type Context, type Expressions } from "./expressions.js";
 import { isExempt, type Match } from "./matching.js";
 import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
-import { shown, stored } from "./versions.js";
+import { inVersion, stored } from "./versions.js";
 
 type Changing = Invocation<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>;
 
@@ -52,7 +52,7 @@ function mutated(request: AdmissionRequest & { readonly object: KubeObject }, op
       .map((one) => `${one?.metadata.namespace ?? ""}/${one?.metadata.name ?? ""}`)
       .join(" ");
     if (!rounds.mayAsk(id)) continue;
-    const before = shown(match, object) as KubeObject;
+    const before = inVersion(match, object) as KubeObject;
     const outcome = changedBy(invocation, { ...request, object }, { before, options });
     if ("error" in outcome) {
       if (policy.spec?.failurePolicy !== "Ignore")

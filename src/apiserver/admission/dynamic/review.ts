@@ -5,7 +5,7 @@ import { isRecord } from "../../../base/members.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
 import { type Match, placeOf } from "./matching.js";
-import { shown } from "./versions.js";
+import { inVersion } from "./versions.js";
 
 /** A webhook's decision. */
 export interface Verdict {
@@ -58,7 +58,7 @@ export function reviewOf(
       uid,
       ...describeRequest(request, match),
       object: object ?? null,
-      oldObject: shown(match, request.old) ?? null,
+      oldObject: inVersion(match, request.old) ?? null,
       options: optionsOf(request),
     },
   };

@@ -6,7 +6,7 @@ import type { AdmissionRequest } from "../../contracts/admission.js";
 import { type Criteria, equivalents, type Match, matchOf, ownEndpoint, type Surroundings } from "./matching.js";
 
 /** Undefined stays undefined: a deletion has no new object, and a creation no old one. */
-export function shown({ endpoint, kind }: Match, stored: KubeObject | undefined): KubeObject | undefined {
+export function inVersion({ endpoint, kind }: Match, stored: KubeObject | undefined): KubeObject | undefined {
   if (stored === undefined) return undefined;
   const object = endpoint.fromStorage(stored);
   return kind.kind === "Scale" ? scaleOf(endpoint, object) : object;

@@ -23,7 +23,7 @@ import { callWebhook } from "../../webhook/call.js";
 import type { Expressions } from "./expressions.js";
 import { type Criteria, isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
 import { readVerdict, reviewOf, reviewVersion, type Verdict } from "./review.js";
-import { inVersionOf, readyFor, shown, stored } from "./versions.js";
+import { inVersionOf, readyFor, inVersion, stored } from "./versions.js";
 
 export interface WebhookOptions extends Surroundings {
   readonly clock: Clock;
@@ -98,7 +98,7 @@ async function mutateBy(
     await readyFor(criteriaOf(webhook), now, options);
     const match = interested(webhook, now, options);
     if (match === undefined || !rounds.mayAsk(id)) continue;
-    const before = shown(match, object) as KubeObject;
+    const before = inVersion(match, object) as KubeObject;
     const verdict = await ask(webhook, { request: now, match, object: before, mutating: true }, options);
     const after = verdict?.patch === undefined ? before : patched(webhook, before, verdict.patch);
     // a Scale is a view: a hook's changes to it have nowhere to go
@@ -140,7 +140,7 @@ async function validateBy(
   const asked = webhooks.flatMap((webhook) => {
     const match = interested(webhook, request, options);
     if (match === undefined) return [];
-    return [ask(webhook, { request, match, object: shown(match, request.object), mutating: false }, options)];
+    return [ask(webhook, { request, match, object: inVersion(match, request.object), mutating: false }, options)];
   });
   const outcomes = await Promise.allSettled(asked);
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

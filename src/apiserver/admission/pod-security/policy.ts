@@ -1,11 +1,11 @@
 /** Reads the pod security policy of a namespace from its labels. */
 import { fieldPath, type StatusCause } from "../../../api/index.js";
 
-export type Level = "privileged" | "baseline" | "restricted";
+export type SecurityLevel = "privileged" | "baseline" | "restricted";
 
 /** `minor` is the minor version of Kubernetes 1; undefined for the latest. */
 export interface LevelVersion {
-  readonly level: Level;
+  readonly level: SecurityLevel;
   readonly minor: number | undefined;
 }
 
@@ -20,7 +20,7 @@ const prefix = "pod-security.kubernetes.io/";
 const free: LevelVersion = { level: "privileged", minor: undefined };
 const freePolicy: SecurityPolicy = { enforce: free, audit: free, warn: free };
 
-export const strictness = (level: Level): number => levels.indexOf(level);
+export const strictness = (level: SecurityLevel): number => levels.indexOf(level);
 
 export const isFree = ({ enforce, audit, warn }: SecurityPolicy): boolean =>
   [enforce, audit, warn].every(({ level }) => level === "privileged");
@@ -41,7 +41,7 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined): 
   const complain = (label: string, why: string): void => {
     problems.push(fieldPath("metadata", "labels").key(label).invalid(labels[label], why));
   };
-  const read = (mode: string, otherwise: Level): LevelVersion & { readonly said: boolean } => {
+  const read = (mode: string, otherwise: SecurityLevel): LevelVersion & { readonly said: boolean } => {
     const level = labels[`${prefix}${mode}`];
     const known = level === undefined || levels.includes(level);
     if (!known) complain(`${prefix}${mode}`, `must be one of ${levels.join(", ")}`);
@@ -51,7 +51,7 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined): 
       complain(`${prefix}${mode}-version`, 'must be "latest" or "v1.x"');
     }
     return {
-      level: level === undefined ? "privileged" : known ? (level as Level) : otherwise,
+      level: level === undefined ? "privileged" : known ? (level as SecurityLevel) : otherwise,
       minor: minor === undefined ? undefined : Number(minor),
       said: level !== undefined && known,
     };

@@ -27,7 +27,7 @@ export function filtered(comparison: Comparison, filter: (set: PathSet) => PathS
 }
 
 /** Parts that are the same object on both sides cost nothing to compare. */
-export function compare(before: unknown, after: unknown, type: ApplyType): Comparison {
+export function compareTyped(before: unknown, after: unknown, type: ApplyType): Comparison {
   const walk = new Walk();
   walk.values(before, after, type);
   return walk.found;

@@ -3,7 +3,7 @@
  * gives the merged object and the sets afterwards. Pure: sets and objects are shared and never modified.
  */
 import { deepEqual, type ManagedFieldsEntry } from "../../../api/index.js";
-import { compare, type Comparison, filtered, isSame } from "./compare.js";
+import { compareTyped, type Comparison, filtered, isSame } from "./compare.js";
 import { fieldsOf } from "./fields.js";
 import { merge } from "./merge.js";
 import { difference, leaf, intersection, isEmpty, type PathSet, pathsOf, union } from "./path-set.js";
@@ -153,7 +153,7 @@ function compareIn(
   const before = version === apiVersion ? live : versions.convert(live, version);
   const after = version === apiVersion ? next : versions.convert(next, version);
   if (type === undefined || before === undefined || after === undefined) return undefined;
-  return filtered(compare(before, after, type), (set) => versions.owned(set, version));
+  return filtered(compareTyped(before, after, type), (set) => versions.owned(set, version));
 }
 
 /** Removes the fields that the manager applied last time, does not apply now, and no other manager owns. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PolicyRule } from "../../../api/index.js";
-import { gapsBetween, Steps, stepsFor } from "./coverage.js";
+import { gapsBetween, StepBudget, stepsFor } from "./coverage.js";
 import { allows } from "./rules.js";
 
 const gaps = (owner: readonly PolicyRule[], granted: readonly PolicyRule[]): readonly PolicyRule[] => {
@@ -104,7 +104,7 @@ test.each([
 ] as const)("a broad role is compared without its combinations: %s", (_, ownerOf, verdict) => {
   const work = (n: number): number => {
     const owner: readonly PolicyRule[] = ownerOf(n);
-    const steps = new Steps(Number.POSITIVE_INFINITY);
+    const steps = new StepBudget(Number.POSITIVE_INFINITY);
     const found = gapsBetween(owner, [broad(n)], steps);
     expect(found.isEmpty).toBe(verdict === "none");
     return steps.taken;
@@ -135,7 +135,7 @@ test("a comparison that would take too long is given up, and counts as a gap", (
     const field = (["verbs", "apiGroups", "resources", "resourceNames"] as const)[index % 4] as "verbs";
     return { ...broad(n), [field]: broad(n)[field].filter((_value, at) => at !== index >> 2) };
   });
-  const steps = new Steps(50);
+  const steps = new StepBudget(50);
   expect(gapsBetween(owner, [broad(n)], steps).isEmpty).toBe(false);
   expect([steps.areSpent, steps.taken]).toEqual([true, 50]);
 });

@@ -17,7 +17,7 @@ export interface Gaps {
 }
 
 /** Limits the work of one comparison. One step is the question whether a value is covered. */
-export class Steps {
+export class StepBudget {
   readonly #limit: number;
   #taken = 0;
 
@@ -43,10 +43,10 @@ export class Steps {
 }
 
 /** A set of many rules is a long number, so the more rules, the fewer steps. */
-export const stepsFor = (owner: readonly PolicyRule[]): Steps =>
-  new Steps(Math.ceil(1_000_000 / (1 + owner.length / 256)));
+export const stepsFor = (owner: readonly PolicyRule[]): StepBudget =>
+  new StepBudget(Math.ceil(1_000_000 / (1 + owner.length / 256)));
 
-export function gapsBetween(owner: readonly PolicyRule[], granted: readonly PolicyRule[], steps: Steps): Gaps {
+export function gapsBetween(owner: readonly PolicyRule[], granted: readonly PolicyRule[], steps: StepBudget): Gaps {
   const owned = new OwnedRules(owner, steps);
   const boxes = granted.flatMap((rule) => boxesOf(rule, owned).map((box) => new Box(box, owned.all(rule), steps)));
   return {
@@ -89,13 +89,13 @@ function withoutNulls(rule: PolicyRule): Partial<PolicyRule> {
 class Box {
   readonly #axes: readonly Axis[];
   readonly #all: RuleSet;
-  readonly #steps: Steps;
+  readonly #steps: StepBudget;
   /** By field: the rules that cover all values of this field and of all later fields. */
   readonly #whole: readonly RuleSet[];
   /** By field: for each remaining set of the owner's rules, whether there is a gap from this field on. */
   readonly #known: readonly Map<RuleSet, boolean>[];
 
-  constructor(axes: readonly Axis[], all: RuleSet, steps: Steps) {
+  constructor(axes: readonly Axis[], all: RuleSet, steps: StepBudget) {
     this.#axes = axes;
     this.#all = all;
     this.#steps = steps;
@@ -149,11 +149,11 @@ const everything = "*";
 /** The owner's rules, indexed by value. */
 class OwnedRules {
   readonly #rules: readonly PolicyRule[];
-  readonly #steps: Steps;
+  readonly #steps: StepBudget;
   readonly #unnamed: RuleSet;
   readonly #fields = new Map<Axis["field"], ReadonlyMap<string, RuleSet>>();
 
-  constructor(rules: readonly PolicyRule[], steps: Steps) {
+  constructor(rules: readonly PolicyRule[], steps: StepBudget) {
     this.#rules = rules.map((rule) => withoutNulls(rule) as PolicyRule);
     this.#steps = steps;
     this.#unnamed = this.#where(({ resourceNames = [] }) => resourceNames.length === 0);

@@ -13,7 +13,7 @@ import type {
 } from "../syntax/ast.js";
 import type { Complaint } from "../syntax/source.js";
 import { typeOfValue } from "../values/equality.js";
-import type { Environment, Overload } from "./environment.js";
+import type { CelEnvironment, Overload } from "./environment.js";
 import * as types from "../values/types.js";
 import type { Type } from "../values/types.js";
 import { mostGeneral, Unifier } from "./unify.js";
@@ -37,7 +37,7 @@ export interface Reference {
 }
 
 /** Appends to `complaints`; the result is meaningful only if nothing was appended. */
-export function check(expr: Expr, environment: Environment, complaints: Complaint[]): Checked {
+export function check(expr: Expr, environment: CelEnvironment, complaints: Complaint[]): Checked {
   const checker = new Checker(environment, complaints);
   checker.check(expr);
   return checker.checked(expr);
@@ -45,7 +45,7 @@ export function check(expr: Expr, environment: Environment, complaints: Complain
 
 /** Invariant: `scopes` holds the variables of the loops around the expression being checked, the innermost last. */
 class Checker {
-  readonly #environment: Environment;
+  readonly #environment: CelEnvironment;
   readonly #complaints: Complaint[];
   readonly #unifier = new Unifier();
   readonly #types = new Map<Expr, Type>();
@@ -54,7 +54,7 @@ class Checker {
   readonly #variables = new Set<string>();
   readonly #scopes: ReadonlyMap<string, Type>[] = [];
 
-  constructor(environment: Environment, complaints: Complaint[]) {
+  constructor(environment: CelEnvironment, complaints: Complaint[]) {
     this.#environment = environment;
     this.#complaints = complaints;
   }

@@ -24,7 +24,7 @@ export interface TypeProvider {
   named(name: string): Type | undefined;
 }
 
-export interface Environment extends MacroOptions {
+export interface CelEnvironment extends MacroOptions {
   readonly functions: Functions;
   readonly variables: ReadonlyMap<string, Type>;
   readonly types: TypeProvider;

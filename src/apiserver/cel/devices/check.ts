@@ -1,6 +1,6 @@
 /** Takes the selector of a device as text; gives its fault, as kube-apiserver finds it: does it compile, is it too dear? */
 import { own } from "../../../base/members.js";
-import type { Environment } from "../checker/environment.js";
+import type { CelEnvironment } from "../checker/environment.js";
 import { compile, type Compiled } from "../compile.js";
 import { estimate, type Path } from "../cost/estimate.js";
 import { kubernetesFunctions } from "../kubernetes/libraries.js";
@@ -24,7 +24,7 @@ const fields: ReadonlyMap<string, Type> = new Map([
   ["allowMultipleAllocations", types.bool],
 ]);
 
-const environment: Environment = {
+const environment: CelEnvironment = {
   functions: kubernetesFunctions,
   bindings: true,
   variables: new Map([["device", types.struct(device)]]),

@@ -1,7 +1,7 @@
 /** Turns a checked expression into functions that evaluate it: planned once, run with the values of its variables and a meter. */
 import type { Checked, Reference } from "../checker/checker.js";
 import { basicTypes } from "../checker/checker.js";
-import type { Environment } from "../checker/environment.js";
+import type { CelEnvironment } from "../checker/environment.js";
 import { creation } from "../cost/call-costs.js";
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "../syntax/ast.js";
 import { typeOfValue } from "../values/equality.js";
@@ -29,7 +29,7 @@ import {
   lazily,
   logical,
   present,
-  type Step,
+  type EvaluationStep,
   type Variables,
 } from "./steps.js";
 
@@ -45,7 +45,7 @@ export interface Program {
   run(variables: Variables, meter: Meter): Value;
 }
 
-export function plan(checked: Checked, environment: Environment): Program {
+export function plan(checked: Checked, environment: CelEnvironment): Program {
   const planner = new Planner(checked, environment);
   const step = planner.plan(checked.expr);
   const count = planner.locals;
@@ -61,17 +61,17 @@ export function plan(checked: Checked, environment: Environment): Program {
  */
 class Planner {
   readonly #checked: Checked;
-  readonly #environment: Environment;
+  readonly #environment: CelEnvironment;
   #scope: ReadonlyMap<string, number> = new Map();
   locals = 0;
   fault: string | undefined;
 
-  constructor(checked: Checked, environment: Environment) {
+  constructor(checked: Checked, environment: CelEnvironment) {
     this.#checked = checked;
     this.#environment = environment;
   }
 
-  plan(expr: Expr): Step {
+  plan(expr: Expr): EvaluationStep {
     switch (expr.type) {
       case "literal": {
         const { value } = expr;
@@ -94,7 +94,7 @@ class Planner {
     }
   }
 
-  #name(name: string): Step {
+  #name(name: string): EvaluationStep {
     const place = this.#scope.get(name);
     if (place !== undefined)
       return ({ meter, locals }) => {
@@ -111,7 +111,7 @@ class Planner {
     return () => value;
   }
 
-  #select(expr: SelectExpr): Step {
+  #select(expr: SelectExpr): EvaluationStep {
     const name = expr.test ? undefined : this.#checked.nameOf(expr);
     if (name !== undefined) return this.#name(name);
     const operand = this.plan(expr.operand);
@@ -124,7 +124,7 @@ class Planner {
     };
   }
 
-  #call(expr: CallExpr): Step {
+  #call(expr: CallExpr): EvaluationStep {
     const { name, args } = expr;
     switch (name) {
       case "_&&_":
@@ -134,7 +134,7 @@ class Planner {
       case "_?_:_":
         return this.#conditional(args as readonly [Expr, Expr, Expr]);
       case "@not_strictly_false": {
-        const [operand] = this.#planned(args) as [Step];
+        const [operand] = this.#planned(args) as [EvaluationStep];
         return (frame) => {
           const value = operand(frame);
           frame.meter.spend(1);
@@ -150,23 +150,25 @@ class Planner {
     const operands = reference.member && expr.target !== undefined ? [expr.target, ...args] : args;
     const steps = this.#planned(operands);
     if (reference.member && (reference.name === "or" || reference.name === "orValue"))
-      return lazily(steps as [Step, Step], reference.name);
-    if (name === "_[_]" || name === "_[?_]") return indexing(steps as [Step, Step], name === "_[?_]");
-    if (name === "_+_" && this.#appends(args)) return appending(steps as [Step, Step], called(reference, steps));
+      return lazily(steps as [EvaluationStep, EvaluationStep], reference.name);
+    if (name === "_[_]" || name === "_[?_]")
+      return indexing(steps as [EvaluationStep, EvaluationStep], name === "_[?_]");
+    if (name === "_+_" && this.#appends(args))
+      return appending(steps as [EvaluationStep, EvaluationStep], called(reference, steps));
     // kube-apiserver charges a search in a literal list or map as much as evaluating the item
     const step = called(reference, steps, name === "@in" && isConstant(args[1] as Expr) ? () => 0 : undefined);
     return this.#once(expr, step);
   }
 
   /** A step for an expression. One that consists of literals alone is evaluated now, and costs nothing later. */
-  #once(expr: Expr, step: Step): Step {
+  #once(expr: Expr, step: EvaluationStep): EvaluationStep {
     if (!isConstant(expr)) return step;
     const made = step({ variables: () => noSuchOverload, meter: new Meter(Number.POSITIVE_INFINITY), locals: [] });
     if (made instanceof Failure) this.fault ??= made.message;
     return () => made;
   }
 
-  #planned(exprs: readonly Expr[]): readonly Step[] {
+  #planned(exprs: readonly Expr[]): readonly EvaluationStep[] {
     return exprs.map((expr) => this.plan(expr));
   }
 
@@ -175,8 +177,12 @@ class Planner {
     return left?.type === "ident" && left.name.startsWith("@") && right?.type === "list" && right.items.length === 1;
   }
 
-  #conditional([condition, then, otherwise]: readonly [Expr, Expr, Expr]): Step {
-    const [test, ...branches] = this.#planned([condition, then, otherwise]) as [Step, Step, Step];
+  #conditional([condition, then, otherwise]: readonly [Expr, Expr, Expr]): EvaluationStep {
+    const [test, ...branches] = this.#planned([condition, then, otherwise]) as [
+      EvaluationStep,
+      EvaluationStep,
+      EvaluationStep,
+    ];
     // kube-apiserver does not charge for the branch if it is only a name
     const [thenFree, otherwiseFree] = [then, otherwise].map((branch) => (isAttribute(branch) ? -1 : 0)) as [
       number,
@@ -191,7 +197,7 @@ class Planner {
     };
   }
 
-  #optionalSelect([operand, { value: field }]: readonly [Expr, { readonly value: string }]): Step {
+  #optionalSelect([operand, { value: field }]: readonly [Expr, { readonly value: string }]): EvaluationStep {
     const step = this.plan(operand);
     return (frame) => {
       const value = step(frame);
@@ -204,9 +210,9 @@ class Planner {
     };
   }
 
-  #list(expr: ListExpr): Step {
+  #list(expr: ListExpr): EvaluationStep {
     const items = expr.items.map(({ value, optional }) => ({ step: this.plan(value), optional }));
-    const step: Step = (frame) => {
+    const step: EvaluationStep = (frame) => {
       const values: Value[] = [];
       for (const item of items) {
         const value = itemOf(item.step(frame), item.optional);
@@ -219,13 +225,13 @@ class Planner {
     return this.#once(expr, step);
   }
 
-  #map(expr: MapExpr): Step {
+  #map(expr: MapExpr): EvaluationStep {
     const entries = expr.entries.map(({ key, value, optional }) => ({
       key: this.plan(key),
       step: this.plan(value),
       optional,
     }));
-    const step: Step = (frame) => {
+    const step: EvaluationStep = (frame) => {
       const map = new EntryMap();
       for (const entry of entries) {
         const key = entry.key(frame);
@@ -241,7 +247,7 @@ class Planner {
     return this.#once(expr, step);
   }
 
-  #struct(expr: StructExpr): Step {
+  #struct(expr: StructExpr): EvaluationStep {
     const type = this.#checked.typeOf(expr);
     const fields = expr.fields.map(({ name, value, optional }) => ({ name, step: this.plan(value), optional }));
     return (frame) => {
@@ -256,7 +262,7 @@ class Planner {
     };
   }
 
-  #comprehension(expr: ComprehensionExpr): Step {
+  #comprehension(expr: ComprehensionExpr): EvaluationStep {
     const range = this.plan(expr.range);
     const init = this.plan(expr.init);
     // the accumulator is changed in place, so each run gets its own
@@ -267,7 +273,7 @@ class Planner {
     const withAccumulator = new Map([...outer, [expr.accumulator, accumulator]]);
     this.#scope = new Map([...withAccumulator, [expr.variable, first]]);
     if (expr.secondVariable !== undefined) this.#scope = new Map([...this.#scope, [expr.secondVariable, second]]);
-    const [condition, step] = this.#planned([expr.condition, expr.step]) as [Step, Step];
+    const [condition, step] = this.#planned([expr.condition, expr.step]) as [EvaluationStep, EvaluationStep];
     this.#scope = withAccumulator;
     const result = this.plan(expr.result);
     this.#scope = outer;

@@ -18,7 +18,7 @@ interface Frame {
   readonly locals: Value[];
 }
 
-export type Step = (frame: Frame) => Value;
+export type EvaluationStep = (frame: Frame) => Value;
 
 /** The list that a `map` or `filter` loop appends to. Only the loop's own steps can see it, so it may change. */
 export class GrowingList extends ArrayList {
@@ -68,11 +68,11 @@ export function itemOf(value: Value, optional: boolean): Value | undefined {
 }
 
 /** `&&` and `||`: the `decisive` value settles the result, whatever the other operand is, even an error. */
-export function logical([left, right]: readonly Step[], decisive: boolean): Step {
+export function logical([left, right]: readonly EvaluationStep[], decisive: boolean): EvaluationStep {
   return (frame) => {
-    const a = (left as Step)(frame);
+    const a = (left as EvaluationStep)(frame);
     if (a === decisive) return a;
-    const b = (right as Step)(frame);
+    const b = (right as EvaluationStep)(frame);
     if (b === decisive) return b;
     if (a instanceof Failure) return a;
     if (b instanceof Failure) return b;
@@ -81,7 +81,10 @@ export function logical([left, right]: readonly Step[], decisive: boolean): Step
 }
 
 /** `or` and `orValue`: the second operand is evaluated only if the first is empty. */
-export function lazily([left, right]: readonly [Step, Step], name: "or" | "orValue"): Step {
+export function lazily(
+  [left, right]: readonly [EvaluationStep, EvaluationStep],
+  name: "or" | "orValue",
+): EvaluationStep {
   return (frame) => {
     const optional = left(frame);
     if (!(optional instanceof Optional)) return optional instanceof Failure ? optional : noSuchOverload;
@@ -90,7 +93,10 @@ export function lazily([left, right]: readonly [Step, Step], name: "or" | "orVal
   };
 }
 
-export function appending([left, right]: readonly [Step, Step], otherwise: Step): Step {
+export function appending(
+  [left, right]: readonly [EvaluationStep, EvaluationStep],
+  otherwise: EvaluationStep,
+): EvaluationStep {
   return (frame) => {
     const list = left(frame);
     if (!(list instanceof GrowingList)) {
@@ -107,7 +113,7 @@ export function appending([left, right]: readonly [Step, Step], otherwise: Step)
 }
 
 /** Indexes a list by position or a map by key; indexing an optional gives an optional. */
-export function indexing([left, right]: readonly [Step, Step], optional: boolean): Step {
+export function indexing([left, right]: readonly [EvaluationStep, EvaluationStep], optional: boolean): EvaluationStep {
   return (frame) => {
     const [container, index] = [left(frame), right(frame)];
     frame.meter.spend(1);
@@ -139,7 +145,11 @@ function missing(container: Value, index: Value): Failure {
 }
 
 /** `cost` replaces the function's own cost. */
-export function called({ name, overloads }: Reference, steps: readonly Step[], cost?: CallCost): Step {
+export function called(
+  { name, overloads }: Reference,
+  steps: readonly EvaluationStep[],
+  cost?: CallCost,
+): EvaluationStep {
   const only = overloads.length === 1 ? overloads[0] : undefined;
   const reckoned = cost ?? callCost(name, only?.id);
   const guarded = overloads.map((overload) => ({ run: overload.run, guards: guardsOf(overload) }));

@@ -1,7 +1,7 @@
 /** Functions on lists: CEL's list library, Kubernetes' older list functions, sets, and the helpers of two-variable loops. */
 import { type Library, overload, type Overload } from "../checker/environment.js";
 import type { Meter } from "../values/meter.js";
-import { compare, equal, typeOfValue } from "../values/equality.js";
+import { compareValues, equal, typeOfValue } from "../values/equality.js";
 import { intOrFailure, uintOrFailure } from "../values/numbers.js";
 import { durationOf } from "../values/times.js";
 import { ArrayList, CelList, CelMap, Duration, EntryMap, Failure, Uint, type Value } from "../values/value.js";
@@ -15,7 +15,7 @@ export function itemsOf(list: CelList, meter: Meter): Value[] {
 function isSorted([list]: [CelList], meter: Meter): Value {
   for (let i = 1; i < list.size; i++) {
     meter.toil(1);
-    const order = compare(list.at(i - 1), list.at(i), meter);
+    const order = compareValues(list.at(i - 1), list.at(i), meter);
     if (order instanceof Failure) return order;
     if (order > 0) return false;
   }
@@ -43,7 +43,7 @@ function extreme(name: "min" | "max") {
     let best = list.at(0);
     for (let i = 1; i < list.size; i++) {
       meter.toil(1);
-      const order = compare(list.at(i), best, meter);
+      const order = compareValues(list.at(i), best, meter);
       if (order instanceof Failure) return order;
       if (order * sign > 0) best = list.at(i);
     }
@@ -116,7 +116,7 @@ function sortedBy([list, keys]: [CelList, CelList], meter: Meter): Value {
     meter.toil(1);
     if (typeOfValue(a).kind !== kind || typeOfValue(b).kind !== kind)
       failure ??= new Failure("list elements must have the same type");
-    const result = compare(a, b, meter);
+    const result = compareValues(a, b, meter);
     if (result instanceof Failure) failure ??= new Failure("list elements must be comparable");
     return result instanceof Failure ? 0 : result;
   };

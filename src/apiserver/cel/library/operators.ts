@@ -1,7 +1,7 @@
 /** The operators of CEL, `in`, indexing and `size`. */
 import { type Library, overload, type Overload } from "../checker/environment.js";
 import type { Meter } from "../values/meter.js";
-import { compare, equal, itemsByKey } from "../values/equality.js";
+import { compareValues, equal, itemsByKey } from "../values/equality.js";
 import { intOrFailure, uintOrFailure } from "../values/numbers.js";
 import { durationOf, timestampAt } from "../values/times.js";
 import {
@@ -111,7 +111,7 @@ const ids: Readonly<Record<string, string>> = { int: "int64", uint: "uint64" };
 /** One overload for each pair of types that has an order. */
 function comparison(id: string, holds: (order: number) => boolean): readonly Overload[] {
   const run = ([a, b]: readonly Value[], meter: Meter): Value => {
-    const order = compare(a as Value, b as Value, meter);
+    const order = compareValues(a as Value, b as Value, meter);
     return order instanceof Failure ? order : holds(order);
   };
   const pairs = [

@@ -2,7 +2,7 @@
  * The names and types of expressions about requests: the request, its objects and namespace, parameters, permissions,
  * variables, patches.
  */
-import { type Environment, overload, type TypeProvider } from "../checker/environment.js";
+import { type CelEnvironment, overload, type TypeProvider } from "../checker/environment.js";
 import * as types from "../values/types.js";
 import type { Type } from "../values/types.js";
 import { authorizerType, resourceCheckType } from "../kubernetes/authorizer.js";
@@ -82,12 +82,12 @@ const escapeKey = overload("string_jsonpatch_escapeKey_string", "(string) -> str
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 });
 
-const patchFunctions: Environment["functions"] = new Map([
+const patchFunctions: CelEnvironment["functions"] = new Map([
   ...kubernetesFunctions,
   ["jsonpatch.escapeKey", [escapeKey]],
 ]);
 
-export function environmentFor({ params, variables, authorizer, patches = false }: Names): Environment {
+export function environmentFor({ params, variables, authorizer, patches = false }: Names): CelEnvironment {
   const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
     record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
   const provider: TypeProvider = {

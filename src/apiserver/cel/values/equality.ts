@@ -124,7 +124,7 @@ function order(a: Numeric, b: Numeric): number {
 }
 
 /** Negative, 0 or positive; a Failure for values that have no order. */
-export function compare(a: Value, b: Value, meter: Meter): number | Failure {
+export function compareValues(a: Value, b: Value, meter: Meter): number | Failure {
   if (isNumber(a) && isNumber(b)) {
     const result = order(a, b);
     return Number.isNaN(result) ? new Failure("NaN values cannot be ordered") : result;

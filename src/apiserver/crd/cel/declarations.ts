@@ -1,5 +1,5 @@
 /** Takes a schema and gives the types and greatest sizes of `self` and all values inside it. */
-import type { Environment, TypeProvider } from "../../cel/checker/environment.js";
+import type { CelEnvironment, TypeProvider } from "../../cel/checker/environment.js";
 import * as types from "../../cel/values/types.js";
 import type { Type } from "../../cel/values/types.js";
 import type { Path } from "../../cel/cost/estimate.js";
@@ -23,7 +23,7 @@ interface Declared {
 }
 
 /** The value that rules at one node of a schema see as `self`, and all types with fields inside it, by their names. */
-export interface Scope {
+export interface RuleScope {
   readonly self: Declared;
   readonly structs: ReadonlyMap<string, Declared>;
 }
@@ -32,7 +32,7 @@ export interface Scope {
  * The scope of a schema; undefined if expressions cannot read its values. `root` is true for an object with kind,
  * apiVersion and metadata.
  */
-export function scopeOf(schema: StructuralSchema, root: boolean): Scope | undefined {
+export function scopeOf(schema: StructuralSchema, root: boolean): RuleScope | undefined {
   const self = declared(schema, root, "selfType");
   if (self === undefined) return undefined;
   const structs = new Map<string, Declared>();
@@ -47,9 +47,9 @@ export function scopeOf(schema: StructuralSchema, root: boolean): Scope | undefi
 
 /** The scope of a member, or of the elements of a list or map, with the same named types. */
 export function scopeWithin(
-  scope: Scope | undefined,
+  scope: RuleScope | undefined,
   step: { readonly property: string } | "element",
-): Scope | undefined {
+): RuleScope | undefined {
   if (scope === undefined) return undefined;
   const { self, structs } = scope;
   const inner = step === "element" ? self.element : self.fields?.get(escapedName(step.property) ?? "");
@@ -131,7 +131,7 @@ const maxLength = (schema: StructuralSchema): number =>
   schema.maxLength === undefined ? maxRequestSize - 2 : Math.max(0, schema.maxLength) * 4;
 
 /** The environment of rules: the types of `self` and `oldSelf`, and of their fields. */
-export function environmentOf({ self, structs }: Scope, optionalOldSelf: boolean): Environment {
+export function environmentOf({ self, structs }: RuleScope, optionalOldSelf: boolean): CelEnvironment {
   const provider: TypeProvider = {
     fieldType: (struct, field) => structs.get(struct)?.fields?.get(field)?.type,
     named: (name) => structs.get(name)?.type,
@@ -145,7 +145,7 @@ export function environmentOf({ self, structs }: Scope, optionalOldSelf: boolean
 }
 
 /** The greatest size at a path that begins with `self` or `oldSelf`. */
-export function sizeAt({ self }: Scope, [, ...steps]: Path): number | undefined {
+export function sizeAt({ self }: RuleScope, [, ...steps]: Path): number | undefined {
   let at: Declared | undefined = self;
   for (const step of steps) {
     if (step === "@keys") return at.type.kind === "map" ? 0 : undefined;

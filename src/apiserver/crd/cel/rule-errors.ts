@@ -1,13 +1,13 @@
 /** Validates the rules of a schema: first their texts, then their expressions against the schema. */
 import { type FieldPath, type StatusCause } from "../../../api/index.js";
-import type { Environment } from "../../cel/checker/environment.js";
+import type { CelEnvironment } from "../../cel/checker/environment.js";
 import { compile, type Compiled } from "../../cel/compile.js";
 import { estimate } from "../../cel/cost/estimate.js";
 import { times } from "../../cel/cost/sizes.js";
 import { CelSyntaxError } from "../../cel/syntax/source.js";
 import { findField } from "../schema/field-path.js";
 import { additionalSchema, type StructuralSchema, type ValidationRuleLiteral } from "../schema/json-schema.js";
-import { environmentOf, maxRequestSize, type Scope, scopeOf, scopeWithin, sizeAt } from "./declarations.js";
+import { environmentOf, maxRequestSize, type RuleScope, scopeOf, scopeWithin, sizeAt } from "./declarations.js";
 import { usesOldSelf } from "./rules.js";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
@@ -63,7 +63,7 @@ export function* expressionErrors(schema: StructuralSchema, path: FieldPath): It
 function ruleErrors(
   rule: ValidationRuleLiteral,
   { at, repeats, uncorrelated }: SchemaNode,
-  { scope, total }: { readonly scope: Scope; readonly total: TotalCost },
+  { scope, total }: { readonly scope: RuleScope; readonly total: TotalCost },
 ): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   const environment = environmentOf(scope, rule.optionalOldSelf === true);
@@ -95,7 +95,7 @@ function ruleErrors(
 function messageErrors(
   rule: ValidationRuleLiteral,
   at: FieldPath,
-  { scope, total }: { readonly scope: Scope; readonly total: TotalCost },
+  { scope, total }: { readonly scope: RuleScope; readonly total: TotalCost },
 ): readonly StatusCause[] {
   if (!rule.messageExpression) return [];
   const compiled = judged(rule.messageExpression, environmentOf(scope, rule.optionalOldSelf === true), "string");
@@ -111,7 +111,7 @@ function messageErrors(
 }
 
 /** The compiled expression, or a text with its faults. */
-function judged(expression: string, environment: Environment, wanted: "bool" | "string"): Compiled | string {
+function judged(expression: string, environment: CelEnvironment, wanted: "bool" | "string"): Compiled | string {
   try {
     const compiled = compile(expression, environment);
     const { checked, program } = compiled;
@@ -182,13 +182,13 @@ interface SchemaNode {
   /** The greatest number of such values in one object; undefined if it is unbounded. */
   readonly repeats: number | undefined;
   /** Computed at each call. Undefined for values that expressions cannot read. */
-  readonly scope: () => Scope | undefined;
+  readonly scope: () => RuleScope | undefined;
 }
 
 /** All nodes of the structural schema (without its branches), the root first. */
 export function nodesOf(schema: StructuralSchema, at: FieldPath): readonly SchemaNode[] {
-  let whole: Scope | undefined;
-  const root = (): Scope | undefined => (whole ??= scopeOf(schema, true));
+  let whole: RuleScope | undefined;
+  const root = (): RuleScope | undefined => (whole ??= scopeOf(schema, true));
   return [...nodesWithin({ node: schema, at, root: true, uncorrelated: undefined, repeats: 1, scope: root })];
 }
 
@@ -208,13 +208,13 @@ function* nodesWithin(one: SchemaNode): Generator<SchemaNode> {
     repeats: one.repeats === undefined || most === undefined ? undefined : times(one.repeats, most),
     scope: more.scope,
   });
-  const element = (): Scope | undefined => scopeWithin(one.scope(), "element");
+  const element = (): RuleScope | undefined => scopeWithin(one.scope(), "element");
   const additional = additionalSchema(node);
   if (additional !== undefined)
     yield* nodesWithin(inner(additional, at.child("additionalProperties"), { cut: false, scope: element }));
   const atomicMap = node["x-kubernetes-map-type"] === "atomic";
   for (const [property, schema] of Object.entries(node.properties ?? {})) {
-    const scope = (): Scope | undefined => scopeWithin(one.scope(), { property });
+    const scope = (): RuleScope | undefined => scopeWithin(one.scope(), { property });
     yield* nodesWithin(inner(schema, at.child("properties").key(property), { cut: atomicMap, scope }));
   }
   const unkeyed = node["x-kubernetes-list-type"] !== "map";

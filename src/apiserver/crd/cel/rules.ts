@@ -7,7 +7,7 @@ import { Optional, type Value } from "../../cel/values/value.js";
 import { additionalSchema, type StructuralSchema, type ValidationRuleLiteral } from "../schema/json-schema.js";
 import { isRecord } from "../../../base/members.js";
 import { correlate } from "../schema/validate.js";
-import { environmentOf, type Scope, scopeOf, scopeWithin } from "./declarations.js";
+import { environmentOf, type RuleScope, scopeOf, scopeWithin } from "./declarations.js";
 import { celValue, withTypeMeta } from "./values.js";
 
 interface CompiledRule {
@@ -54,7 +54,7 @@ interface Place {
   readonly schema: StructuralSchema;
   readonly spine: StructuralSchema;
   readonly root?: boolean;
-  readonly scope: Scope | undefined;
+  readonly scope: RuleScope | undefined;
 }
 
 function compileNode({ schema, spine, root = false, scope }: Place): RuleNode | undefined {
@@ -79,7 +79,7 @@ function compileNode({ schema, spine, root = false, scope }: Place): RuleNode | 
   return { schema: spine, seen: isRoot ? withTypeMeta(spine) : spine, rules, members, others, items, allOf };
 }
 
-function compileRule(rule: ValidationRuleLiteral, scope: Scope): CompiledRule {
+function compileRule(rule: ValidationRuleLiteral, scope: RuleScope): CompiledRule {
   const environment = environmentOf(scope, rule.optionalOldSelf === true);
   const compiled = compile(rule.rule, environment);
   const message = rule.messageExpression ? compile(rule.messageExpression, environment) : undefined;

@@ -17,7 +17,7 @@ import {
   Uint,
   type Value,
 } from "../../cel/values/value.js";
-import { additionalSchema, type JsonObject, type StructuralSchema } from "../schema/json-schema.js";
+import { additionalSchema, type PlainObject, type StructuralSchema } from "../schema/json-schema.js";
 import { isRecord } from "../../../base/members.js";
 import { escapedName, unescapedName } from "./names.js";
 
@@ -61,11 +61,11 @@ export function celValue(value: unknown, schema: StructuralSchema): Value {
 const unfit = (wanted: string): Failure => new Failure(`invalid data, expected ${wanted}`);
 
 class ObjectValue extends CelMap {
-  readonly #value: JsonObject;
+  readonly #value: PlainObject;
   readonly #schema: StructuralSchema;
   readonly #isObject: boolean;
 
-  constructor(value: JsonObject, schema: StructuralSchema) {
+  constructor(value: PlainObject, schema: StructuralSchema) {
     super();
     this.#value = value;
     this.#schema = schema["x-kubernetes-embedded-resource"] === true ? withTypeMeta(schema) : schema;

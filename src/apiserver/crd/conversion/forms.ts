@@ -12,8 +12,8 @@ import {
 import type { Endpoint, View } from "../../contracts/endpoint.js";
 import { viewMaker, viewsOf } from "../../registry/views.js";
 import type { Stored } from "../../storage/contract.js";
-import { withDefaults, withoutNulls } from "../schema/defaults.js";
-import type { JsonObject, StructuralSchema } from "../schema/json-schema.js";
+import { withDefaults, withoutForbiddenNulls } from "../schema/defaults.js";
+import type { PlainObject, StructuralSchema } from "../schema/json-schema.js";
 import { schemaOf } from "../schema/of-version.js";
 import { pruneObject } from "../schema/prune.js";
 import type { ConvertedWork } from "./work.js";
@@ -130,10 +130,10 @@ function byWebhook(convert: ConvertAll, { own, stored, schemas }: Forms, work: C
 
 /** The object as the schema of its version shows it now. */
 const current = (object: KubeObject, schema: StructuralSchema): KubeObject =>
-  withDefaults(known(object, schema) as unknown as JsonObject, schema) as unknown as KubeObject;
+  withDefaults(known(object, schema) as unknown as PlainObject, schema) as unknown as KubeObject;
 
 const known = (object: KubeObject, schema: StructuralSchema): KubeObject =>
-  withoutNulls(
-    pruneObject(object as unknown as JsonObject, schema, () => {}),
+  withoutForbiddenNulls(
+    pruneObject(object as unknown as PlainObject, schema, () => {}),
     schema,
   ) as unknown as KubeObject;

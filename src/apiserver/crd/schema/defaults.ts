@@ -1,17 +1,17 @@
 /** Drops nulls that a schema does not allow, and fills in its defaults. Pure: unchanged parts are shared. */
 import { newRequestEntityTooLarge } from "../../../api/index.js";
-import { type JsonObject, type StructuralSchema, memberSchema } from "./json-schema.js";
+import { type PlainObject, type StructuralSchema, memberSchema } from "./json-schema.js";
 import { isRecord } from "../../../base/members.js";
 import { changedMembers } from "./prune.js";
 
 /** For objects that clients send. A null that an apply leaves behind stays, and is refused later. */
-export function withoutNulls(object: JsonObject, schema: StructuralSchema): JsonObject {
-  return dropNulls(object, schema) as JsonObject;
+export function withoutForbiddenNulls(object: PlainObject, schema: StructuralSchema): PlainObject {
+  return dropNulls(object, schema) as PlainObject;
 }
 
 /** Throws 413 if the defaults would make a small object very large. */
-export function withDefaults(object: JsonObject, schema: StructuralSchema): JsonObject {
-  return fill(object, schema, new Growth()) as JsonObject;
+export function withDefaults(object: PlainObject, schema: StructuralSchema): PlainObject {
+  return fill(object, schema, new Growth()) as PlainObject;
 }
 
 /** Limit on the characters of JSON that defaults add to one object. */

@@ -14,17 +14,17 @@ import {
 } from "../../../api/index.js";
 import { jsonKind, type ObjectType, typedForm, TypeMismatch, typeNamed } from "../../../api/schema/index.js";
 import { validateObjectMeta } from "../../registry/write/object-meta.js";
-import { type JsonObject, type StructuralSchema, memberSchema } from "./json-schema.js";
+import { type PlainObject, type StructuralSchema, memberSchema } from "./json-schema.js";
 import { isRecord } from "../../../base/members.js";
 import { changedMembers } from "./prune.js";
 
 /**
  * Brings the metadata of all embedded objects into the common form. Throws BadRequest where a member has a wrong type.
  */
-export function withEmbeddedInForm(object: JsonObject, schema: StructuralSchema): JsonObject {
+export function withEmbeddedInForm(object: PlainObject, schema: StructuralSchema): PlainObject {
   if (!hasEmbedded(schema)) return object;
   try {
-    return inForm(object, schema, "") as JsonObject;
+    return inForm(object, schema, "") as PlainObject;
   } catch (error) {
     if (!(error instanceof Misfit)) throw error;
     const version = JSON.stringify(String(object["apiVersion"]).split("/").at(-1));
@@ -107,7 +107,7 @@ export function* validateEmbedded(
   }
 }
 
-function* identityErrors(object: JsonObject, path: FieldPath): Iterable<StatusCause> {
+function* identityErrors(object: PlainObject, path: FieldPath): Iterable<StatusCause> {
   const { apiVersion, kind, metadata } = object;
   if (apiVersion === undefined) yield path.child("apiVersion").required();
   if (kind === undefined) yield path.child("kind").required();

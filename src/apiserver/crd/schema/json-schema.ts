@@ -4,7 +4,7 @@ import type { StructuralSchema } from "../../../api/index.js";
 
 export type { StructuralSchema, ValidationRuleLiteral } from "../../../api/index.js";
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type PlainObject = Readonly<Record<string, unknown>>;
 
 /** The schema of members that are not among the properties; undefined if there is none. */
 export function additionalSchema({ additionalProperties }: StructuralSchema): StructuralSchema | undefined {

@@ -1,14 +1,18 @@
 /** Removes members that a schema does not declare. Pure: unchanged parts are shared. */
 import { typeNamed } from "../../../api/schema/index.js";
-import { additionalSchema, type JsonObject, type StructuralSchema } from "./json-schema.js";
+import { additionalSchema, type PlainObject, type StructuralSchema } from "./json-schema.js";
 import { isRecord } from "../../../base/members.js";
 
 /** Members that every object has, whatever its schema declares. */
 const metaFields = new Set(["apiVersion", "kind", "metadata"]);
 
 /** `unknown` is called with the path of each removed member. */
-export function pruneObject(object: JsonObject, schema: StructuralSchema, unknown: (path: string) => void): JsonObject {
-  return prune(object, { ...schema, "x-kubernetes-embedded-resource": true }, { path: "", unknown }) as JsonObject;
+export function pruneObject(
+  object: PlainObject,
+  schema: StructuralSchema,
+  unknown: (path: string) => void,
+): PlainObject {
+  return prune(object, { ...schema, "x-kubernetes-embedded-resource": true }, { path: "", unknown }) as PlainObject;
 }
 
 interface Place {
@@ -50,7 +54,7 @@ function pruneItems(
   return changed ? pruned : items;
 }
 
-function pruneMembers(value: JsonObject, schema: StructuralSchema | undefined, place: Place): JsonObject {
+function pruneMembers(value: PlainObject, schema: StructuralSchema | undefined, place: Place): PlainObject {
   return changedMembers(value, (name, member) => {
     if (schema?.["x-kubernetes-embedded-resource"] && metaFields.has(name)) return keepMeta(name, member, place);
     const own = schema && ownProperty(schema, name);
@@ -81,7 +85,7 @@ function ownProperty({ properties }: StructuralSchema, name: string): Structural
 }
 
 /** The object with each member changed; a member for which `change` gives undefined is left out. */
-export function changedMembers(value: JsonObject, change: (name: string, member: unknown) => unknown): JsonObject {
+export function changedMembers(value: PlainObject, change: (name: string, member: unknown) => unknown): PlainObject {
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {
     const member = value[name];

@@ -6,7 +6,7 @@ import { deepEqual, type FieldPath, fieldPath, type StatusCause } from "../../..
 import { Causes } from "../../../api/status.js";
 import { lookup } from "../../../base/members.js";
 import { hasFormat, isKnownFormat } from "../../text/formats.js";
-import { additionalSchema, type JsonObject, type StructuralSchema } from "./json-schema.js";
+import { additionalSchema, type PlainObject, type StructuralSchema } from "./json-schema.js";
 import { isRecord } from "../../../base/members.js";
 import { Pattern } from "../../text/pattern/pattern.js";
 import { Effort } from "./effort.js";
@@ -209,10 +209,10 @@ export function correlate(schema: StructuralSchema, old: unknown): (item: unknow
   return (item) => (isRecord(item) ? byKey.get(keyOf(item, keys)) : undefined);
 }
 
-const keyOf = (item: JsonObject, keys: readonly string[]): string =>
+const keyOf = (item: PlainObject, keys: readonly string[]): string =>
   JSON.stringify(keys.map((key) => item[key] ?? null));
 
-function validateMembers(value: JsonObject, schema: StructuralSchema, context: Context): void {
+function validateMembers(value: PlainObject, schema: StructuralSchema, context: Context): void {
   const { path, old, errors, effort } = context;
   const names = Object.keys(value);
   const { minProperties, maxProperties, properties = {} } = schema;

@@ -8,7 +8,7 @@ import type { Endpoint, View } from "../../contracts/endpoint.js";
 import type { Listed } from "../../registry/read/list.js";
 import { asLine } from "../../storage/line.js";
 import type { Stored } from "../../storage/contract.js";
-import { inSlices, jsonListPieces } from "./list-pieces.js";
+import { piecesOf, jsonListPieces } from "./list-pieces.js";
 import { jsonList } from "./json-list.js";
 import { json, type Output, protobuf, yaml } from "./negotiate.js";
 import type { Codec } from "../../contracts/codec.js";
@@ -146,7 +146,7 @@ function inPieces(
   { mediaType, pretty }: Output,
 ): HttpResponse {
   const pieces = mediaType === yaml ? writeYamlList(head, name, items) : jsonListPieces(head, name, { items, pretty });
-  return { status: 200, headers: { "content-type": mediaType }, body: inSlices(pieces) };
+  return { status: 200, headers: { "content-type": mediaType }, body: piecesOf(pieces) };
 }
 
 /** Lists of custom kinds always have `continue`, even if it is empty. */

@@ -4,7 +4,7 @@ import { cooperative } from "../../../base/index.js";
 const pieceLength = 64 * 1024;
 
 /** The text as bytes. Other work gets a turn between slices. */
-export async function* inSlices(texts: Iterable<string>): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(texts: Iterable<string>): AsyncGenerator<Uint8Array> {
   let text = "";
   const slice = cooperative();
   for (const more of texts) {

@@ -2,7 +2,7 @@
 import { fieldPath, newBadRequest, newInvalid, StatusError, type StatusCause } from "../../../api/index.js";
 import { parseQueryBool } from "../write/delete-options.js";
 
-export interface ListOptions {
+export interface ListQuery {
   readonly labelSelector: string;
   readonly fieldSelector: string;
   readonly watch: boolean;
@@ -16,7 +16,7 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-export function parseListOptions(query: URLSearchParams): ListOptions {
+export function parseListOptions(query: URLSearchParams): ListQuery {
   const initial = query.get("sendInitialEvents");
   return {
     labelSelector: query.get("labelSelector") ?? "",
@@ -43,7 +43,7 @@ function integer(query: URLSearchParams, name: string): number | undefined {
 }
 
 /** Throws a 422 for invalid combinations. */
-export function checkListOptions(options: ListOptions, isWatch: boolean): void {
+export function checkListOptions(options: ListQuery, isWatch: boolean): void {
   const errors = isWatch ? watchErrors(options) : listErrors(options);
   if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
 }
@@ -55,7 +55,7 @@ function listErrors({
   resourceVersionMatch: match,
   resourceVersion,
   continue: token,
-}: ListOptions): StatusCause[] {
+}: ListQuery): StatusCause[] {
   const errors: StatusCause[] = [];
   if (match !== "") {
     if (resourceVersion === "") {
@@ -84,7 +84,7 @@ function listErrors({
   return errors;
 }
 
-function watchErrors({ sendInitialEvents, resourceVersionMatch: match, continue: token }: ListOptions): StatusCause[] {
+function watchErrors({ sendInitialEvents, resourceVersionMatch: match, continue: token }: ListQuery): StatusCause[] {
   const at = fieldPath("resourceVersionMatch");
   const errors: StatusCause[] = [];
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {

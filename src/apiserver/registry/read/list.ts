@@ -4,7 +4,7 @@ import { cooperative } from "../../../base/index.js";
 import { newBadRequest, newTooLargeResourceVersion, newExpired, StatusError, newNotFound } from "../../../api/index.js";
 import { type Page, RevisionError, type Stored } from "../../storage/contract.js";
 import { type Endpoint, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
-import { type ListOptions, parseListRevision, parseRevision } from "./list-options.js";
+import { type ListQuery, parseListRevision, parseRevision } from "./list-options.js";
 import type { Machinery, RequestScope } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
 import { loaded } from "../views.js";
@@ -50,7 +50,7 @@ export async function getObject(
 export async function listObjects(
   endpoint: Endpoint,
   namespace: string,
-  { options, scope }: { readonly options: ListOptions; readonly scope: RequestScope },
+  { options, scope }: { readonly options: ListQuery; readonly scope: RequestScope },
 ): Promise<Listed> {
   const { store } = scope.machinery;
   const selection = parseSelection(endpoint, options.labelSelector, options.fieldSelector);
@@ -83,7 +83,7 @@ export async function listObjects(
 type Start = { readonly revision: number | undefined; readonly from: string; readonly limit: number };
 
 async function startOf(
-  options: ListOptions,
+  options: ListQuery,
   { prefix, scope }: { readonly prefix: string; readonly scope: RequestScope },
 ): Promise<Start> {
   const { resourceVersion, resourceVersionMatch: match, limit } = options;
@@ -172,7 +172,7 @@ function decodeToken(text: string): Token {
 const expiredToken =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
-function expired(error: RevisionError, options: ListOptions, start: string): StatusError {
+function expired(error: RevisionError, options: ListQuery, start: string): StatusError {
   if (error.failure === "future") return newTooLargeResourceVersion(String(error.revision), String(error.bound), 1);
   if (options.continue === "") return newExpired(`The resourceVersion for the provided list is too old.`);
   const { status } = newExpired(expiredToken);

@@ -7,10 +7,10 @@ import type { Clock, Timer } from "../../../base/index.js";
 import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/contract.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import { reached } from "./list.js";
-import { type ListOptions, parseRevision } from "./list-options.js";
+import { type ListQuery, parseRevision } from "./list-options.js";
 import type { RequestScope } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
-import { type WatchEvent, watchEventOf } from "./watch-events.js";
+import { type ShownChange, watchEventOf } from "./watch-events.js";
 import { loaded } from "../views.js";
 
 /**
@@ -19,13 +19,13 @@ import { loaded } from "../views.js";
  */
 export interface FrameEncoder {
   readonly id: string;
-  event(type: WatchEvent["type"], stored: Stored): Uint8Array;
+  event(type: ShownChange["type"], stored: Stored): Uint8Array;
   bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array;
   error(status: Status): Uint8Array;
 }
 
-export interface WatchOptions {
-  readonly options: ListOptions;
+export interface WatchRequest {
+  readonly options: ListQuery;
   readonly scope: RequestScope;
   readonly encoder: FrameEncoder;
   /** Set for a watch of one object by its name. */
@@ -54,7 +54,7 @@ const initialEventsEnd = "k8s.io/initial-events-end";
 export async function watchObjects(
   endpoint: Endpoint,
   namespace: string,
-  { options, scope, encoder, name }: WatchOptions,
+  { options, scope, encoder, name }: WatchRequest,
 ): Promise<AsyncIterable<Uint8Array>> {
   const fields =
     name === undefined

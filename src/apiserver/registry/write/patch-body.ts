@@ -56,7 +56,7 @@ export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strict
     return { value, problems, refusedNumber: (of) => (isMerge ? refusedNumber(text, of) : undefined) };
   }
   if (isMerge && !strict) throw patchRefused(type, { patch: value, result: value }, noObject);
-  const why = `cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
+  const why = `cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
   throw newBadRequest(`${prefix}json: ${why}`);
 }
 
@@ -67,7 +67,7 @@ function operationsOf(
   const operations = value ?? [];
   if (!Array.isArray(operations)) {
     const wanted = strict ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch";
-    throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${wanted}`);
+    throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${wanted}`);
   }
   const members = strict ? [...unknownMembers(operations), ...problems] : [];
   return {
@@ -104,7 +104,7 @@ function unknownMembers(operations: readonly unknown[]): readonly string[] {
   return unknown;
 }
 
-export function jsonKind(value: unknown): string {
+export function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return "array";
   return typeof value === "boolean" ? "bool" : typeof value;
 }
@@ -143,7 +143,7 @@ export function readApplied(
 ): { readonly object: KubeObject; readonly problem: string | undefined } {
   const { value, repeated } = appliedValue(decoder.decode(bytes), strictness);
   if (value !== null && !isRecord(value)) {
-    const why = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
+    const why = `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
     throw newBadRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
   }
   const lines = repeated.map((line) => `  ${line}`).join("\n");

@@ -10,11 +10,11 @@ import {
   parseGroupVersion,
   type StatusCause,
 } from "../../../api/index.js";
-import { typeOf } from "../../../api/schema/index.js";
+import { builtInTypeOf } from "../../../api/schema/index.js";
 import { unregistered } from "../../codec/index.js";
 import { builtInVersion } from "../../conversion/index.js";
 import { internalName } from "../../contracts/endpoint.js";
-import { jsonKind, noObject, patchRefused } from "./patch-body.js";
+import { jsonTypeName, noObject, patchRefused } from "./patch-body.js";
 import type { PatchType } from "./patch.js";
 
 export interface Patched {
@@ -51,7 +51,7 @@ export function withKind(patched: Patched, about: PatchedKind): KubeObject | und
 
 function requireText(patched: Patched, field: string, value: unknown): void {
   if (value === undefined || value === null || typeof value === "string") return;
-  const why = `json: cannot unmarshal ${jsonKind(value)} into Go struct field .${field} of type string`;
+  const why = `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
   const isStrategic = patched.type === "application/strategic-merge-patch+json";
   throw refused(patched, isStrategic ? why : `couldn't get version/kind; json parse error: ${why}`);
 }
@@ -78,7 +78,7 @@ function builtInKind(patched: Patched, { kind }: PatchedKind): KubeObject | unde
   const { result } = patched;
   if (!result.apiVersion) return undefined;
   const named = result.kind ? result : { ...result, kind: kind.kind };
-  if (typeOf(named.apiVersion, named.kind) !== undefined) return named;
+  if (builtInTypeOf(named.apiVersion, named.kind) !== undefined) return named;
   throw refused(patched, unregistered(named.apiVersion, named.kind));
 }
 

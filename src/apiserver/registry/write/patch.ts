@@ -19,7 +19,7 @@ import {
   type JsonPatchOperation,
   PatchError,
 } from "../../../api/patch/index.js";
-import { type ObjectType, patchSchemaOfKind, typedForm, typeNamed, typeOf } from "../../../api/schema/index.js";
+import { type ObjectType, patchSchemaOfKind, typedForm, typeNamed, builtInTypeOf } from "../../../api/schema/index.js";
 import type { Decoded } from "../../contracts/codec.js";
 import { type Endpoint, inNamespaceOf, resourceOf } from "../../contracts/endpoint.js";
 import { type RequestScope, timestamp } from "../../contracts/scope.js";
@@ -93,7 +93,7 @@ export type PatchTarget = Pick<PatchRequest, "type" | "kind" | "namespace" | "na
 export function patchedBy(body: PatchBody, live: KubeObject, target: PatchTarget): KubeObject {
   const { value: patch, problems } = body;
   const patched = { type: target.type, patch, result: applyPatch(target, live, patch) };
-  const type = typeOf(apiVersionOf(target.kind), target.kind.kind);
+  const type = builtInTypeOf(apiVersionOf(target.kind), target.kind.kind);
   const number = type === undefined ? undefined : body.refusedNumber(type);
   if (number !== undefined) throw patchRefused(target.type, patched, number);
   const decoded = normalized(patched, live, target);

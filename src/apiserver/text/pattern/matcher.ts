@@ -2,7 +2,7 @@
  * Matches regular expressions in time proportional to the product of text and pattern size, as Go's are matched.
  * Patterns and texts come from clients, and JavaScript's backtracking would let one of them stop the server.
  */
-import type { Program, Step } from "./program.js";
+import type { Program, Instruction } from "./program.js";
 import type { Assertion } from "./syntax.js";
 
 /** A match: from `start` up to, but not including, `end`. */
@@ -40,7 +40,7 @@ export function findMatch(program: Program, text: string, options: FindOptions =
     const code = text.codePointAt(at);
     const after = at + (code !== undefined && code > 0xffff ? 2 : 1);
     for (let i = 0; i < current.count; i++) {
-      const { set, next: leads } = steps[current.step[i] as number] as Step;
+      const { set, next: leads } = steps[current.step[i] as number] as Instruction;
       const begun = current.begun[i] as number;
       if (set === undefined) {
         found = { start: begun, end: at };
@@ -69,11 +69,11 @@ class Ways {
   readonly step: Uint32Array;
   /** The position at which the match on this path began. */
   readonly begun: Uint32Array;
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly Instruction[];
   readonly #seen: Uint32Array;
   #round = 1;
 
-  constructor(steps: readonly Step[]) {
+  constructor(steps: readonly Instruction[]) {
     this.#steps = steps;
     this.step = new Uint32Array(steps.length);
     this.begun = new Uint32Array(steps.length);
@@ -93,7 +93,7 @@ class Ways {
       this.looked++;
       if (this.#seen[step] === this.#round) continue;
       this.#seen[step] = this.#round;
-      const { set, assertion, next } = this.#steps[step] as Step;
+      const { set, assertion, next } = this.#steps[step] as Instruction;
       if (set !== undefined || next.length === 0) {
         this.step[this.count] = step;
         this.begun[this.count++] = begun;

@@ -3,7 +3,7 @@ import type { CharacterSet } from "./characters.js";
 import { type Assertion, maxParts, type Node, PatternError, type Repeat } from "./syntax.js";
 
 /** One step; `next` lists its successors, the preferred one first. The end of a match has none. */
-export interface Step {
+export interface Instruction {
   readonly set?: CharacterSet;
   readonly assertion?: Assertion;
   readonly next: readonly number[];
@@ -11,14 +11,14 @@ export interface Step {
 
 /** The steps, and the index of the first one. */
 export interface Program {
-  readonly steps: readonly Step[];
+  readonly steps: readonly Instruction[];
   readonly start: number;
 }
 
 /** Makes the steps from last to first, so that each knows its successors. */
 export function programOf(node: Node): Program {
-  const steps: (Step & { next: readonly number[] })[] = [];
-  const add = (step: Step): number => {
+  const steps: (Instruction & { next: readonly number[] })[] = [];
+  const add = (step: Instruction): number => {
     if (steps.length >= maxParts) throw new PatternError("expression too large", "");
     return steps.push(step) - 1;
   };

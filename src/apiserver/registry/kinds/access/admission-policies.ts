@@ -22,8 +22,8 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues, labelSelector, oneOf, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
-import { conditionRules as statusConditions } from "../rules/conditions.js";
-import { conditionRules, expressionRules, ruleRules } from "./webhooks.js";
+import { conditionRules } from "../rules/conditions.js";
+import { expressionRules, matchConditionRules, ruleRules } from "./webhooks.js";
 
 type Validating = WithSpec<AnyValidating>;
 type Mutating = WithSpec<AnyMutating>;
@@ -62,7 +62,10 @@ function* commonRules(spec: PolicySpec, extra: () => Issues): Issues {
     yield* extra();
   }
   const names = namesIn(spec);
-  yield* conditionRules(at.child("matchConditions"), spec.matchConditions ?? [], { ...names, variables: undefined });
+  yield* matchConditionRules(at.child("matchConditions"), spec.matchConditions ?? [], {
+    ...names,
+    variables: undefined,
+  });
   const earlier = new Map<string, VariableType>();
   for (const [here, variable] of at.child("variables").items(spec.variables)) {
     yield* variableRules(here, variable);
@@ -277,7 +280,7 @@ const common = {
 
 function* policyStatus({ status }: Validating): Issues {
   const at = fieldPath("status");
-  yield* statusConditions(at.child("conditions"), status?.conditions);
+  yield* conditionRules(at.child("conditions"), status?.conditions);
   const warnings = status?.typeChecking?.expressionWarnings ?? [];
   for (const [here, { fieldRef, warning }] of at.child("typeChecking", "expressionWarnings").items(warnings)) {
     if (!fieldRef) yield here.child("fieldRef").required();

@@ -75,7 +75,7 @@ function* webhookRules(at: Path, webhook: Webhook, mutating: boolean): Issues {
   yield* labelSelector(at.child("objectSelector"), webhook.objectSelector);
   if (mutating) yield* optionalOneOf(at.child("reinvocationPolicy"), webhook.reinvocationPolicy, ["IfNeeded", "Never"]);
   yield* clientRules(at.child("clientConfig"), webhook.clientConfig ?? {});
-  yield* conditionRules(at.child("matchConditions"), webhook.matchConditions ?? [], withoutParams);
+  yield* matchConditionRules(at.child("matchConditions"), webhook.matchConditions ?? [], withoutParams);
 }
 
 const withoutParams: Names = { params: false, variables: undefined, authorizer: true };
@@ -94,7 +94,7 @@ export function* expressionRules(
   yield fault.startsWith("program instantiation failed") ? at.internal(fault) : at.invalid(expression, fault);
 }
 
-export function* conditionRules(
+export function* matchConditionRules(
   at: Path,
   conditions: readonly { readonly name: string; readonly expression: string }[],
   known: Names,

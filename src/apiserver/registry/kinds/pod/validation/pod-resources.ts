@@ -1,53 +1,17 @@
 /** Rules for the resources of a whole pod and the sums of its containers. */
-import { parseQuantity, type PodSpec, type Quantity } from "../../../../../api/index.js";
+import { type Amounts, parseQuantity, podAmounts, type PodSpec } from "../../../../../api/index.js";
 import { own } from "../../../../../base/members.js";
+import { filled } from "../../rules/fill.js";
 import { type Issues, type Path } from "../../rules/issues.js";
 import { isHugePages, resourceName, resourceRequirements } from "../../rules/resources.js";
-
-export type Amounts = ReadonlyMap<string, Quantity>;
 
 const podLevel = ["cpu", "hugepages-", "memory"];
 
 export const isPodLevelResource = (name: string): boolean => name === "cpu" || name === "memory" || isHugePages(name);
 
-/**
- * Containers run together, init containers one after the other, and sidecars beside everything that starts after them.
- * So the pod needs the larger of both sums.
- */
-export function containerAmounts(spec: PodSpec, list: "requests" | "limits"): Amounts {
-  const total = new Map<string, Quantity>();
-  for (const container of spec.containers ?? []) addAll(total, amountsOf(container.resources?.[list]));
-  const beside = new Map<string, Quantity>();
-  const highest = new Map<string, Quantity>();
-  for (const container of spec.initContainers ?? []) {
-    const own = amountsOf(container.resources?.[list]);
-    if (container.restartPolicy === "Always") {
-      addAll(total, own);
-      addAll(beside, own);
-      raiseTo(highest, beside);
-    } else {
-      const now = new Map(own);
-      addAll(now, beside);
-      raiseTo(highest, now);
-    }
-  }
-  raiseTo(total, highest);
-  return total;
-}
-
-function amountsOf(list: Readonly<Record<string, string>> | undefined): Amounts {
-  return new Map(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
-}
-
-function addAll(total: Map<string, Quantity>, more: Amounts): void {
-  for (const [name, amount] of more) total.set(name, total.get(name)?.add(amount) ?? amount);
-}
-
-function raiseTo(total: Map<string, Quantity>, least: Amounts): void {
-  for (const [name, amount] of least) {
-    const now = total.get(name);
-    if (now === undefined || now.compare(amount) < 0) total.set(name, amount);
-  }
+/** The demand of the containers, whatever the pod's own resources say. */
+export function containerAmounts({ resources: _, ...spec }: PodSpec, list: "requests" | "limits"): Amounts {
+  return podAmounts({ spec: filled(spec, { containers: [] }) }, list);
 }
 
 function* podResourceName(at: Path, name: string): Issues {
