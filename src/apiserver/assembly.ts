@@ -112,6 +112,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     allocators: new Map([
       ["services", (object, old) => services.allocate(object as Service, old as Service | undefined)],
     ]),
+    watchBatches: new WeakMap(),
     companions: new Map([
       ["services", (old, object) => services.companions(old as Service | undefined, object as Service | undefined)],
     ]),

@@ -5,7 +5,7 @@ export { Heap, type HeapOptions } from "./heap.js";
 export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse, Transport } from "./http.js";
 export { detectLeaks, type LeakDetection, type LeakKind, type OpenResource, trackLeak } from "./leaks.js";
 export { type Closable, closable, Lifetime, type Running, runTogether, startRunning } from "./lifetime.js";
-export { createLogger, type Fields, type Level, type Logger, type LoggerOptions, silentLogger } from "./log/log.js";
+export { createLogger, type Fields, type LogLevel, type Logger, type LoggerOptions, silentLogger } from "./log/log.js";
 export { OutageLog, type OutageLogOptions } from "./log/outage.js";
 export { type ExpositionFormat, expositionContentType } from "./metrics/exposition.js";
 export {

@@ -1,7 +1,7 @@
 /** Parsers of flag values; a bad value is an error that commander reports with the flag's name. */
 import { isIP } from "node:net";
 import { InvalidArgumentError, Option } from "commander";
-import { createLogger, type Level, type Logger } from "../base/index.js";
+import { createLogger, type LogLevel, type Logger } from "../base/index.js";
 
 interface NumberRule {
   readonly min: number;
@@ -102,7 +102,7 @@ export const serverOptions = (): readonly Option[] => [
 ];
 
 export interface LogFlags {
-  readonly logLevel: Level | "off";
+  readonly logLevel: LogLevel | "off";
   readonly logFormat: "text" | "json";
 }
 

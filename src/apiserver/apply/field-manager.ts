@@ -32,7 +32,10 @@ import { problemsOf } from "./merge/validate.js";
 export interface FieldManagerOptions {
   /** The type of a kind in a version; undefined if the version is not served. */
   typeOf(apiVersion: string, kind: string): ApplyType | undefined;
-  /** The zero value of the kind, with which a created object is compared. */
+  /**
+   * The zero value of the kind, with which a created object is compared: Go structs are present before they are filled
+   * in. That of a custom kind has apiVersion and kind only.
+   */
   emptyObject(apiVersion: string, kind: string): unknown;
   /** The object in another version of its kind; undefined if it cannot be converted. */
   convert(object: KubeObject, apiVersion: string): KubeObject | undefined;

@@ -5,7 +5,7 @@
 import type { KubeObject } from "../../api/index.js";
 import { type ObjectType, typedForm, builtInTypeOf } from "../../api/schema/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
-import { fieldManagerOf as create } from "./field-manager.js";
+import { fieldManagerOf } from "./field-manager.js";
 import { applyTypeOf } from "./merge/built-in-types.js";
 import type { PathSet } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
@@ -31,12 +31,19 @@ export interface ApplyOptions {
 }
 
 export function createFieldManager({ customKind, convert, hasStatus }: ApplyOptions = {}): FieldManager {
-  return create({
+  const emptyObjects = new WeakMap<ObjectType, Readonly<Record<string, unknown>>>();
+  return fieldManagerOf({
     typeOf(apiVersion, kind) {
       const builtIn = builtInTypeOf(apiVersion, kind);
       return builtIn === undefined ? customKind?.(apiVersion, kind)?.type : applyTypeOf(builtIn);
     },
-    emptyObject,
+    emptyObject(apiVersion, kind) {
+      const type = builtInTypeOf(apiVersion, kind);
+      if (type === undefined) return { apiVersion, kind };
+      let empty = emptyObjects.get(type);
+      if (empty === undefined) emptyObjects.set(type, (empty = typedForm(type, { apiVersion, kind })));
+      return empty;
+    },
     convert: convert ?? ((object, apiVersion) => ({ ...object, apiVersion })),
     ownable(set, { apiVersion, kind, subresource }): PathSet {
       const builtIn = builtInTypeOf(apiVersion, kind);
@@ -47,21 +54,4 @@ export function createFieldManager({ customKind, convert, hasStatus }: ApplyOpti
       return status ? builtInOwnable(set, kind, subresource) : set;
     },
   });
-}
-
-const emptyObjects = new WeakMap<ObjectType, Readonly<Record<string, unknown>>>();
-
-/**
- * The kind's zero value: Go structs are present before they are filled in. That of a custom kind has apiVersion and
- * kind only.
- */
-function emptyObject(apiVersion: string, kind: string): Readonly<Record<string, unknown>> {
-  const type = builtInTypeOf(apiVersion, kind);
-  if (type === undefined) return { apiVersion, kind };
-  let empty = emptyObjects.get(type);
-  if (empty === undefined) {
-    empty = typedForm(type, { apiVersion, kind });
-    emptyObjects.set(type, empty);
-  }
-  return empty;
 }

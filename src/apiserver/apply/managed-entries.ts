@@ -2,7 +2,6 @@
  * Converts `metadata.managedFields` to owners and back. The entry of a manager whose fields did not change stays the
  * very same object.
  */
-import { defined } from "../../base/defined.js";
 import type { ManagedFieldsEntry } from "../../api/index.js";
 import { leaf, inOrder, parsePathSet, type PathSet, union } from "./merge/path-set.js";
 import type { Owned, Owners } from "./merge/updater.js";
@@ -24,37 +23,17 @@ interface ManagerIdentity {
 
 /** The key of an entry. An applier has one entry for all versions, an updater has one for each version. */
 export function managerIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
-  const id = `${operation} ${apiVersion} ${subresource} ${manager}`;
-  let identifier = identifiers.get(id);
-  if (identifier === undefined) {
-    identifier = JSON.stringify({
-      ...defined({ manager: manager || undefined }),
-      operation,
-      ...(operation === "Apply" || apiVersion === "" ? {} : { apiVersion }),
-      ...defined({ subresource: subresource || undefined }),
-    });
-    if (identifiers.size >= maxRemembered) identifiers.clear();
-    identifiers.set(id, identifier);
-  }
-  return identifier;
+  return JSON.stringify({
+    manager: manager || undefined,
+    operation,
+    apiVersion: operation === "Apply" ? undefined : apiVersion || undefined,
+    subresource: subresource || undefined,
+  });
 }
-
-/** Bounded memory of identifiers: there are few managers. Versions and subresources contain no spaces, so ids are unambiguous. */
-const identifiers = new Map<string, string>();
-const identities = new Map<string, Identifier>();
-const maxRemembered = 1_000;
 
 export type Identifier = Partial<ManagerIdentity>;
 
-export function parseIdentifier(identifier: string): Identifier {
-  let identity = identities.get(identifier);
-  if (identity === undefined) {
-    identity = JSON.parse(identifier) as Identifier;
-    if (identities.size >= maxRemembered) identities.clear();
-    identities.set(identifier, identity);
-  }
-  return identity;
-}
+export const parseIdentifier = (identifier: string): Identifier => JSON.parse(identifier) as Identifier;
 
 /** Decodes entries from a client. Throws for a malformed entry, with its fault. */
 export function decodeManaged(entries: readonly ManagedFieldsEntry[]): Managed {

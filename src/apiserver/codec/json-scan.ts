@@ -48,19 +48,12 @@ export function duplicateFields(text: string): readonly string[] {
   return scanner.problems;
 }
 
-const customKinds = new WeakMap<ObjectType, ObjectType>();
-
 /** The type of an object of which only the metadata is known. */
 function customKind(metadata: ObjectType): ObjectType {
-  let type = customKinds.get(metadata);
-  if (type === undefined) {
-    const field = { shape: { kind: "object", type: metadata } };
-    const anything = { shape: { kind: "json" } };
-    const properties = { get: (name: string) => (name === "metadata" ? field : anything) };
-    type = { ...metadata, properties } as unknown as ObjectType;
-    customKinds.set(metadata, type);
-  }
-  return type;
+  const field = { shape: { kind: "object", type: metadata } };
+  const anything = { shape: { kind: "json" } };
+  const properties = { get: (name: string) => (name === "metadata" ? field : anything) };
+  return { ...metadata, properties } as unknown as ObjectType;
 }
 
 class Scanner {

@@ -38,10 +38,10 @@ export const jsonCodec: Codec = {
     Buffer.concat([Buffer.from(`{"type":${JSON.stringify(type)},"object":`), object, Buffer.from("}\n")]),
 };
 
-let metadataType: ObjectType | undefined;
+const metadataType = (): ObjectType => typeNamed("meta/v1.ObjectMeta") as ObjectType;
 
 export function decodeJson(text: string, expected: GroupVersionKind | undefined): Decoded {
-  const metadata = (metadataType ??= typeNamed("meta/v1.ObjectMeta") as ObjectType);
+  const metadata = metadataType();
   const parsed = parseObject(text, expected, metadata);
   const isBuiltIn = expected === undefined || builtInTypeOf(apiVersionOf(expected), expected.kind) !== undefined;
   if (!isBuiltIn) checkIdentity(parsed, text, expected);
@@ -109,7 +109,7 @@ interface Read {
 }
 
 function decodeBuiltIn(type: ObjectType, text: string, { parsed, given }: Read): Decoded {
-  const metadata = metadataType as ObjectType;
+  const metadata = metadataType();
   const refused = refusedNumber(text, type);
   if (refused !== undefined) throw new TypeMismatch(refused);
   const { form, whole } = typedFormWhole(type, given);

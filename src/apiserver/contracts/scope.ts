@@ -4,7 +4,7 @@ import type { Clock, Random } from "../../base/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 import type { Authorizer } from "./authorizer.js";
 import type { UserInfo } from "./user.js";
-import type { Change, Store } from "../storage/contract.js";
+import type { Change, Store, StoreEvent } from "../storage/contract.js";
 import type { StrategyContext } from "./strategy.js";
 
 /** The parts of the server that all requests share. */
@@ -24,6 +24,11 @@ export interface Machinery {
   readonly allocators: ReadonlyMap<string, (object: KubeObject, old: KubeObject | undefined) => KubeObject>;
   /** By collection: further changes in the same transaction when an object is created, changed or deleted. */
   readonly companions: ReadonlyMap<string, Companions>;
+  /**
+   * By batch of events, then by encoder and selection: the bytes of the batch, shared by the watchers that get it in the
+   * same turn.
+   */
+  readonly watchBatches: WeakMap<readonly StoreEvent[], Map<string, Uint8Array>>;
 }
 
 /**

@@ -78,14 +78,14 @@ export function discard(request: IncomingMessage, limit: number, signal: AbortSi
 }
 
 /** Identities by connection: a connection's certificate does not change between requests. */
-const identities = new WeakMap<object, CertificateIdentity | "none">();
+export type Certificates = WeakMap<object, CertificateIdentity | "none">;
 
-export function certificateOf(request: Request): CertificateIdentity | undefined {
+export function certificateOf(request: Request, known: Certificates): CertificateIdentity | undefined {
   const socket = request.socket as TLSSocket;
   // over HTTP/2 each stream has its own proxy of the session's socket
   const connection = "stream" in request ? (request.stream.session ?? socket) : socket;
-  let identity = identities.get(connection);
-  if (identity === undefined) identities.set(connection, (identity = readCertificate(socket) ?? "none"));
+  let identity = known.get(connection);
+  if (identity === undefined) known.set(connection, (identity = readCertificate(socket) ?? "none"));
   return identity === "none" ? undefined : identity;
 }
 

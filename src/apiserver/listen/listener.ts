@@ -11,7 +11,7 @@ import { Deadlines } from "../http/limits/deadlines.js";
 import type { Handler } from "../http/handler.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
 import { Connections } from "./connections.js";
-import { certificateOf, discard, headersOf, readBody, type Request, restOf } from "./incoming.js";
+import { type Certificates, certificateOf, discard, headersOf, readBody, type Request, restOf } from "./incoming.js";
 import { type Response, writeAnswer } from "./outgoing.js";
 import { Refusals } from "./refusals.js";
 import { Sessions } from "./sessions.js";
@@ -69,7 +69,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   // Node limits the time of a body on HTTP/1.1 only, so HTTP/2 bodies are timed here
   const bodies = new Deadlines(options.clock, bodyTimeoutMs);
   const refusals = new Refusals();
-  const server = createServerFor({ ...options, exchanges, connections, refusals, bodies });
+  const server = createServerFor({ ...options, exchanges, connections, refusals, bodies, certificates: new WeakMap() });
   server.maxConnections = options.limits.connections;
   server.on("connection", (socket: Socket) => {
     socket.setKeepAlive(true, 30_000);
@@ -196,6 +196,7 @@ interface ExchangeOptions extends ListenOptions {
   readonly exchanges: Exchanges;
   readonly connections: Connections;
   readonly refusals: Refusals;
+  readonly certificates: Certificates;
 }
 
 interface OneExchange {
@@ -239,7 +240,8 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
   try {
     const sent = headersOf(request);
     const headers = upgrade === undefined ? sent : webSocketHeaders(upgrade.request, sent);
-    const certificate = upgrade && isFromElsewhere(upgrade.request, headers) ? undefined : certificateOf(request);
+    const certificate =
+      upgrade && isFromElsewhere(upgrade.request, headers) ? undefined : certificateOf(request, options.certificates);
     const answer = await options.handle(
       {
         method: request.method ?? "GET",

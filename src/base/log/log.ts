@@ -2,7 +2,7 @@
 import { messageOf, messageWithCauses, stackOf } from "./errors.js";
 import { type Clock, systemClock } from "../time/clock.js";
 
-export type Level = "debug" | "info" | "warn" | "error";
+export type LogLevel = "debug" | "info" | "warn" | "error";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,14 +16,14 @@ export interface Logger {
   info(message: string, fields?: Fields): void;
   warn(message: string, fields?: Fields): void;
   error(message: string, fields?: Fields): void;
-  enabled(level: Level): boolean;
+  enabled(level: LogLevel): boolean;
   /** A logger whose lines carry these fields too. */
   child(fields: Fields): Logger;
 }
 
 export interface LoggerOptions {
   /** The least severe level that is written; "info" by default. */
-  readonly level?: Level | "off";
+  readonly level?: LogLevel | "off";
   /** "text" by default. */
   readonly format?: "text" | "json";
   /** Takes each line with its line feed; standard error by default. */
@@ -54,7 +54,7 @@ export const silentLogger: Logger = {
 
 interface Line {
   readonly time: string;
-  readonly level: Level;
+  readonly level: LogLevel;
   readonly message: string;
   readonly fields: Fields;
   /** Whether the stacks of errors are written. */
@@ -73,7 +73,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   const threshold = severity[level];
 
   const bind = (bound: Fields): Logger => {
-    const at = (lineLevel: Level): Logger["info"] =>
+    const at = (lineLevel: LogLevel): Logger["info"] =>
       severity[lineLevel] < threshold
         ? nothing
         : (message, fields) => {

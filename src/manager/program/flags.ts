@@ -1,7 +1,7 @@
 /** The flags that all controller programs share: parsed from the command line, for `connect`, the manager and the logger. */
 import { parseArgs } from "node:util";
 import { defined } from "../../base/defined.js";
-import { createLogger, type Level, type Logger, messageOf } from "../../base/index.js";
+import { createLogger, type LogLevel, type Logger, messageOf } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { ManagerOptions } from "../options.js";
 import { camelCase, checkDeclaration, type FlagValues, type OwnFlags, ownFlagsHelp, ownValue } from "./own-flags.js";
@@ -125,7 +125,7 @@ function ownValues(values: Texts, own: OwnFlags): Readonly<Record<string, unknow
 }
 
 export function loggerFrom({ verbosity, logFormat }: Pick<ManagerFlags, "verbosity" | "logFormat">): Logger {
-  const level: Level = verbosity >= 4 ? "debug" : "info";
+  const level: LogLevel = verbosity >= 4 ? "debug" : "info";
   return createLogger({ level, format: logFormat });
 }
 

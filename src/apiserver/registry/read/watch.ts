@@ -8,7 +8,7 @@ import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "..
 import type { Endpoint } from "../../contracts/endpoint.js";
 import { reached } from "./list.js";
 import { type ListQuery, parseRevision } from "./list-options.js";
-import type { RequestScope } from "../../contracts/scope.js";
+import type { Machinery, RequestScope } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
 import { type ShownChange, watchEventOf } from "./watch-events.js";
 import { loaded } from "../views.js";
@@ -70,7 +70,13 @@ export async function watchObjects(
   const after = initial || wanted === 0 ? store.revision : wanted;
   const items = initial ? store.list({ ...range, from: "" }).items : [];
   if (after > store.settledRevision && initial) await store.settled(after);
-  const stream = new WatchFrames({ endpoint, encoder, selection, signal: scope.signal });
+  const stream = new WatchFrames({
+    endpoint,
+    encoder,
+    selection,
+    signal: scope.signal,
+    batches: scope.machinery.watchBatches,
+  });
   const marked = options.sendInitialEvents === true && options.allowWatchBookmarks;
   stream.begin(items, marked ? encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined);
   try {
@@ -99,6 +105,7 @@ interface Watching {
   readonly encoder: FrameEncoder;
   readonly selection: Selection;
   readonly signal: AbortSignal;
+  readonly batches: Machinery["watchBatches"];
 }
 
 interface Live {
@@ -109,9 +116,6 @@ interface Live {
   readonly signal: AbortSignal;
 }
 
-/** The bytes of one batch under one encoder and selection, shared by the watchers that get it in the same turn. */
-const sharedBatches = new WeakMap<readonly StoreEvent[], Map<string, Uint8Array>>();
-
 /**
  * Invariants:
  * 1. `#queue` holds frames in order, `#queued` their total bytes.
@@ -121,6 +125,7 @@ const sharedBatches = new WeakMap<readonly StoreEvent[], Map<string, Uint8Array>
  * 5. Once `#ended`, nothing more is queued, and timers and the store's watch are released.
  */
 class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
+  readonly #batches: Machinery["watchBatches"];
   readonly #endpoint: Endpoint;
   readonly #encoder: FrameEncoder;
   readonly #selection: Selection;
@@ -139,7 +144,8 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   #timeoutTimer: Timer | undefined;
   readonly #onAbort = (): void => this.#end();
 
-  constructor({ endpoint, encoder, selection, signal }: Watching) {
+  constructor({ endpoint, encoder, selection, signal, batches }: Watching) {
+    this.#batches = batches;
     this.#endpoint = endpoint;
     this.#encoder = encoder;
     this.#selection = selection;
@@ -303,8 +309,8 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
 
   #batch(events: readonly StoreEvent[]): Uint8Array {
     if (this.#encoder.id === "") return this.#encode(events);
-    let shared = sharedBatches.get(events);
-    if (shared === undefined) sharedBatches.set(events, (shared = new Map()));
+    let shared = this.#batches.get(events);
+    if (shared === undefined) this.#batches.set(events, (shared = new Map()));
     const id = `${this.#encoder.id} ${this.#selection.id}`;
     let frame = shared.get(id);
     if (frame === undefined) shared.set(id, (frame = this.#encode(events)));

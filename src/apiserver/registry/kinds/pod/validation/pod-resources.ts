@@ -1,7 +1,7 @@
 /** Rules for the resources of a whole pod and the sums of its containers. */
 import { type Amounts, parseQuantity, podAmounts, type PodSpec } from "../../../../../api/index.js";
 import { own } from "../../../../../base/members.js";
-import { filled } from "../../rules/fill.js";
+import { filled, having } from "../../rules/fill.js";
 import { type Issues, type Path } from "../../rules/issues.js";
 import { isHugePages, resourceName, resourceRequirements } from "../../rules/resources.js";
 
@@ -10,8 +10,8 @@ const podLevel = ["cpu", "hugepages-", "memory"];
 export const isPodLevelResource = (name: string): boolean => name === "cpu" || name === "memory" || isHugePages(name);
 
 /** The demand of the containers, whatever the pod's own resources say. */
-export function containerAmounts({ resources: _, ...spec }: PodSpec, list: "requests" | "limits"): Amounts {
-  return podAmounts({ spec: filled(spec, { containers: [] }) }, list);
+export function containerAmounts(spec: PodSpec, list: "requests" | "limits"): Amounts {
+  return podAmounts({ spec: filled(having(spec, "resources", undefined), { containers: [] }) }, list);
 }
 
 function* podResourceName(at: Path, name: string): Issues {
