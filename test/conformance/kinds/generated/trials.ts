@@ -1,5 +1,5 @@
 /** Sends the same generated objects of one kind to a real server and to ours, as dry runs; gives the answers that differ. To the generated tests. */
-import { type ObjectType, typeOf } from "../../../../src/api/schema/index.js";
+import { type ObjectType, builtInTypeOf } from "../../../../src/api/schema/index.js";
 import { type Random, systemClock } from "../../../../src/base/index.js";
 import type { Answer, Send, Step } from "../../differential/exchange.js";
 import { type Cases, changedObject } from "../differential.js";
@@ -84,7 +84,7 @@ function* subresourceTrials(cases: Cases, namespace: string): Generator<Omit<Tri
 }
 
 function typeNamed(apiVersion: string, kind: string): ObjectType {
-  const type = typeOf(apiVersion, kind);
+  const type = builtInTypeOf(apiVersion, kind);
   if (type === undefined) throw new Error(`no type for ${apiVersion} ${kind}`);
   return type;
 }
