@@ -1,59 +1,54 @@
 /** Default classes: chosen for claims and ingresses that name no class. At most one priority class may be the default. */
-import {
-  type Ingress,
-  type IngressClass,
-  type KubeObject,
-  newForbidden,
-  type PersistentVolumeClaim,
-  type PriorityClass,
-  type StorageClass,
-} from "../../api/index.js";
+import { type KubeObject, newForbidden, type PriorityClass } from "../../api/index.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin } from "../contracts/admission.js";
 import { onCreate } from "./on-create.js";
 
-/** The newest class that is marked as default; by name among those of the same age. */
-function newestDefault<T extends KubeObject>(store: Store, collection: string, annotation: string): T | undefined {
-  const bornAt = ({ metadata }: T): string => metadata.creationTimestamp ?? "";
-  return store
-    .list({ collection, prefix: "", from: "" })
-    .items.map(({ object }) => object as T)
-    .filter(({ metadata }) => metadata.annotations?.[annotation] === "true")
-    .reduce<T | undefined>(
-      (newest, one) => (newest === undefined || bornAt(one) > bornAt(newest) ? one : newest),
-      undefined,
-    );
+interface DefaultClass {
+  /** The kind of objects that name a class. */
+  readonly of: { readonly group: string; readonly plural: string };
+  /** The field of their spec with the name, and the annotation that named a class before there was the field. */
+  readonly field: "storageClassName" | "ingressClassName";
+  readonly annotation: string;
+  readonly collection: string;
+  /** The annotation of a class that is the default. */
+  readonly mark: string;
 }
 
-export function defaultStorageClass(store: Store): AdmissionPlugin {
-  return onCreate("DefaultStorageClass", { group: "", plural: "persistentvolumeclaims" }, (object) => {
-    const claim = object as PersistentVolumeClaim;
-    const annotated = claim.metadata.annotations?.["volume.beta.kubernetes.io/storage-class"];
-    if (claim.spec?.storageClassName !== undefined || annotated !== undefined) return claim;
-    const chosen = newestDefault<StorageClass>(
-      store,
-      "storage.k8s.io/storageclasses",
-      "storageclass.kubernetes.io/is-default-class",
-    );
-    if (chosen === undefined) return claim;
-    return { ...claim, spec: { ...claim.spec, storageClassName: chosen.metadata.name } } as PersistentVolumeClaim;
+/** Gives an object that names no class the newest class that is marked as default; by name among those of the same age. */
+function defaultClass(store: Store, plugin: string, wanted: DefaultClass): AdmissionPlugin {
+  const bornAt = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? "";
+  return onCreate(plugin, wanted.of, (object: KubeObject & { readonly spec?: Readonly<Record<string, unknown>> }) => {
+    const { annotations } = object.metadata;
+    if (object.spec?.[wanted.field] !== undefined || annotations?.[wanted.annotation] !== undefined) return object;
+    const classes = store
+      .list({ collection: wanted.collection, prefix: "", from: "" })
+      .items.map((stored) => stored.object)
+      .filter(({ metadata }) => metadata.annotations?.[wanted.mark] === "true");
+    const [first, ...others] = classes;
+    if (first === undefined) return object;
+    const newest = others.reduce((best, one) => (bornAt(one) > bornAt(best) ? one : best), first);
+    return { ...object, spec: { ...object.spec, [wanted.field]: newest.metadata.name } };
   });
 }
 
-export function defaultIngressClass(store: Store): AdmissionPlugin {
-  return onCreate("DefaultIngressClass", { group: "networking.k8s.io", plural: "ingresses" }, (object) => {
-    const ingress = object as Ingress;
-    const annotated = ingress.metadata.annotations?.["kubernetes.io/ingress.class"];
-    if (ingress.spec?.ingressClassName !== undefined || annotated !== undefined) return ingress;
-    const chosen = newestDefault<IngressClass>(
-      store,
-      "networking.k8s.io/ingressclasses",
-      "ingressclass.kubernetes.io/is-default-class",
-    );
-    if (chosen === undefined) return ingress;
-    return { ...ingress, spec: { ...ingress.spec, ingressClassName: chosen.metadata.name } };
+export const defaultStorageClass = (store: Store): AdmissionPlugin =>
+  defaultClass(store, "DefaultStorageClass", {
+    of: { group: "", plural: "persistentvolumeclaims" },
+    field: "storageClassName",
+    annotation: "volume.beta.kubernetes.io/storage-class",
+    collection: "storage.k8s.io/storageclasses",
+    mark: "storageclass.kubernetes.io/is-default-class",
   });
-}
+
+export const defaultIngressClass = (store: Store): AdmissionPlugin =>
+  defaultClass(store, "DefaultIngressClass", {
+    of: { group: "networking.k8s.io", plural: "ingresses" },
+    field: "ingressClassName",
+    annotation: "kubernetes.io/ingress.class",
+    collection: "networking.k8s.io/ingressclasses",
+    mark: "ingressclass.kubernetes.io/is-default-class",
+  });
 
 /** Refuses a second global default. */
 export function priorityClasses(store: Store): AdmissionPlugin {

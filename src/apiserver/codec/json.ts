@@ -1,5 +1,6 @@
 /** The JSON codec: decodes a client's text, checked against the kind's type and brought into typed form; and encodes objects. */
 import { isRecord } from "../../base/members.js";
+import { openBrace, quote } from "../../api/decode/punctuation.js";
 import {
   apiVersionOf,
   type GroupVersionKind,
@@ -85,12 +86,11 @@ export function mayRepeatFields(text: string, parsed: unknown): boolean {
   for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
     let before = at - 1;
     while (isSpace(text.charCodeAt(before))) before--;
-    if (text.charCodeAt(before) === quotationMark) colons++;
+    if (text.charCodeAt(before) === quote) colons++;
   }
   return colons !== countFields(parsed);
 }
 
-const quotationMark = 0x22;
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 function countFields(value: unknown): number {
@@ -222,7 +222,7 @@ export function unrecognized(body: string | Uint8Array, expected: GroupVersionKi
 function summary(body: string | Uint8Array): string {
   const bytes = typeof body === "string" ? Buffer.from(body.slice(0, 31)) : Buffer.from(body.subarray(0, 31));
   if (bytes.length === 0) return "<empty>";
-  const isText = bytes[0] === 0x7b;
+  const isText = bytes[0] === openBrace;
   const head = isText ? bytes.toString("utf8", 0, 30) : bytes.toString("hex").slice(0, 30);
   return bytes.length > (isText ? 30 : 15) ? `${head} ...` : head;
 }

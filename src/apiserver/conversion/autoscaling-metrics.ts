@@ -1,179 +1,98 @@
 /** Converts metrics of autoscalers between autoscaling/v2 and the flat form in annotations of autoscaling/v1. */
+import { defined } from "../../base/defined.js";
+import { isRecord } from "../../base/members.js";
 import type { MetricSpec, MetricStatus } from "../../api/index.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The members without undefined ones, as in JSON. */
-function of(members: Json): Json {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+/** The member of a part that holds its amounts, and the start of the flat names of these amounts. */
+type Side = "target" | "current";
+
+/** For each part of a metric, its flat fields in v1 and the paths of their values in v2; `@` is the side. */
+const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  object: {
+    target: "describedObject",
+    metricName: "metric.name",
+    "@Value": "@.value",
+    selector: "metric.selector",
+    averageValue: "@.averageValue",
+  },
+  pods: { metricName: "metric.name", "@AverageValue": "@.averageValue", selector: "metric.selector" },
+  resource: {
+    name: "name",
+    "@AverageUtilization": "@.averageUtilization",
+    "@AverageValue": "@.averageValue",
+  },
+  external: {
+    metricName: "metric.name",
+    metricSelector: "metric.selector",
+    "@Value": "@.value",
+    "@AverageValue": "@.averageValue",
+  },
+  containerResource: {
+    name: "name",
+    "@AverageUtilization": "@.averageUtilization",
+    "@AverageValue": "@.averageValue",
+    container: "container",
+  },
+};
+
+/** Fields that the flat form cannot leave out: an absent amount is a zero. */
+const neverAbsent: ReadonlySet<string> = new Set([
+  "object.targetValue",
+  "pods.targetAverageValue",
+  "object.currentValue",
+  "pods.currentAverageValue",
+  "resource.currentAverageValue",
+  "external.currentValue",
+  "containerResource.currentAverageValue",
+]);
+
+function flat(metric: MetricSpec | MetricStatus, side: Side): Json {
+  const result: Record<string, unknown> = { type: metric.type };
+  for (const [part, fields] of Object.entries(parts)) {
+    const given = (metric as unknown as Json)[part];
+    if (!isRecord(given)) continue;
+    const entries = Object.entries(fields).map(([name, path]) => {
+      const field = name.replace("@", side);
+      const value = path.split(".").reduce<unknown>((at, step) => (at as Json)[step === "@" ? side : step], given);
+      return [field, value ?? (neverAbsent.has(`${part}.${field}`) ? "0" : undefined)] as const;
+    });
+    result[part] = defined(Object.fromEntries(entries));
+  }
+  return result;
 }
 
-export function oldMetric({ type, resource, containerResource, pods, object, external }: MetricSpec): Json {
-  const amounts = (target: { readonly averageUtilization?: number; readonly averageValue?: string }): Json => ({
-    targetAverageUtilization: target.averageUtilization,
-    targetAverageValue: target.averageValue,
-  });
-  return of({
-    type,
-    object:
-      object &&
-      of({
-        target: object.describedObject,
-        metricName: object.metric.name,
-        targetValue: object.target.value ?? "0",
-        selector: object.metric.selector,
-        averageValue: object.target.averageValue,
-      }),
-    pods:
-      pods &&
-      of({
-        metricName: pods.metric.name,
-        targetAverageValue: pods.target.averageValue ?? "0",
-        selector: pods.metric.selector,
-      }),
-    resource: resource && of({ name: resource.name, ...amounts(resource.target) }),
-    external:
-      external &&
-      of({
-        metricName: external.metric.name,
-        metricSelector: external.metric.selector,
-        targetValue: external.target.value,
-        targetAverageValue: external.target.averageValue,
-      }),
-    containerResource:
-      containerResource &&
-      of({
-        name: containerResource.name,
-        ...amounts(containerResource.target),
-        container: containerResource.container,
-      }),
-  });
+function nested(metric: Json, side: Side, amountsOf: (part: string, amounts: Json) => Json): Json {
+  const result: Record<string, unknown> = { type: metric["type"] };
+  for (const [part, fields] of Object.entries(parts)) {
+    const given = metric[part];
+    if (!isRecord(given)) continue;
+    const made: Record<string, Record<string, unknown>> = {};
+    const plain: Record<string, unknown> = {};
+    for (const [name, path] of Object.entries(fields)) {
+      const value = given[name.replace("@", side)];
+      const [first = "", second] = path.replace("@", side).split(".");
+      if (second !== undefined) (made[first] ??= {})[second] = value;
+      else plain[first] = value;
+    }
+    const { [side]: amounts = {}, metric: about } = made;
+    result[part] = { ...plain, ...(about && { metric: defined(about) }), [side]: defined(amountsOf(part, amounts)) };
+  }
+  return result;
 }
 
-export function newMetric(metric: Json): Json {
-  const part = (name: string): Json | undefined => metric[name] as Json | undefined;
-  const [resource, container, pods] = [part("resource"), part("containerResource"), part("pods")];
-  const [object, external] = [part("object"), part("external")];
-  return of({
-    type: metric["type"],
-    object: object && newObjectMetric(object),
-    pods:
-      pods &&
-      of({
-        metric: of({ name: pods["metricName"], selector: pods["selector"] }),
-        target: { type: "AverageValue", averageValue: pods["targetAverageValue"] },
-      }),
-    resource: resource && { name: resource["name"], target: newAmounts(resource) },
-    external:
-      external &&
-      of({
-        metric: of({ name: external["metricName"], selector: external["metricSelector"] }),
-        target: of({
-          type: external["targetValue"] === undefined ? "AverageValue" : "Value",
-          value: external["targetValue"],
-          averageValue: external["targetAverageValue"],
-        }),
-      }),
-    containerResource: container && {
-      name: container["name"],
-      container: container["container"],
-      target: newAmounts(container),
-    },
-  });
+/** The amounts of a target with its type. A zero value of an object beside an average means that the value is absent. */
+function targetOf(part: string, { value, averageValue, averageUtilization }: Json): Json {
+  if (part === "object") {
+    if (averageValue === undefined) return { type: "Value", value };
+    return { type: "AverageValue", value: value === "0" ? undefined : value, averageValue };
+  }
+  const type = averageUtilization !== undefined ? "Utilization" : value !== undefined ? "Value" : "AverageValue";
+  return { type, value, averageValue, averageUtilization };
 }
 
-function newAmounts(metric: Json): Json {
-  const averageUtilization = metric["targetAverageUtilization"];
-  return of({
-    type: averageUtilization === undefined ? "AverageValue" : "Utilization",
-    averageValue: metric["targetAverageValue"],
-    averageUtilization,
-  });
-}
-
-/** The v1 form cannot leave the target value out: a zero beside an average means that it is absent. */
-function newObjectMetric(object: Json): Json {
-  const { averageValue, targetValue } = object;
-  const average = averageValue !== undefined;
-  return {
-    describedObject: object["target"],
-    target: of({
-      type: average ? "AverageValue" : "Value",
-      value: average && targetValue === "0" ? undefined : targetValue,
-      averageValue,
-    }),
-    metric: of({ name: object["metricName"], selector: object["selector"] }),
-  };
-}
-
-export function oldMetricStatus({ type, resource, containerResource, pods, object, external }: MetricStatus): Json {
-  const amounts = (current: { readonly averageUtilization?: number; readonly averageValue?: string }): Json => ({
-    currentAverageUtilization: current.averageUtilization,
-    currentAverageValue: current.averageValue ?? "0",
-  });
-  return of({
-    type,
-    object:
-      object &&
-      of({
-        target: object.describedObject,
-        metricName: object.metric.name,
-        currentValue: object.current.value ?? "0",
-        selector: object.metric.selector,
-        averageValue: object.current.averageValue,
-      }),
-    pods:
-      pods &&
-      of({
-        metricName: pods.metric.name,
-        currentAverageValue: pods.current.averageValue ?? "0",
-        selector: pods.metric.selector,
-      }),
-    resource: resource && of({ name: resource.name, ...amounts(resource.current) }),
-    external:
-      external &&
-      of({
-        metricName: external.metric.name,
-        metricSelector: external.metric.selector,
-        currentValue: external.current.value ?? "0",
-        currentAverageValue: external.current.averageValue,
-      }),
-    containerResource:
-      containerResource &&
-      of({
-        name: containerResource.name,
-        ...amounts(containerResource.current),
-        container: containerResource.container,
-      }),
-  });
-}
-
-export function newMetricStatus(metric: Json): Json {
-  const part = (name: string): Json | undefined => metric[name] as Json | undefined;
-  const [resource, container, pods] = [part("resource"), part("containerResource"), part("pods")];
-  const [object, external] = [part("object"), part("external")];
-  const amounts = (one: Json): Json =>
-    of({ averageValue: one["currentAverageValue"], averageUtilization: one["currentAverageUtilization"] });
-  return of({
-    type: metric["type"],
-    object: object && {
-      metric: of({ name: object["metricName"], selector: object["selector"] }),
-      current: of({ value: object["currentValue"], averageValue: object["averageValue"] }),
-      describedObject: object["target"],
-    },
-    pods: pods && {
-      metric: of({ name: pods["metricName"], selector: pods["selector"] }),
-      current: { averageValue: pods["currentAverageValue"] },
-    },
-    resource: resource && { name: resource["name"], current: amounts(resource) },
-    external: external && {
-      metric: of({ name: external["metricName"], selector: external["metricSelector"] }),
-      current: of({ value: external["currentValue"], averageValue: external["currentAverageValue"] }),
-    },
-    containerResource: container && {
-      name: container["name"],
-      container: container["container"],
-      current: amounts(container),
-    },
-  });
-}
+export const oldMetric = (metric: MetricSpec): Json => flat(metric, "target");
+export const newMetric = (metric: Json): Json => nested(metric, "target", targetOf);
+export const oldMetricStatus = (metric: MetricStatus): Json => flat(metric, "current");
+export const newMetricStatus = (metric: Json): Json => nested(metric, "current", (_, amounts) => amounts);

@@ -29,6 +29,8 @@ abstract class Metric<Label extends string, Series> {
   readonly labels: readonly Label[];
   readonly #series = new Map<string, { readonly values: readonly string[]; readonly series: Series }>();
 
+  #only: Series | undefined;
+
   protected constructor(options: MetricOptions<Label>, reserved: readonly string[] = []) {
     this.name = options.name;
     this.help = options.help;
@@ -59,13 +61,17 @@ abstract class Metric<Label extends string, Series> {
   }
 
   /** The only series of a metric without labels. */
-  protected only(): Series {
-    if (this.labels.length > 0) {
-      throw new Error(
-        `metric ${this.name} has labels (${this.labels.join(", ")}): choose a series by with({ … }) first`,
-      );
+  protected get only(): Series {
+    if (this.#only === undefined) {
+      const labels = this.labels.join(", ");
+      throw new Error(`metric ${this.name} has labels (${labels}): choose a series by with({ … }) first`);
     }
-    return this.#at([]);
+    return this.#only;
+  }
+
+  /** A metric without labels has its series from the start, so that it is shown before it is first used. */
+  protected begin(): void {
+    if (this.labels.length === 0) this.#only = this.#at([]);
   }
 
   #at(values: readonly string[]): Series {
@@ -116,11 +122,10 @@ export class CounterSeries {
 
 export class Counter<Label extends string = string> extends Metric<Label, CounterSeries> {
   readonly type = "counter";
-  readonly #own: CounterSeries | undefined;
 
   constructor(options: MetricOptions<Label>) {
     super(options);
-    if (this.labels.length === 0) this.#own = this.only();
+    this.begin();
   }
 
   protected create(): CounterSeries {
@@ -128,7 +133,7 @@ export class Counter<Label extends string = string> extends Metric<Label, Counte
   }
 
   inc(by = 1): void {
-    (this.#own ?? this.only()).inc(by);
+    this.only.inc(by);
   }
 }
 
@@ -155,11 +160,10 @@ export class GaugeSeries {
 
 export class Gauge<Label extends string = string> extends Metric<Label, GaugeSeries> {
   readonly type = "gauge";
-  readonly #own: GaugeSeries | undefined;
 
   constructor(options: MetricOptions<Label>) {
     super(options);
-    if (this.labels.length === 0) this.#own = this.only();
+    this.begin();
   }
 
   protected create(): GaugeSeries {
@@ -167,15 +171,15 @@ export class Gauge<Label extends string = string> extends Metric<Label, GaugeSer
   }
 
   set(value: number): void {
-    (this.#own ?? this.only()).set(value);
+    this.only.set(value);
   }
 
   inc(by = 1): void {
-    (this.#own ?? this.only()).inc(by);
+    this.only.inc(by);
   }
 
   dec(by = 1): void {
-    (this.#own ?? this.only()).dec(by);
+    this.only.dec(by);
   }
 }
 
@@ -223,7 +227,6 @@ const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 export class Histogram<Label extends string = string> extends Metric<Label, HistogramSeries> {
   readonly type = "histogram";
   readonly buckets: readonly number[];
-  readonly #own: HistogramSeries | undefined;
 
   constructor(options: HistogramOptions<Label>) {
     super(options, ["le"]);
@@ -233,7 +236,7 @@ export class Histogram<Label extends string = string> extends Metric<Label, Hist
         throw new Error(`metric ${this.name}: buckets must be finite and ascending, not ${this.buckets.join(", ")}`);
       }
     }
-    if (this.labels.length === 0) this.#own = this.only();
+    this.begin();
   }
 
   protected create(): HistogramSeries {
@@ -241,7 +244,7 @@ export class Histogram<Label extends string = string> extends Metric<Label, Hist
   }
 
   observe(value: number): void {
-    (this.#own ?? this.only()).observe(value);
+    this.only.observe(value);
   }
 }
 

@@ -1,4 +1,14 @@
 /** Finds the items of a list in its bytes while they arrive; gives decoded items. */
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from "../../api/decode/punctuation.js";
 import type { ListMeta } from "../../api/object.js";
 import { ConnectionError, messageOf } from "../failure.js";
 import { type AnswerLimits, oversized } from "../request/limits.js";
@@ -12,14 +22,6 @@ export interface ListEnvelope {
   readonly metadata: ListMeta;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const colon = 0x3a;
-const comma = 0x2c;
 const itemsKey = Buffer.from("items");
 const noItems = Buffer.from("]");
 

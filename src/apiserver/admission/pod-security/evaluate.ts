@@ -8,108 +8,86 @@ import type { Objection } from "./words.js";
 
 type Check = (spec: PodSpec, annotations: Readonly<Record<string, string>>) => Objection | undefined;
 
-interface Checks {
-  readonly level: "baseline" | "restricted";
-  /** The forms of the check, each with the minor version since which it holds, oldest first. */
-  readonly since: readonly (readonly [minor: number, check: Check])[];
-  /** The name of the baseline check that this check replaces. */
-  readonly instead?: string;
-}
+/** The forms of a check, each with the minor version since which it holds, oldest first. */
+type Forms = readonly (readonly [minor: number, check: Check])[];
 
 const { first, since27, since29, since32 } = baseline.safeSysctls;
 
-/** Baseline checks first, then restricted ones, each by name. */
-const checks: Readonly<Record<string, Checks>> = lookup({
-  appArmorProfile: { level: "baseline", since: [[0, baseline.appArmor]] },
-  capabilities_baseline: { level: "baseline", since: [[0, baseline.capabilities]] },
-  hostNamespaces: { level: "baseline", since: [[0, baseline.hostNamespaces]] },
-  hostPathVolumes: { level: "baseline", since: [[0, baseline.hostPaths]] },
-  hostPorts: { level: "baseline", since: [[0, baseline.hostPorts]] },
-  hostProbesAndHostLifecycle: { level: "baseline", since: [[34, baseline.probeHosts]] },
-  privileged: { level: "baseline", since: [[0, baseline.privileged]] },
-  procMount: {
-    level: "baseline",
-    since: [
-      [0, baseline.procMounts],
-      [35, restricted.exceptOwnUsers(baseline.procMounts)],
-    ],
-  },
-  seLinuxOptions: {
-    level: "baseline",
-    since: [
-      [0, baseline.seLinux([])],
-      [31, baseline.seLinux(["container_engine_t"])],
-    ],
-  },
-  seccompProfile_baseline: {
-    level: "baseline",
-    since: [
-      [0, baseline.seccompNotes],
-      [19, baseline.seccomp],
-    ],
-  },
-  sysctls: {
-    level: "baseline",
-    since: [
-      [0, baseline.sysctls(first)],
-      [27, baseline.sysctls(first, since27)],
-      [29, baseline.sysctls(first, since27, since29)],
-      [32, baseline.sysctls(first, since27, since29, since32)],
-    ],
-  },
-  windowsHostProcess: { level: "baseline", since: [[0, baseline.hostProcesses]] },
-  allowPrivilegeEscalation: {
-    level: "restricted",
-    since: [
-      [8, restricted.escalation],
-      [25, restricted.exceptWindows(restricted.escalation)],
-    ],
-  },
-  capabilities_restricted: {
-    level: "restricted",
-    instead: "capabilities_baseline",
-    since: [
-      [22, restricted.droppedCapabilities],
-      [25, restricted.exceptWindows(restricted.droppedCapabilities)],
-    ],
-  },
-  procMount_restricted: { level: "restricted", instead: "procMount", since: [[35, baseline.procMounts]] },
-  restrictedVolumes: { level: "restricted", instead: "hostPathVolumes", since: [[0, restricted.volumeTypes]] },
-  runAsNonRoot: {
-    level: "restricted",
-    since: [
-      [0, restricted.nonRoot],
-      [35, restricted.exceptOwnUsers(restricted.nonRoot)],
-    ],
-  },
-  runAsUser: {
-    level: "restricted",
-    since: [
-      [23, restricted.rootUser],
-      [35, restricted.exceptOwnUsers(restricted.rootUser)],
-    ],
-  },
-  seccompProfile_restricted: {
-    level: "restricted",
-    instead: "seccompProfile_baseline",
-    since: [
-      [19, restricted.seccompRequired],
-      [25, restricted.exceptWindows(restricted.seccompRequired)],
-    ],
-  },
+const baselineChecks: Readonly<Record<string, Forms>> = lookup({
+  appArmorProfile: [[0, baseline.appArmor]],
+  capabilities_baseline: [[0, baseline.capabilities]],
+  hostNamespaces: [[0, baseline.hostNamespaces]],
+  hostPathVolumes: [[0, baseline.hostPaths]],
+  hostPorts: [[0, baseline.hostPorts]],
+  hostProbesAndHostLifecycle: [[34, baseline.probeHosts]],
+  privileged: [[0, baseline.privileged]],
+  procMount: [
+    [0, baseline.procMounts],
+    [35, restricted.exceptOwnUsers(baseline.procMounts)],
+  ],
+  seLinuxOptions: [
+    [0, baseline.seLinux([])],
+    [31, baseline.seLinux(["container_engine_t"])],
+  ],
+  seccompProfile_baseline: [
+    [0, baseline.seccompNotes],
+    [19, baseline.seccomp],
+  ],
+  sysctls: [
+    [0, baseline.sysctls(first)],
+    [27, baseline.sysctls(first, since27)],
+    [29, baseline.sysctls(first, since27, since29)],
+    [32, baseline.sysctls(first, since27, since29, since32)],
+  ],
+  windowsHostProcess: [[0, baseline.hostProcesses]],
+});
+
+const restrictedChecks: Readonly<Record<string, Forms>> = lookup({
+  allowPrivilegeEscalation: [
+    [8, restricted.escalation],
+    [25, restricted.exceptWindows(restricted.escalation)],
+  ],
+  capabilities_restricted: [
+    [22, restricted.droppedCapabilities],
+    [25, restricted.exceptWindows(restricted.droppedCapabilities)],
+  ],
+  procMount_restricted: [[35, baseline.procMounts]],
+  restrictedVolumes: [[0, restricted.volumeTypes]],
+  runAsNonRoot: [
+    [0, restricted.nonRoot],
+    [35, restricted.exceptOwnUsers(restricted.nonRoot)],
+  ],
+  runAsUser: [
+    [23, restricted.rootUser],
+    [35, restricted.exceptOwnUsers(restricted.rootUser)],
+  ],
+  seccompProfile_restricted: [
+    [19, restricted.seccompRequired],
+    [25, restricted.exceptWindows(restricted.seccompRequired)],
+  ],
+});
+
+/** Baseline checks, each with the restricted check that replaces it once that holds. */
+const replacements: Readonly<Record<string, string>> = lookup({
+  capabilities_baseline: "capabilities_restricted",
+  procMount: "procMount_restricted",
+  hostPathVolumes: "restrictedVolumes",
+  seccompProfile_baseline: "seccompProfile_restricted",
 });
 
 /** The last minor version that changed a check: later ones behave like it. */
-const newest = Math.max(...Object.values(checks).flatMap(({ since }) => since.map(([from]) => from)));
+const newest = Math.max(
+  ...[...Object.values(baselineChecks), ...Object.values(restrictedChecks)].flat().map(([from]) => from),
+);
 
+/** Baseline checks first, then restricted ones, each by name. */
 function choose(level: LevelVersion["level"], minor: number): readonly Check[] {
-  const current = Object.entries(checks).flatMap(([name, { since, ...rest }]) => {
-    const check = since.findLast(([from]) => from <= minor)?.[1];
-    const counts = rest.level === "baseline" || level === "restricted";
-    return check !== undefined && counts ? [{ name, check, ...rest }] : [];
-  });
-  const replaced = new Set(current.map(({ instead }) => instead));
-  return current.filter(({ name }) => !replaced.has(name)).map(({ check }) => check);
+  const chosen = new Map<string, Check>();
+  for (const [name, forms] of Object.entries({ ...baselineChecks, ...(level === "restricted" && restrictedChecks) })) {
+    const check = forms.findLast(([from]) => from <= minor)?.[1];
+    if (check !== undefined) chosen.set(name, check);
+  }
+  return [...chosen].filter(([name]) => !chosen.has(replacements[name] ?? "")).map(([, check]) => check);
 }
 
 const byMinor = (level: LevelVersion["level"]): readonly (readonly Check[])[] =>

@@ -1,12 +1,10 @@
 /** Assembles a JSON list from the stored bytes of its items: nothing is encoded anew, and a long list is made piece by piece. */
+import { comma, openBrace } from "../../../api/decode/punctuation.js";
 import { apiVersionOf } from "../../../api/index.js";
 import type { HttpBody } from "../../../base/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import type { Stored } from "../../storage/contract.js";
 import { borrowPiece, pieceBytes } from "./pieces.js";
-
-const openBrace = 0x7b;
-const comma = 0x2c;
 
 /** `head` is the list without its items. */
 export function jsonList(head: object, endpoint: Endpoint, items: readonly Stored[]): HttpBody {
