@@ -91,6 +91,7 @@ export {
   newBadRequest,
   newConflict,
   newExpired,
+  newFailure,
   newForbidden,
   newGenerateNameConflict,
   newGone,

@@ -77,17 +77,13 @@ export class StatusError extends Error {
   }
 }
 
+/** A refusal in exactly these words; one without a reason is how kube-apiserver passes on an error of its libraries. */
+export function newFailure(said: Pick<Status, "message" | "reason" | "details" | "code">): StatusError {
+  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", ...said });
+}
+
 function failure(code: number, reason: StatusReason, message: string, details?: StatusDetails): StatusError {
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    reason,
-    ...defined({ details }),
-    code,
-  });
+  return newFailure({ message, reason, ...defined({ details }), code });
 }
 
 /** A delay of 0 seconds is not written on the wire. */

@@ -2,7 +2,7 @@
 import { defined } from "../../base/defined.js";
 import { goQuote } from "../go-quote.js";
 import { type GroupResource, groupResourceName } from "../resource-type.js";
-import { type Status, type StatusDetails, StatusError, type StatusReason } from "../status.js";
+import { newFailure, type Status, type StatusDetails, StatusError, type StatusReason } from "../status.js";
 
 /** An object arrived where a Status was expected. */
 export class UnexpectedObjectError extends Error {
@@ -98,11 +98,7 @@ export function newGenericServerResponse(response: ServerResponse): StatusError 
     ...(unexpected ? { causes: [{ reason: "UnexpectedServerResponse", message: serverMessage }] } : {}),
     ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
   };
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
+  return newFailure({
     message: subject === "" ? meaning : `${meaning} (${where})`,
     ...defined({ reason: reason || undefined }),
     details,

@@ -1,5 +1,5 @@
 /** Turns the conflicts of an apply into the answer that clients know: 409 with one cause for each field. */
-import { goQuote, StatusError } from "../../api/index.js";
+import { goQuote, newApplyConflict, type StatusError } from "../../api/index.js";
 import { type Identifier, parseIdentifier } from "./managed-entries.js";
 import { pathText } from "./merge/path-element.js";
 import type { Conflict } from "./merge/updater.js";
@@ -7,22 +7,10 @@ import type { Conflict } from "./merge/updater.js";
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const sorted = conflicts.toSorted((a, b) => (a.manager < b.manager ? -1 : a.manager > b.manager ? 1 : 0));
   const named = sorted.map(({ manager, path }) => ({ owner: ownerText(manager), field: pathText(path) }));
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: messageOf(named),
-    reason: "Conflict",
-    details: {
-      causes: named.map(({ owner, field }) => ({
-        reason: "FieldManagerConflict",
-        message: `conflict with ${owner}`,
-        field,
-      })),
-    },
-    code: 409,
+  const causes = named.map(({ owner, field }) => {
+    return { reason: "FieldManagerConflict", message: `conflict with ${owner}`, field };
   });
+  return newApplyConflict(messageOf(named), causes);
 }
 
 function messageOf(conflicts: readonly { readonly owner: string; readonly field: string }[]): string {

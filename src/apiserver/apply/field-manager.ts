@@ -1,6 +1,13 @@
 /** Keeps `metadata.managedFields` and merges applied configurations. Knows kinds only by their types. */
 import { isRecord, without } from "../../base/members.js";
-import { deepEqual, type KubeObject, type ManagedFieldsEntry, newBadRequest, StatusError } from "../../api/index.js";
+import {
+  deepEqual,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  newBadRequest,
+  StatusError,
+  newFailure,
+} from "../../api/index.js";
 import type { FieldManager, FieldManagerRequest } from "../contracts/field-manager.js";
 import { conflictError } from "./conflict.js";
 import { fieldsOfLastApplied, withLastApplied } from "./last-applied.js";
@@ -120,7 +127,7 @@ function decodedOrNothing(entries: readonly ManagedFieldsEntry[]): Managed {
 
 /** Upstream gives no reason for errors that should not happen. */
 function internalError(message: string): StatusError {
-  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+  return newFailure({ message, code: 500 });
 }
 
 interface Tracking {

@@ -31,7 +31,7 @@ export interface CustomKindsOptions {
   readonly machinery: Machinery;
   readonly registry: Registry;
   readonly log: Logger;
-  /** Ends all waiting. */
+  /** Aborts when the server stops; no round waits for the store any longer. */
   readonly stopping: AbortSignal;
   /** The kinds of the server that this one is a fork of; the registry serves them already. */
   readonly forkOf?: CustomKinds | undefined;
@@ -174,7 +174,7 @@ export class CustomKinds implements Disposable {
     if (this.#clearing.has(name)) return;
     this.#clearing.add(name);
     const { registry, log, stopping } = this.#options;
-    // in the stored version, so that a webhook that is gone holds nobody up
+    // in the stored version, so that the deletion does not wait for a conversion webhook that is gone
     const endpoint = this.#served.get(name)?.stored;
     void finishDeletion(definition, { endpoint, registry, scope: this.#scope })
       .catch((error: unknown) => {

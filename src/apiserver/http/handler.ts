@@ -17,6 +17,7 @@ import {
   newUnauthorized,
   StatusError,
   parseDuration,
+  newFailure,
 } from "../../api/index.js";
 import { authenticate, type Authenticator, type Credentials } from "../auth/authenticate.js";
 import { judged, requireAllowed } from "../auth/authorize.js";
@@ -267,14 +268,7 @@ async function lasting(store: Store, refusal: unknown): Promise<unknown> {
 }
 
 /** In the words of etcd, behind kube-apiserver. */
-const tooLargeToStore = new StatusError({
-  kind: "Status",
-  apiVersion: "v1",
-  metadata: {},
-  status: "Failure",
-  message: "etcdserver: request is too large",
-  code: 500,
-});
+const tooLargeToStore = newFailure({ message: "etcdserver: request is too large", code: 500 });
 
 function asStatusError(error: unknown, log: Logger, what: string): StatusError {
   if (error instanceof StatusError) return error;

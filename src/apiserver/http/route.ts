@@ -2,7 +2,7 @@
  * Takes an exchange; gives the answer of its endpoint's verb, of a subresource or review, or of one of the server's own
  * documents.
  */
-import { newMethodNotSupported, newNotFound, type Status, StatusError } from "../../api/index.js";
+import { newFailure, newMethodNotSupported, newNotFound, type StatusError } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import { isBuiltInGroup } from "../discovery/index.js";
 import { type Endpoint, namespaced, resourceOf, subresourceOf } from "../contracts/endpoint.js";
@@ -94,17 +94,7 @@ function isPossible(endpoint: Endpoint, { verb, name, subresource, inNamespace }
 }
 
 function failure(code: number, reason: "NotFound" | "MethodNotAllowed", message: string): StatusError {
-  const status: Status = {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    reason,
-    details: {},
-    code,
-  };
-  return new StatusError(status);
+  return newFailure({ message, reason, details: {}, code });
 }
 
 const noSuchResource = (): StatusError => failure(404, "NotFound", "the server could not find the requested resource");

@@ -121,8 +121,8 @@ export class MvccStore implements Store {
   }
 
   /**
-   * A store of its own on another clock, with the same objects, revisions and history; what is written to either is not
-   * seen in the other. It costs the same whatever the number of objects. Watches are not taken along. Throws if there
+   * A store of its own on another clock, with the same objects, revisions and history; a write to one of the two stores
+   * is not seen in the other. It costs the same whatever the number of objects. Watches are not taken along. Throws if there
    * is a journal.
    */
   fork(clock: Clock): MvccStore {

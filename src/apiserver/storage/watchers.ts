@@ -1,6 +1,6 @@
 /**
- * The watchers of each part of each collection: told that a collection changed, it delivers to each watcher as many
- * events as it takes.
+ * Keeps the store's watchers by collection and namespace. Takes the news that a collection changed; gives each watcher
+ * the events since its last delivery, as many as the watcher accepts.
  */
 import { type Clock, trackLeak } from "../../base/index.js";
 import type { Batch, Stretch } from "./event-log.js";

@@ -8,7 +8,7 @@ import {
   type Node,
   type Pod,
   type StatusCause,
-  StatusError,
+  newFailure,
 } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import type { VerbRequest, Verb } from "../http/verbs.js";
@@ -109,5 +109,5 @@ export function addressOfNode({ status }: Node): string {
     if (found !== undefined) return found.address;
   }
   const message = "no preferred addresses found; known addresses: []";
-  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+  throw newFailure({ message, code: 500 });
 }

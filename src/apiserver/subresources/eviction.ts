@@ -9,6 +9,7 @@ import {
   newForbidden,
   newNotFound,
   StatusError,
+  newFailure,
 } from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
 import { bodyOf, writeScope } from "../http/exchange.js";
@@ -143,7 +144,7 @@ async function askBudget(
     );
   if (matching.length > 1) {
     const message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
-    throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+    throw newFailure({ message, code: 500 });
   }
   const [budget] = matching;
   if (budget === undefined) return { asJudged: false };
@@ -235,11 +236,7 @@ const stillProcessed = (budget: string): StatusError =>
   tooMany(`The disruption budget ${budget} is still being processed by the server.`, 10);
 
 function tooMany(cause: string, retryAfterSeconds: number): StatusError {
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
+  return newFailure({
     message: "Cannot evict pod as it would violate the pod's disruption budget.",
     reason: "TooManyRequests",
     details: {

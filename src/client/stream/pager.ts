@@ -77,7 +77,7 @@ export interface Pages<T, P> {
 /**
  * All items of a list that is asked for page by page. Later pages are asked for without resourceVersion, which servers
  * refuse together with `continue`. If the server forgets the revision before the last page, the list is asked for once
- * more, in one piece. If it does not know the revision of the first page, that is the caller's error.
+ * more, in one piece. If it has already forgotten the revision of the first page, the list rejects with its 410.
  */
 export async function listPages<T, P extends Page<T>, O extends PageOptions>(
   ask: (options: O) => Promise<P & Page<T>>,

@@ -7,13 +7,13 @@ import {
   type ClusterRoleBinding,
   deepEqual,
   type KubeObject,
+  newFailure,
   newForbidden,
   newNotFound,
   type PolicyRule,
   type Role,
   type RoleBinding,
-  type Status,
-  StatusError,
+  type StatusError,
 } from "../../../api/index.js";
 import type { Guard, GuardedWrite } from "../../contracts/scope.js";
 import type { UserInfo } from "../../contracts/user.js";
@@ -95,9 +95,7 @@ function checkBinding(write: GuardedWrite, rbac: Rbac): void {
 
 /** Has no reason, as upstream treats it as an internal error; validation, with a better message, runs later. */
 function unsupportedKind(kind: string | undefined): StatusError {
-  const message = `unsupported role reference kind: ${JSON.stringify(kind ?? "")}`;
-  const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 };
-  return new StatusError(status);
+  return newFailure({ message: `unsupported role reference kind: ${JSON.stringify(kind ?? "")}`, code: 500 });
 }
 
 function refuseBeyond(write: GuardedWrite, granted: readonly PolicyRule[], rbac: Rbac): void {

@@ -5,8 +5,8 @@
 import {
   type CustomResourceDefinition,
   type KubeObject,
-  StatusError,
   type WebhookConversion,
+  newFailure,
 } from "../../../api/index.js";
 import { type Clock, linkedAbort, type Random } from "../../../base/index.js";
 import { without } from "../../../base/members.js";
@@ -60,7 +60,7 @@ export function webhookConverter({ spec }: CustomResourceDefinition, parts: Conv
 /** As upstream, a failed conversion is an error of the server without a reason. */
 function refused(error: Error): never {
   const { message } = error;
-  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+  throw newFailure({ message, code: 500 });
 }
 
 async function ask(

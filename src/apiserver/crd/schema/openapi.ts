@@ -7,7 +7,7 @@ import { additionalSchema, type StructuralSchema } from "./json-schema.js";
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 const metaFields = ["metadata", "kind", "apiVersion"];
 
-/** The position of a node, by its effects on what is forbidden there. */
+/** The position of a schema in the tree, as far as it decides which keywords are forbidden there. */
 interface Place {
   /** The path of the root. */
   readonly whole: FieldPath;

@@ -1,5 +1,5 @@
 /** ListOptions of a list or watch: parsed from the query, and checked against each other as upstream does. */
-import { fieldPath, newBadRequest, newInvalid, StatusError, type StatusCause } from "../../../api/index.js";
+import { fieldPath, newBadRequest, newInvalid, type StatusCause, newFailure } from "../../../api/index.js";
 import { parseQueryBool } from "../write/delete-options.js";
 
 export interface ListQuery {
@@ -108,7 +108,7 @@ const wrongRevision = (text: string): string =>
 export function parseRevision(text: string): number {
   if (/^\d{1,20}$/.test(text)) return Number(text);
   const message = wrongRevision(text);
-  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+  throw newFailure({ message, code: 500 });
 }
 
 /** The revision in a list, for which malformed text is a 400. */

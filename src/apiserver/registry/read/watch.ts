@@ -15,7 +15,7 @@ import { loaded } from "../views.js";
 
 /**
  * Turns events into bytes. Encoders with the same `id` give the same bytes for the same event, so that watchers can
- * share them; "" never shares.
+ * share them; the id "" means that the bytes are not shared.
  */
 export interface FrameEncoder {
   readonly id: string;
@@ -45,9 +45,9 @@ const initialChunkObjects = 250;
 const initialEventsEnd = "k8s.io/initial-events-end";
 
 /**
- * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of what was
- * delivered; too old ⇒ 410 in-stream. A reader may be slow: while it goes on reading, the store keeps the events that
- * it has not read. A reader that stops for so long that the store forgets some of them gets 410 after all events that
+ * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of the
+ * events that were delivered; a watch from a revision that the store has forgotten gets a 410 in its stream. A reader
+ * may be slow: while it goes on reading, the store keeps the events that it has not read. A reader that stops for so long that the store forgets some of them gets 410 after all events that
  * it was given, and must list again. The promise rejects with errors that can still be HTTP errors; all later errors
  * are sent in the stream.
  */

@@ -4,11 +4,12 @@ import {
   isPathSegmentName,
   type KubeObject,
   newAlreadyExists,
+  newGenerateNameConflict,
   newForbidden,
   newInvalid,
-  type Status,
   type StatusCause,
   StatusError,
+  newFailure,
 } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
 import { inItself, requireAllowed } from "../../auth/authorize.js";
@@ -79,7 +80,7 @@ export async function createObject(request: CreateRequest): Promise<View> {
     } catch (error) {
       if (!(error instanceof ExpectationError)) throw error;
       if (!generated) throw alreadyExists(endpoint, object.metadata.name, error);
-      if (attempt === generateNameTries) throw nameExhausted(endpoint, object.metadata.name);
+      if (attempt === generateNameTries) throw newGenerateNameConflict(resourceOf(endpoint), object.metadata.name, 1);
     }
   }
 }
@@ -216,7 +217,7 @@ function judged(
 async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestScope): Promise<View> {
   const { store, allocators, companions } = scope.machinery;
   const kept = scope.dryRun ? prepared : saved(endpoint, prepared, scope.signal);
-  // without a wait where none is needed: admission has judged the present state
+  // no needless await: it would let other writes in between admission's judgement of the store and the commit
   const worked = kept instanceof Promise ? await kept : kept;
   const object = allocators.get(endpoint.collection)?.(worked, undefined) ?? worked;
   const { namespace = "", name } = object.metadata;
@@ -248,14 +249,5 @@ function alreadyExists(endpoint: Endpoint, name: string, { current }: Expectatio
 
 function versionOnCreate(): StatusError {
   const message = "resourceVersion should not be set on objects to be created";
-  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
-}
-
-function nameExhausted(endpoint: Endpoint, name: string): StatusError {
-  const { status } = newAlreadyExists(resourceOf(endpoint), name);
-  return new StatusError({
-    ...status,
-    message: `${status.message}, the server was not able to generate a unique name for the object`,
-    details: { ...status.details, retryAfterSeconds: 1 },
-  } satisfies Status);
+  return newFailure({ message, code: 500 });
 }

@@ -11,6 +11,7 @@ import {
   newRequestEntityTooLarge,
   newUnsupportedMediaType,
   StatusError,
+  newFailure,
 } from "../../../api/index.js";
 import {
   applyJsonPatch,
@@ -119,11 +120,7 @@ function refusal({ failure, message }: PatchError): StatusError {
   if (failure === "too-large") return newRequestEntityTooLarge(message);
   if (failure === "malformed") return newBadRequest(message);
   const code = failure === "inapplicable" ? 422 : 500;
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
+  return newFailure({
     message: code === 422 ? "the server rejected our request due to an error in our request" : message,
     ...(code === 422 ? { reason: "Invalid", details: {} } : {}),
     code,

@@ -76,7 +76,7 @@ function contentOf(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...metadata, name: none, uid: none, creationTimestamp: none, managedFields: none } };
 }
 
-/** The bodies, in bytes, whose templates are kept at least. */
+/** Templates are kept for at least this many bytes of bodies. */
 const keptBytes = 128 * 1024;
 
 /** The templates of one server: those that were used last. */

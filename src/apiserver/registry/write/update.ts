@@ -14,6 +14,7 @@ import {
   objectHasBeenModified,
   type StatusCause,
   StatusError,
+  newFailure,
 } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
 import { without } from "../../../base/members.js";
@@ -165,7 +166,7 @@ function versionOf({ metadata }: KubeObject): string {
   const { resourceVersion = "" } = metadata;
   if (/^\d*$/.test(resourceVersion)) return resourceVersion === "0" ? "" : resourceVersion;
   const message = `strconv.ParseUint: parsing ${goQuote(resourceVersion)}: invalid syntax`;
-  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+  throw newFailure({ message, code: 500 });
 }
 
 /** True if the client named the version that it wants to replace. */
