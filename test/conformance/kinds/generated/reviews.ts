@@ -1,5 +1,5 @@
 /** Questions that are answered and not stored: where they are asked, and one valid question of each kind. To the generated tests. */
-import { typeOf } from "../../../../src/api/schema/index.js";
+import { builtInTypeOf } from "../../../../src/api/schema/index.js";
 import type { Trial } from "./trials.js";
 import { variationsOf } from "./variations.js";
 
@@ -85,7 +85,7 @@ export const reviews: readonly Review[] = [
 
 /** Each field of each question, with values that it may and may not have. */
 export function reviewTrials({ apiVersion, kind, bases }: Review): readonly Trial[] {
-  const type = typeOf(apiVersion, kind);
+  const type = builtInTypeOf(apiVersion, kind);
   if (type === undefined) throw new Error(`no type for ${apiVersion} ${kind}`);
   return bases.flatMap((base) => {
     const seed = { apiVersion, kind, ...base };
