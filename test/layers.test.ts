@@ -178,6 +178,7 @@ describe("house rules", () => {
   test("an exported name means one thing to whoever can import it", () => {
     const found = homonyms(product.filter(({ path }) => !isGenerated(path)));
     expect([...found].filter(([name]) => !knownHomonyms.has(name))).toEqual([]);
+    expect([...knownHomonyms].filter((name) => !found.has(name))).toEqual([]);
   });
 
   test("a second definition in the same room, or in a layer below, is reported; one in a layer aside is none", () => {
@@ -227,6 +228,7 @@ describe("house rules", () => {
       .filter(({ path }) => !isGenerated(path))
       .flatMap((file) => mutableBindings(file).map((name) => `${file.path} ${name}`));
     expect(found.filter((binding) => !known.has(binding))).toEqual([]);
+    expect([...known].filter((binding) => !found.includes(binding))).toEqual([]);
   });
 
   test("a binding that changes is found by its name; a constant, or one in a function, is none", () => {
