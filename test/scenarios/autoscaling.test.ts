@@ -146,6 +146,8 @@ describe("the autoscaler", () => {
     expect(cluster.events).toContain(
       "HorizontalPodAutoscaler web SuccessfulRescale New size: 4; reason: external metric queue(&LabelSelector{MatchLabels:map[string]string{queue: jobs,},MatchExpressions:[]LabelSelectorRequirement{},}) above target",
     );
+    // an object's value is shared by the pods that are ready: the new ones need a while for their image
+    await cluster.clock.advance(45_000);
     hits = 200;
     await cluster.clock.advance(16_000);
     expect(await replicas()).toBe(8);
