@@ -25,7 +25,8 @@ describe("retries", () => {
     const memory = retries();
     memory.failed("a", new Error("first"), now(0));
     for (let i = 1; i < 50; i++) {
-      expect(memory.failed("a", new Error("storm"), now(i))).toEqual({ type: "pending", failures: 1 });
+      const verdict = memory.failed("a", new Error("storm"), now(i));
+      expect(verdict).toEqual({ type: "retry", delayMs: 100 - i, failures: 1 });
     }
     expect(memory.failed("a", new Error("second"), now(100))).toEqual({ type: "retry", delayMs: 200, failures: 2 });
   });

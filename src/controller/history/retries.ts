@@ -30,10 +30,9 @@ interface Failing {
   readonly retryAt: number;
 }
 
-/** The consequence of a failure. `pending`: a scheduled attempt is still to come, and this failure was not it. */
+/** The consequence of a failure. `delayMs` is the time until the scheduled attempt, which may have been scheduled before. */
 export type Verdict =
   | { readonly type: "retry"; readonly delayMs: number; readonly failures: number }
-  | { readonly type: "pending"; readonly failures: number }
   | { readonly type: "dead"; readonly failures: number };
 
 /**
@@ -84,7 +83,9 @@ export class Retries {
 
   failed(key: string, error: unknown, now: { readonly monotonic: number; readonly wall: number }): Verdict {
     const known = this.#failing.get(key);
-    if (known !== undefined && now.monotonic < known.retryAt) return { type: "pending", failures: known.failures };
+    // queued anew: the queue may have merged the attempt with a wake that was due earlier, and given both to this run
+    if (known !== undefined && now.monotonic < known.retryAt)
+      return { type: "retry", delayMs: known.retryAt - now.monotonic, failures: known.failures };
     const failures = (known?.failures ?? 0) + 1;
     if (failures >= this.#options.maxFailures)
       return this.#bury(key, { failures, error, why: "retry limit", since: now.wall });

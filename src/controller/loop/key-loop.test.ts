@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type KubeObject, Pod } from "../../api/index.js";
 import { FakeClock, startRunning } from "../../base/index.js";
+import { itemExponentialFailure } from "../../workqueue/index.js";
 import { Journal } from "../history/journal.js";
 import { KeyLoop, type KeyLoopOptions } from "./key-loop.js";
 import type { KeyRun } from "./key-run.js";
@@ -82,6 +83,23 @@ test("a key that keeps failing is a dead letter, until it is woken", async () =>
   loop.add("default/a");
   await clock.advance(60_000);
   expect(syncs).toBe(6);
+});
+
+test("a retry that was merged with an earlier wake is not lost if that run fails too", async () => {
+  const ranAt: number[] = [];
+  const { clock, loop } = loopOf({
+    limiter: itemExponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
+    async sync() {
+      ranAt.push(clock.monotonic() - start);
+      if (ranAt.length < 3) throw new Error("refused");
+    },
+  });
+  const start = clock.monotonic();
+  await using _running = startRunning((signal) => loop.run({ signal }));
+  loop.add("default/a", {}, 990);
+  loop.add("default/a");
+  await clock.advance(60_000);
+  expect([ranAt, loop.snapshot().failing]).toEqual([[0, 990, 1_000], []]);
 });
 
 test("a write that failed is in the journal", async () => {

@@ -343,15 +343,9 @@ export class KeyLoop implements Closable {
     const stack = stackOf(error, { folded: true });
     const level = isOrdinary(error, failures) ? "debug" : "error";
     this.#log[level]("reconcile failed", { key, failures, verdict: verdict.type, error: asError(error) });
-    switch (verdict.type) {
-      case "dead":
-        return { type: "dead", error: message, stack, failures };
-      case "pending":
-        return { type: "failed", error: message, stack, failures };
-      case "retry":
-        this.#queue.addAfter(key, verdict.delayMs, { priority, reason: { type: "retry", message } });
-        return { type: "failed", error: message, stack, failures, retryInMs: verdict.delayMs };
-    }
+    if (verdict.type === "dead") return { type: "dead", error: message, stack, failures };
+    this.#queue.addAfter(key, verdict.delayMs, { priority, reason: { type: "retry", message } });
+    return { type: "failed", error: message, stack, failures, retryInMs: verdict.delayMs };
   }
 
   #overdue(key: string, runningMs: number, tell: (result: JournalResult, durationMs: number) => void): void {
