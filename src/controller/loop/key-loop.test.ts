@@ -102,6 +102,25 @@ test("a retry that was merged with an earlier wake is not lost if that run fails
   expect([ranAt, loop.snapshot().failing]).toEqual([[0, 990, 1_000], []]);
 });
 
+test("a key that is added without a reason runs, though the queue merges it with a retry that is over", async () => {
+  let syncs = 0;
+  const { clock, loop } = loopOf({
+    limiter: itemExponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
+    async sync() {
+      syncs++;
+      if (syncs === 1) throw new Error("refused");
+    },
+  });
+  await using _running = startRunning((signal) => loop.run({ signal }));
+  loop.add("default/a");
+  await clock.advance(0);
+  loop.add("default/a");
+  await clock.advance(0);
+  loop.add("default/a", {}, 500);
+  await clock.advance(60_000);
+  expect(syncs).toBe(3);
+});
+
 test("a write that failed is in the journal", async () => {
   const { clock, journal, loop } = loopOf({
     maxFailures: 1,

@@ -119,6 +119,9 @@ export interface ControllerSnapshot {
 /** Adds a key for the change that is being reported: now, or after a time. */
 export type Wake = (key: string, afterMs?: number) => void;
 
+/** The reason of a key that is added without one. */
+const asked: Reason = { type: "manual" };
+
 /** How long to wait for a cache that is behind. */
 const behindMs = 20;
 
@@ -172,8 +175,10 @@ export class KeyLoop implements Closable {
   }
 
   /** Runs the key when its turn comes, or after a time. A dead letter is tried again; a key that loops waits a little longer. */
-  add(key: string, why: AddOptions = {}, afterMs = 0): void {
+  add(key: string, options: AddOptions = {}, afterMs = 0): void {
     this.#retries.revive(key);
+    // without a reason of its own it would be taken for the retry with which the queue merges it
+    const why = options.reason === undefined ? { ...options, reason: asked } : options;
     const delayMs = Math.max(afterMs, this.#loopDelay(key));
     if (delayMs > 0) this.#queue.addAfter(key, delayMs, why);
     else this.#queue.add(key, why);
@@ -240,7 +245,7 @@ export class KeyLoop implements Closable {
   ): Promise<void> {
     if (this.#options.isSettled?.(key, reasons)) return;
     // the failure for which this retry was planned is over
-    if (reasons.length > 0 && reasons.every(({ type }) => type === "retry") && !this.#retries.isFailing(key)) return;
+    if (reasons.every(({ type }) => type === "retry") && !this.#retries.isFailing(key)) return;
     const behind = this.#environment.awaited.behind(key);
     if (behind !== undefined) return this.#putBack({ key, reasons, priority }, behind);
     const startedAt = this.#clock.now();
@@ -280,7 +285,6 @@ export class KeyLoop implements Closable {
     behind: AwaitedCache["type"],
   ): void {
     this.#options.onBehind?.(behind);
-    if (reasons.length === 0) this.#queue.addAfter(key, behindMs, { priority });
     for (const reason of reasons) this.#queue.addAfter(key, behindMs, { priority, reason });
   }
 
