@@ -32,6 +32,13 @@ const knownDifferences: readonly KnownDifference[] = [
     why: "an empty list or map counts as absent, which is what protobuf makes of it in a real server's storage",
   },
   {
+    kind: / ResourceClaim(Template)?$/,
+    place: /CapacityRequirements\.requests$/,
+    value: /^null$/,
+    mode: /update|merge|json|strategic|apply/,
+    why: "a request for no capacity that was not there before is no change, whereas a real server counts it as one",
+  },
+  {
     place: /CustomResourceDefinition(\.spec|Spec\.versions)|ServiceCIDR(\.spec|Spec\.cidrs)/,
     value: /^(null|undefined|\{\})$/,
     why: "a list that is missing is shown as [] instead of null",
