@@ -1,6 +1,6 @@
 /** Converts metrics of autoscalers between autoscaling/v2 and the flat form in annotations of autoscaling/v1. */
 import { defined } from "../../base/defined.js";
-import { isRecord } from "../../base/members.js";
+import { isRecord, lookup } from "../../base/members.js";
 import type { MetricSpec, MetricStatus } from "../../api/index.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 type Side = "target" | "current";
 
 /** For each part of a metric, its flat fields in v1 and the paths of their values in v2; `@` is the side. */
-const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = lookup({
   object: {
     target: "describedObject",
     metricName: "metric.name",
@@ -35,7 +35,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "@AverageValue": "@.averageValue",
     container: "container",
   },
-};
+});
 
 /** Fields that the flat form cannot leave out: an absent amount is a zero. */
 const neverAbsent: ReadonlySet<string> = new Set([

@@ -1,4 +1,6 @@
 /** The OpenAPI schemas of the measured kinds. */
+import { lookup } from "../../base/members.js";
+
 type Schema = Readonly<Record<string, unknown>>;
 
 const time: Schema = { type: "string", format: "date-time" };
@@ -25,7 +27,7 @@ const container: Schema = {
 };
 
 /** By plural. */
-export const usageSchemas: Readonly<Record<string, Schema>> = {
+export const usageSchemas: Readonly<Record<string, Schema>> = lookup({
   nodes: measured({ usage }),
   pods: measured({ containers: { type: "array", items: container } }),
-};
+});

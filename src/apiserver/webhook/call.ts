@@ -3,6 +3,7 @@ import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
 import type { EndpointSlice, Service, WebhookClientConfig } from "../../api/index.js";
+import { lookup } from "../../base/members.js";
 import type { Store } from "../storage/contract.js";
 
 const maxAnswerBytes = 3 * 1024 * 1024;
@@ -64,7 +65,7 @@ function unreadable(text: string): string {
 
 const goStruct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
-const goKinds: Readonly<Record<string, string>> = { string: "string", number: "number", boolean: "bool" };
+const goKinds: Readonly<Record<string, string>> = lookup({ string: "string", number: "number", boolean: "bool" });
 
 /** Throws if the answer is JSON, but no object. */
 function objectOf(value: unknown): unknown {

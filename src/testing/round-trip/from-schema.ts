@@ -1,6 +1,7 @@
 /** Makes objects that a schema allows, from random numbers: small ones, with absent fields, empty lists and odd texts. */
 import { apiVersionOf, type CustomResourceType, type KubeObject, type StructuralSchema } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
+import { lookup } from "../../base/members.js";
 
 /** `texts` are tried for texts besides words of all sorts. Throws if none fits a field's pattern. */
 export function generatedObject(type: CustomResourceType, random: Random, texts: readonly string[]): KubeObject {
@@ -71,7 +72,7 @@ function integerOf({ minimum, maximum }: StructuralSchema, random: Random): numb
 
 const words = ["", "a", "web", "Ünïcode", "with space", "a,b", "0", "true", "null", '"quoted"', "x".repeat(40)];
 
-const formats: Readonly<Record<string, string>> = { "date-time": "2030-01-01T00:00:00Z", date: "2030-01-01" };
+const formats: Readonly<Record<string, string>> = lookup({ "date-time": "2030-01-01T00:00:00Z", date: "2030-01-01" });
 
 function stringOf({ format, minLength = 0, maxLength, pattern }: StructuralSchema, making: Making): string {
   const known = format === undefined ? undefined : formats[format];

@@ -1,5 +1,6 @@
 /** End states that can be compared: objects without the values that differ between two right histories. Pure. */
 import type { KubeObject } from "../../api/index.js";
+import { lookup } from "../../base/members.js";
 
 /** Normal forms by `Kind namespace/name`. */
 export type EndState = ReadonlyMap<string, unknown>;
@@ -59,7 +60,7 @@ function placeOf({ kind, metadata }: KubeObject, names: ReadonlyMap<string, stri
 }
 
 /** Where a pod runs, how often it was started, and the addresses that the server gives: no two histories agree, and both are right. */
-const ofPlacement: Readonly<Record<string, readonly string[]>> = {
+const ofPlacement: Readonly<Record<string, readonly string[]>> = lookup({
   Pod: [
     "spec.nodeName",
     ...["hostIP", "hostIPs", "podIP", "podIPs"].map((name) => `status.${name}`),
@@ -72,7 +73,7 @@ const ofPlacement: Readonly<Record<string, readonly string[]>> = {
   Service: ["spec.clusterIP", "spec.clusterIPs", "spec.ports.nodePort", "spec.healthCheckNodePort"],
   EndpointSlice: ["endpoints.addresses", "endpoints.nodeName"],
   Endpoints: ["subsets.addresses.ip", "subsets.addresses.nodeName"],
-};
+});
 
 interface Normalizing {
   readonly uids: ReadonlyMap<string, string>;
