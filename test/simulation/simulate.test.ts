@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ConfigMap, Secret } from "../../src/api/index.js";
+import { ConfigMap, formatTime, Secret } from "../../src/api/index.js";
+import { startRunning } from "../../src/base/index.js";
 import {
   allFaults,
   always,
@@ -53,6 +54,25 @@ describe("simulate", () => {
     });
     expect(plan.faults.map(({ fault }) => fault)).toEqual(["child-deleted"]);
     expect(message).toMatch(/Secret default\/[ab]: is missing/);
+  });
+
+  test("a report every few minutes is no sign that an operator does not come to rest", async () => {
+    const fieldManager = "reporter";
+    const { oracle, message } = await failureOf({
+      operator: ({ client, clock }) =>
+        startRunning(async (signal) => {
+          const secrets = client.resource(Secret, { namespace: "default" });
+          await secrets.apply({ metadata: { name: "made-once" } }, { fieldManager });
+          while (!signal.aborted) {
+            const annotations = { at: formatTime(clock.now()) };
+            await secrets.apply({ metadata: { name: "report", annotations } }, { fieldManager });
+            await clock.sleep(100_000, signal);
+          }
+        }),
+      faults: allFaults.filter(({ name }) => name === "child-deleted"),
+      oracles: defaultOracles.filter(({ name }) => name !== "rests-when-done"),
+    });
+    expect([oracle, message]).toEqual(["same-end", "Secret default/made-once: is missing"]);
   });
 
   test("the seed of a failure, and its shrunk plan, fail again in the same way", async () => {

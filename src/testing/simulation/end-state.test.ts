@@ -45,6 +45,20 @@ describe("two right histories end alike", () => {
     expect(differences(history("x1"), history("y2"))).toEqual([]);
   });
 
+  test("whatever hash a ReplicaSet has, also in the names of its pods and in messages", () => {
+    const history = (hash: string, collisions: object) => {
+      const labels = { "pod-template-hash": hash };
+      const message = `ReplicaSet "web-${hash}" has successfully progressed.`;
+      return state([
+        made("web", { kind: "Deployment", status: { message, ...collisions } }),
+        made(`web-${hash}`, { kind: "ReplicaSet", spec: { selector: { matchLabels: labels } } }, { labels }),
+        made(`web-${hash}-x1`, { kind: "Pod" }, { generateName: `web-${hash}-`, labels }),
+        made("web", { kind: "Endpoints", status: { names: [`web-${hash}-x1`] } }),
+      ]);
+    };
+    expect(differences(history("589c7d946d", {}), history("7dcd885889", { collisionCount: 1 }))).toEqual([]);
+  });
+
   test("whatever the order of conditions and of objects with generated names is", () => {
     const child = (name: string, spec: string) => made(name, { spec }, { generateName: "c-" });
     const one = [

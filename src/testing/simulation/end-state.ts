@@ -21,18 +21,18 @@ export interface NormalOptions {
 }
 
 /**
- * Leaves out uids, revisions, times, managed fields and generated names. References by uid or by generated name become
- * references by place, and generations become whether the observed one is the current one. Conditions are in the order
- * of their types.
+ * Leaves out uids, revisions, times, managed fields, generated names and hashes of templates. References by uid or by
+ * generated name become references by place, and generations become whether the observed one is the current one.
+ * Conditions are in the order of their types.
  */
 export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOptions): EndState {
   const kept = objects.filter(({ kind }) => !passing.has(kind));
-  const names = generatedNames(kept);
-  const uids = new Map(kept.map((object) => [object.metadata.uid ?? "", `<uid of ${placeOf(object, names)}>`]));
+  const stable = stableNames(kept);
+  const uids = new Map(kept.map((object) => [object.metadata.uid ?? "", `<uid of ${placeOf(object, stable)}>`]));
   const forms = kept.map((object) => {
     const ignored = [...ignore, ...(ofPlacement[object.kind] ?? [])];
-    const form = normal(object, { uids, names, ignore: ignored, generation: object.metadata.generation });
-    return { place: placeOf(object, names), form, text: JSON.stringify(form) };
+    const form = normal(object, { uids, stable, ignore: ignored, generation: object.metadata.generation });
+    return { place: placeOf(object, stable), form, text: JSON.stringify(form) };
   });
   // objects with generated names share a place: their content orders them, not their chance names
   forms.sort((a, b) => compareText(a.place, b.place) || compareText(a.text, b.text));
@@ -47,19 +47,31 @@ export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOpt
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Maps each name that the server generated to one that is the same in each history. */
-function generatedNames(objects: readonly KubeObject[]): ReadonlyMap<string, string> {
+/**
+ * Maps each text to one that is the same in each history, as far as generated names and the hashes of ReplicaSets are
+ * concerned. The hash is another one if a Deployment was made again while the ReplicaSet of the old one was still there.
+ */
+function stableNames(objects: readonly KubeObject[]): (text: string) => string {
+  const hashes = objects.flatMap(({ kind, metadata: { name, labels } }) => {
+    const hash = labels?.["pod-template-hash"] ?? "";
+    return kind === "ReplicaSet" && /^[a-z0-9]+$/.test(hash) && name.endsWith(`-${hash}`) ? [hash] : [];
+  });
+  const hashed = new RegExp(`\\b(?:${hashes.join("|")})\\b`, "g");
+  const unhashed = (text: string): string => (hashes.length === 0 ? text : text.replace(hashed, "<hash>"));
   const names = new Map<string, string>();
-  for (const { metadata } of objects) if (metadata.generateName) names.set(metadata.name, `${metadata.generateName}*`);
-  return names;
+  for (const { metadata } of objects)
+    if (metadata.generateName) names.set(metadata.name, unhashed(`${metadata.generateName}*`));
+  return (text) => names.get(text) ?? unhashed(text);
 }
 
-function placeOf({ kind, metadata }: KubeObject, names: ReadonlyMap<string, string>): string {
-  const name = names.get(metadata.name) ?? metadata.name;
-  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${name}`;
+function placeOf({ kind, metadata }: KubeObject, stable: (text: string) => string): string {
+  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${stable(metadata.name)}`;
 }
 
-/** Where a pod runs, how often it was started, and the addresses that the server gives: no two histories agree, and both are right. */
+/**
+ * Where a pod runs, how often it was started, the addresses that the server gives, and how often a hash was taken
+ * already: no two histories agree, and both are right.
+ */
 const ofPlacement: Readonly<Record<string, readonly string[]>> = lookup({
   Pod: [
     "spec.nodeName",
@@ -70,6 +82,7 @@ const ofPlacement: Readonly<Record<string, readonly string[]>> = lookup({
       `status.${list}.lastState`,
     ]),
   ],
+  Deployment: ["status.collisionCount"],
   Service: ["spec.clusterIP", "spec.clusterIPs", "spec.ports.nodePort", "spec.healthCheckNodePort"],
   EndpointSlice: ["endpoints.addresses", "endpoints.nodeName"],
   Endpoints: ["subsets.addresses.ip", "subsets.addresses.nodeName"],
@@ -77,7 +90,7 @@ const ofPlacement: Readonly<Record<string, readonly string[]>> = lookup({
 
 interface Normalizing {
   readonly uids: ReadonlyMap<string, string>;
-  readonly names: ReadonlyMap<string, string>;
+  readonly stable: (text: string) => string;
   readonly ignore: readonly string[];
   readonly generation: number | undefined;
 }
@@ -97,7 +110,7 @@ function normal(value: unknown, tools: Normalizing, path = ""): unknown {
     if (stamp.test(value)) return "<time>";
     if (tokenVolume.test(value)) return "kube-api-access-*";
     if (value.startsWith("simulated://")) return "<container>";
-    return tools.uids.get(value) ?? tools.names.get(value) ?? value;
+    return tools.uids.get(value) ?? tools.stable(value);
   }
   if (Array.isArray(value)) {
     const items = value.map((item) => normal(item, tools, path));

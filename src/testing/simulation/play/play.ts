@@ -164,18 +164,20 @@ class Play {
     return new Client({ transport, clock, random: random.fork(actor), freezeCaches: true });
   }
 
-  /** True when the operator came to rest within the time. */
+  /** True if the operator came to rest within the time, which does not keep it from a report every few minutes. */
   async #settle(settleMs: number): Promise<boolean> {
     const { clock, reference } = this.#parts;
     const limit = clock.monotonic() + settleMs + this.#director.leftMs;
+    let rested = false;
     while (clock.monotonic() < limit) {
       await this.#passing.pass(settleStepMs);
       const sinceMs = this.#record.nowMs - Math.max(lastWriteMs(this.#record.entries), this.#director.lastMs);
       if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
+      rested ||= sinceMs >= quietMs;
       // without a reference it is unknown whether the operator is done or waits for its next attempt
-      if (reference === undefined ? sinceMs >= quietMs : this.#isDone(reference)) return true;
+      if (reference === undefined ? rested : this.#isDone(reference)) return true;
     }
-    return lastWriteMs(this.#record.entries) < this.#record.nowMs - quietMs;
+    return rested;
   }
 
   /** The end is that of the reference, and no key waits for another attempt. */
