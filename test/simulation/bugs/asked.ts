@@ -85,7 +85,7 @@ export const asked: readonly Bug[] = [
   {
     name: "orphaned-by-label",
     about: "Children are found by a label with a value of the custom object: when it changes, the old ones are lost.",
-    source: "kubernetes/kubernetes#24946 and its kind: selectors that change leave orphans",
+    source: "kubernetes/kubernetes#22909, helm/helm#2096: selectors that change leave orphans",
     ...definition,
     scenario: clusters,
     operator: (mended) => (tools) =>
@@ -174,7 +174,7 @@ export const asked: readonly Bug[] = [
   {
     name: "dependency-unwatched",
     about: "A Secret that is needed and not seen yet ends the work without a retry, and is not watched.",
-    source: "operator-framework/operator-sdk and others: secondary resources that are not watched",
+    source: "tektoncd/operator#25, banzaicloud/istio-operator#64: secondary resources that are not watched",
     scenario: async ({ client, sleep }) => {
       const settings = { metadata: { name: "settings" }, stringData: { colour: "green" } };
       await client.resource(Secret, { namespace }).create(settings);

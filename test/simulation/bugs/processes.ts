@@ -47,7 +47,7 @@ export const processes: readonly Bug[] = [
   {
     name: "waits-by-the-wall-clock",
     about: "A pause between two actions is measured by wall time: when the clock is set back, it lasts for hours.",
-    source: "golang/go#12914 and its kind: intervals by wall time",
+    source: "golang/go#12914: intervals by wall time",
     scenario: overMinutes,
     operator: (mended) => (tools) => {
       const last = new Map<string, number>();

@@ -9,7 +9,7 @@ export const world: readonly Bug[] = [
   {
     name: "children-unwatched",
     about: "The children are not watched: one that is deleted is not made again.",
-    source: tracker("managed objects are not recreated"),
+    source: "datastax/kaap#125, openshift/pagerduty-operator#2",
     controller: (mended) => ({
       for: ConfigMap,
       ...(mended ? { owns: [Secret] } : { writes: [Secret] }),
@@ -22,7 +22,7 @@ export const world: readonly Bug[] = [
   {
     name: "existence-is-enough",
     about: "A child that is there is taken to be right: a change by others stays.",
-    source: tracker("manual changes are not reverted"),
+    source: "kubernetes-sigs/cluster-api-operator#589, fluxcd/helm-controller#186",
     controller: (mended) => ({
       ...forMaps,
       name: "exists",
@@ -45,7 +45,7 @@ export const world: readonly Bug[] = [
   {
     name: "errors-swallowed",
     about: "An error of the server is logged and forgotten.",
-    source: tracker("reconcile returns no error, and nothing is retried"),
+    source: "IBM/ibm-common-service-operator#2426",
     controller: (mended) => ({
       ...forMaps,
       name: "swallows",
@@ -107,7 +107,7 @@ export const world: readonly Bug[] = [
   {
     name: "stamps-the-time",
     about: "The child carries the time of the last look: every look is a change, and every change a look.",
-    source: tracker("hot loops by timestamps in managed objects"),
+    source: "strimzi/strimzi-kafka-operator#13079, stackabletech/operator-rs#1032",
     controller: (mended) => ({
       ...forMaps,
       name: "stamps",
@@ -120,7 +120,7 @@ export const world: readonly Bug[] = [
   {
     name: "new-value-each-start",
     about: "A value that differs in each process is part of the desired state: a restart changes everything.",
-    source: tracker("rolling restarts at every upgrade of the operator"),
+    source: "humio/humio-operator#246, zalando/postgres-operator#2214",
     controller: (mended) => {
       let process = 0;
       return {
@@ -137,7 +137,7 @@ export const world: readonly Bug[] = [
   {
     name: "two-controllers-disagree",
     about: "A field is set to one value for new objects and to another one for old ones, by turns.",
-    source: tracker("controllers that fight over a field"),
+    source: "operator-framework/operator-sdk#3367, jaegertracing/jaeger-operator#963",
     scenario: usual,
     controller: (mended) => ({
       ...forMaps,
