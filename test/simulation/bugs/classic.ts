@@ -70,7 +70,11 @@ export function classic({ client, clock, random, replica }: OperatorTools, optio
     await using _running = informers.start({ signal });
     await Promise.all([maps.waitForSync({ signal }), children.waitForSync({ signal })]);
     await using _election = elector?.start(signal) ?? { [Symbol.asyncDispose]: async () => {} };
-    await runWorkers<string>({ queue, workers: 1, signal, clock, sync });
+    try {
+      await runWorkers<string>({ queue, workers: 1, signal, clock, sync });
+    } finally {
+      queue.shutDown();
+    }
   });
 }
 
