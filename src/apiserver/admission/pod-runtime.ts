@@ -12,11 +12,11 @@ import {
   podAmounts,
   type RuntimeClass,
   StatusError,
-  type Toleration,
 } from "../../api/index.js";
 import { own } from "../../base/members.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
+import { mergedTolerations } from "./tolerations.js";
 
 const isPods = ({ resource }: AdmissionRequest): boolean => resource.group === "" && resource.resource === "pods";
 const isNewPod = (request: AdmissionRequest): boolean =>
@@ -74,34 +74,12 @@ function withScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }
     refuse(request, `conflict: ${where}`);
   }
   const selector = { ...nodeSelector, ...scheduling.nodeSelector };
-  const tolerations = merged([...(spec.tolerations ?? []), ...(scheduling.tolerations ?? [])]);
+  const tolerations = mergedTolerations([...(spec.tolerations ?? []), ...(scheduling.tolerations ?? [])]);
   return {
     ...spec,
     ...(Object.keys(selector).length > 0 ? { nodeSelector: selector } : {}),
     ...(tolerations.length > 0 ? { tolerations } : {}),
   };
-}
-
-/** The tolerations without those that another one covers. */
-function merged(all: readonly Toleration[]): readonly Toleration[] {
-  const kept: Toleration[] = [];
-  for (const [i, one] of all.entries()) {
-    if (kept.some((other) => covers(other, one))) continue;
-    if (all.slice(i + 1).some((other) => !deepEqual(other, one) && covers(other, one))) continue;
-    kept.push(one);
-  }
-  return kept;
-}
-
-function covers(wide: Toleration, narrow: Toleration): boolean {
-  if (deepEqual(wide, narrow)) return true;
-  if ((narrow.key ?? "") !== (wide.key ?? "") && (wide.key || wide.operator !== "Exists")) return false;
-  if ((narrow.effect ?? "") !== (wide.effect ?? "") && wide.effect) return false;
-  if (wide.effect === "NoExecute" && wide.tolerationSeconds !== undefined) {
-    if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
-  }
-  if (wide.operator === "Exists") return true;
-  return narrow.operator === "Equal" && (narrow.value ?? "") === (wide.value ?? "");
 }
 
 const topology = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];

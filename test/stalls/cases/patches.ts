@@ -26,11 +26,11 @@ const external = (externalIPs: readonly string[]): object => ({
 
 const pods = "/api/v1/namespaces/default/pods";
 const toleration = (i: number): object => ({ key: `k${i}`, operator: "Exists" });
-const tolerant = (tolerations: readonly object[]): object => ({
+const tolerant = (tolerations: readonly object[], more: object = {}): object => ({
   apiVersion: "v1",
   kind: "Pod",
   metadata: { name: "stall" },
-  spec: { containers: [{ name: "c", image: "i" }], tolerations, terminationGracePeriodSeconds: 1 },
+  spec: { containers: [{ name: "c", image: "i" }], tolerations, terminationGracePeriodSeconds: 1, ...more },
 });
 
 export const patches: readonly Case[] = [
@@ -154,6 +154,19 @@ export const patches: readonly Case[] = [
     name: "tolerations of a pod in another order",
     before: (n) => [post(pods, tolerant(many(n, toleration)))],
     request: (n) => ({ ...post(`${pods}/stall`, tolerant(many(n, toleration).toReversed())), method: "PUT" }),
+  },
+  {
+    name: "tolerations of a pod whose runtime class has one, too",
+    before: () => [
+      post("/apis/node.k8s.io/v1/runtimeclasses", {
+        apiVersion: "node.k8s.io/v1",
+        kind: "RuntimeClass",
+        metadata: { name: "stall" },
+        handler: "h",
+        scheduling: { tolerations: [{ key: "of-the-class", operator: "Exists" }] },
+      }),
+    ],
+    request: (n) => post(pods, tolerant(many(n, toleration), { runtimeClassName: "stall" })),
   },
   {
     name: "apply of many keys",
