@@ -45,11 +45,11 @@ const initialChunkObjects = 250;
 const initialEventsEnd = "k8s.io/initial-events-end";
 
 /**
- * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of the
- * events that were delivered; a watch from a revision that the store has forgotten gets a 410 in its stream. A reader
- * may be slow: while it goes on reading, the store keeps the events that it has not read. A reader that stops for so long that the store forgets some of them gets 410 after all events that
- * it was given, and must list again. The promise rejects with errors that can still be HTTP errors; all later errors
- * are sent in the stream.
+ * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of what was
+ * delivered; too old ⇒ 410 in-stream: the store has forgotten events after the revision that the watch begins from.
+ * A reader may be slow: while it goes on reading, the store keeps the events that it has not read. A reader that stops
+ * for so long that the store forgets some of them gets 410 after all events that it was given, and must list again. The
+ * promise rejects with errors that can still be HTTP errors; all later errors are sent in the stream.
  */
 export async function watchObjects(
   endpoint: Endpoint,
