@@ -137,13 +137,16 @@ export class Kubelet {
     const { clock, speed, client } = this.#context;
     const now = clock.now();
     const played = this.#playedFor(key, pod, now);
-    // usually the event of our own write
-    if (played.settled?.revision === pod.metadata.resourceVersion && now < (played.settled?.dueAt ?? now)) return;
+    const { settled } = played;
+    if (settled !== undefined && settled.revision === pod.metadata.resourceVersion && now < settled.dueAt) {
+      // usually the event of our own write; but a clock that was set back has used up the wait, and it starts again
+      return this.#wakeAt(key, settled.dueAt, now);
+    }
     const behaviours = this.#behavioursOf(pod);
     const { life, dueAt, happenings } = advance(played.life, { pod, now, speed, behaviourOf: behaviours });
     played.life = life;
     this.#tell(pod, happenings);
-    if (dueAt !== Number.POSITIVE_INFINITY) this.#queue.addAfter(key, Math.max(1, dueAt - now));
+    this.#wakeAt(key, dueAt, now);
     const deferred = this.#resize(key, pod, node);
     const hostIP = hostAddress(node);
     const podIP = pod.spec?.hostNetwork ? hostIP : this.#addressesOf(node).take(played.uid, pod.status?.podIP);
@@ -157,6 +160,10 @@ export class Kubelet {
     played.written = written;
     if (isWhatWeSaw(pod, written)) played.settled = { revision: written.metadata.resourceVersion, dueAt };
     if (deleting && isTerminal(written)) await this.#remove(written, signal);
+  }
+
+  #wakeAt(key: string, dueAt: number, now: number): void {
+    if (dueAt !== Number.POSITIVE_INFINITY) this.#queue.addAfter(key, Math.max(1, dueAt - now));
   }
 
   async #reject(pod: Pod, { reason, message }: Rejection, signal: AbortSignal): Promise<void> {

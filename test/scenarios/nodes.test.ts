@@ -32,7 +32,7 @@ async function startCluster(count: number) {
     const events = (await client.resource(Event, { namespace }).list()).items;
     return events.filter(({ involvedObject }) => involvedObject.name === name).map(({ reason }) => reason);
   };
-  return { pass, client, pods, list, reasons, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
+  return { clock, pass, client, pods, list, reasons, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
 }
 
 function template(annotations: Readonly<Record<string, string>> = {}) {
@@ -250,6 +250,18 @@ describe("a cluster of simulated nodes", () => {
     await cluster.pods.patch("slow", { merge: { metadata: { finalizers: null } } });
     await cluster.pass(1_000);
     expect(await cluster.pods.getOrUndefined("slow")).toBeUndefined();
+  });
+
+  test("goes on with a pod after the clock was set back", async () => {
+    await using cluster = await startCluster(1);
+    const { spec, metadata } = template({ "coxswain.dev/run-for": "30s" });
+    await cluster.pods.create({ metadata: { name: "brief", ...metadata }, spec: { ...spec, restartPolicy: "Never" } });
+    await cluster.pass(10_000);
+    cluster.clock.jumpWall(-20_000);
+    await cluster.pass(30_000);
+    expect((await cluster.pods.get("brief")).status?.phase).toBe("Running");
+    await cluster.pass(20_000);
+    expect((await cluster.pods.get("brief")).status?.phase).toBe("Succeeded");
   });
 
   test("writes nothing while nothing happens, but its leases", async () => {
