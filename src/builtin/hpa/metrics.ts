@@ -1,4 +1,4 @@
-/** What one metric of an autoscaler says: takes its reading, gives the replicas that it asks for and its status. Pure. */
+/** Judges one metric of an autoscaler: takes its reading, gives the replicas that it asks for and its status. Pure. */
 import { type LabelSelector, type MetricSpec, type MetricStatus, parseQuantity, Quantity } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import type { PodReadings } from "./pods.js";
