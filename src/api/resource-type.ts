@@ -73,7 +73,7 @@ export interface ResourceType<T extends KubeObject = KubeObject> extends Resourc
 /** The object type of a descriptor: `ObjectOf<typeof Pod>` is `Pod`. */
 export type ObjectOf<R> = R extends ResourceType<infer T> ? T : never;
 
-/** Throws if the value is no kind, but for example its name: `Pod` and not `"Pod"`. `where` says who was given it. */
+/** Throws if the value is no kind, but for example its name, `"Pod"`. `where` names the function that was given it. */
 export function checkResourceType(where: string, value: unknown): asserts value is ResourceType {
   const { group, version, kind, plural, scope } = Object(value) as Partial<ResourceType>;
   const texts = [group, version, kind, plural, scope];

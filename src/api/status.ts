@@ -144,7 +144,7 @@ export class Causes {
   #characters = 0;
   #full = false;
 
-  /** True when the causes known are more than those that a refusal tells. */
+  /** True when more causes are known than a refusal tells. */
   get full(): boolean {
     return this.#full;
   }

@@ -44,7 +44,7 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as">, FreezingOpti
   readonly metrics?: MetricsRegistry;
 }
 
-/** Which objects of a kind an informer holds, and what of them. */
+/** The objects of a kind that an informer holds, and the form in which it holds them. */
 export interface InformerScope<T> extends ListWatchScope {
   readonly transform?: Transform<T>;
 }

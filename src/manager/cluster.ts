@@ -38,7 +38,7 @@ export function withoutManagedFields(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-/** How often own writes are looked for that are gone. */
+/** The time between two searches for own writes whose objects are gone. */
 const sweepMs = 30_000;
 
 export class Cluster {

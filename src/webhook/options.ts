@@ -57,7 +57,7 @@ export interface WebhookOptions<T extends KubeObject> {
   readonly matchConditions?: readonly MatchCondition[];
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
-  /** What the server does if it gets no answer: refuse (the default), or go on. */
+  /** The fate of a request whose webhook does not answer: it is refused (the default), or goes on without the answer. */
   readonly failurePolicy?: "Fail" | "Ignore";
   /** The server's patience, 1 to 30; default 10. The author's functions get a little less. */
   readonly timeoutSeconds?: number;

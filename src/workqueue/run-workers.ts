@@ -26,7 +26,7 @@ export interface ServedQueue<K> {
 
 export interface ServeQueueOptions<K> {
   readonly queue: ServedQueue<K>;
-  /** How many keys may be worked on at the same time; 1 by default. */
+  /** The number of keys that may be worked on at the same time; 1 by default. */
   readonly workers?: number;
   readonly signal: AbortSignal;
   /**
@@ -34,7 +34,7 @@ export interface ServeQueueOptions<K> {
    * stop is over.
    */
   serve(work: Work<K>, signal: AbortSignal): Promise<void>;
-  /** How long work that is under way at the time of the stop may go on; 10 s by default. */
+  /** The time that work under way may take to finish after the stop; 10 s by default. */
   readonly graceMs?: number;
   readonly clock?: Clock;
 }

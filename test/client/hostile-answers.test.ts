@@ -21,9 +21,9 @@ afterEach(async () => {
   lifetime = new Lifetime();
 });
 
-/** How many bytes were given to the client. */
 interface Endless {
   readonly client: Client;
+  /** The number of bytes that the client was given. */
   readonly sent: () => number;
 }
 

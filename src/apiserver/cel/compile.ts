@@ -23,7 +23,7 @@ export function compile(source: string, environment: CelEnvironment): Compiled {
   return { checked, program: plan(checked, environment) };
 }
 
-/** `cost` is what the evaluation takes from the budget of its object, binding or webhook. */
+/** `cost` is the price of the evaluation, which its object, binding or webhook pays from a budget. */
 export type Evaluated =
   | { readonly type: "value"; readonly value: Value; readonly cost: number }
   | { readonly type: "error"; readonly message: string; readonly cost: number }

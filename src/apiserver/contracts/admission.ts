@@ -24,7 +24,7 @@ export interface AdmissionRequest {
   warn(text: string): void;
 }
 
-/** Which hooks of a write are asked again because others changed the object after them. */
+/** Decides which hooks of a write are asked again because others changed the object after them. */
 export interface Rounds {
   /** True if every plug-in has to be run once more. */
   next(): boolean;

@@ -6,7 +6,7 @@ import type { ApiServer } from "../index.js";
 interface Answer {
   readonly status: number;
   readonly bytes: Buffer;
-  /** How often the loop came round while the answer was made. */
+  /** The number of times that the loop came round while the answer was made. */
   readonly turns: number;
 }
 

@@ -95,7 +95,7 @@ export class StoredVersion implements Stored {
     return this.#labels;
   }
 
-  /** The state no longer needs this version. Others who still have it can continue to read it. */
+  /** The state no longer needs this version. Readers that still hold it can go on reading it. */
   release(): void {
     this.#place.release();
   }

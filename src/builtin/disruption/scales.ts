@@ -1,6 +1,6 @@
 /**
- * How many pods the controllers of some pods want altogether: takes pods, gives a number. Reads scales from caches, or
- * from the server for kinds that are not cached.
+ * Takes pods, and gives the number of pods that their controllers want altogether. Reads scales from caches, or from
+ * the server for kinds that are not cached.
  */
 import {
   controllerOf,

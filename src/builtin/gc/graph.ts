@@ -1,6 +1,6 @@
 /**
- * Which object owns which: takes the metadata of every object as it changes, gives the uids that must be looked at. No
- * I/O.
+ * The graph of owners and dependents: takes the metadata of every object as it changes, gives the uids that must be
+ * looked at. No I/O.
  *
  * Invariants (`assertSound`):
  * 1. `nodes` is keyed by uid, and a node's uid never changes.

@@ -38,7 +38,7 @@ export interface ControllerContext {
 export interface ClusterCredentials {
   /** The certificate of the authority that signed the API server's certificate. */
   readonly ca?: string;
-  /** The authority that signs certificates for those who request them. */
+  /** The authority that signs requested certificates. */
   readonly signer?: { readonly certificate: string; readonly key: string };
   /** The private key that signs service account tokens. */
   readonly tokenKey?: string;

@@ -1,4 +1,4 @@
-/** What to do about objects that are gone: nothing. */
+/** Takes the error of a request, and gives undefined if it only says that the object is gone. */
 import { isNotFound } from "../../api/index.js";
 
 /** For `catch`: gives undefined if the object does not exist, and throws any other error. */

@@ -1,4 +1,4 @@
-/** How controllers write the status of their objects. */
+/** Writes the status of a controller's object, unless it is there already. */
 import { deepEqual, isConflict, type KubeObject, type ResourceType } from "../../api/index.js";
 import { retryOnConflict, type WorkClient } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";

@@ -1,6 +1,6 @@
 /**
- * How many pods a ReplicaSet (or ReplicationController) lacks or has in surplus, and its status. Takes the pods it has
- * claimed, gives counts, pods to delete and a status. Pure.
+ * The plan of a ReplicaSet or ReplicationController: takes the pods it has claimed, gives the number of pods it lacks,
+ * the surplus pods to delete, and its status. Pure.
  */
 import {
   findCondition,

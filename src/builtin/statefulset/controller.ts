@@ -20,7 +20,7 @@ import { isMemberOf, ordinalOf, podNameOf, replicasOf, startOrdinal, statefulPod
 import { isParallel, type ObservedStatefulSet, planStatefulSet, type StatefulAction } from "./plan.js";
 import { planStatus } from "./status.js";
 
-/** How one sync acts: in which run, from which history, and how many outdated pods it has replaced so far. */
+/** The state of one sync: its run, the history it works from, and the number of outdated pods it has replaced so far. */
 interface Acting {
   readonly run: KeyRun;
   readonly claims: ClaimKeeper;

@@ -16,7 +16,7 @@ import { type ClaimSurroundings, syncClaim } from "./claims.js";
 import { syncVolume } from "./volumes.js";
 
 const waitingPodsOfClaim = "waiting-pods-of-claim";
-/** How often a claim is checked that waits for a change which brings no event. */
+/** The time between two looks at a claim that waits for a change which brings no event. */
 const lookAgainMs = 15_000;
 
 export function volumeBinderController(context: ControllerContext): BuiltInController {

@@ -109,7 +109,7 @@ export class HotLoopBreaker {
     return state === undefined || !this.#isSlowed(state, now) ? 0 : this.#delayOf(state);
   }
 
-  /** True if the next write may be one too many, so that it is time to find out who else writes. */
+  /** True if the next write may be one too many, so that it is time to find the other writers. */
   suspects(key: string): boolean {
     if (this.#keys.size === 0) return false;
     const state = this.#keys.get(key);

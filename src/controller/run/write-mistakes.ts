@@ -13,7 +13,7 @@ export function refuseStatus(type: ResourceType, verb: string, status: unknown):
   );
 }
 
-/** The same for an update, whose object has the status that was read: what counts is a change of it. */
+/** The same for an update, whose object has the status that was read: only a change of it counts. */
 export function refuseChangedStatus(type: ResourceType, object: Written, before: Written | undefined): void {
   const isSameVersion = before?.metadata.resourceVersion === object.metadata.resourceVersion;
   if (isSameVersion && !deepEqual(before?.status, object.status)) refuseStatus(type, "update", object.status);
@@ -26,7 +26,7 @@ export function refuseStatusPatch(type: ResourceType, patch: Patch<never>): void
   refuseStatus(type, "patch", byPath ? patch : status);
 }
 
-/** The object that a run is about, as an owner of what the run writes. */
+/** The object that a run is about, as an owner of the objects that the run writes. */
 export interface OwnerOfRun {
   readonly object: KubeObject | undefined;
   /** The writes go to another cluster than the owner's. */

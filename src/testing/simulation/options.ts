@@ -91,7 +91,7 @@ export interface Failure {
   readonly trace: StoryTrace;
 }
 
-/** What a search has tried, measured on the history without faults. */
+/** The share of the history without faults that the faults of a search reached. */
 export interface Coverage {
   /** The operator's writes, and the events that it was sent. */
   readonly writes: number;

@@ -5,7 +5,7 @@ import type { KeyPair } from "../server.js";
 
 export interface Mounted {
   readonly serving: KeyPair;
-  /** "" if the folder has no ca.crt: whoever made the certificate also writes caBundle. */
+  /** "" if the folder has no ca.crt: the maker of the certificate, such as cert-manager, then writes caBundle too. */
   readonly bundle: string;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps certificates in a Secret that all replicas share: who is first decides, the others take what they find. */
+/** Keeps certificates in a Secret that all replicas share: the first replica makes them, the others read them. */
 import { isAlreadyExists, isConflict, Secret } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { KeyPair } from "../server.js";
@@ -11,7 +11,7 @@ export interface SecretName {
   readonly namespace: string;
 }
 
-/** The certificates to use now, after what is due has been stored. */
+/** The certificates to use now. Those that are due for renewal have been renewed and stored. */
 export async function certificatesIn(
   client: Pick<Client, "resource">,
   { name, namespace }: SecretName,

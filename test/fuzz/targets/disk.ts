@@ -31,7 +31,7 @@ async function written(): Promise<Files> {
   return folder.image();
 }
 
-/** Which of the folder's files, and from where on its bytes are replaced by which: `log 0 17 …bytes`. */
+/** `log 0 17 …bytes`: in file 0 of the folder's logs, the bytes from 17 on are replaced by these. */
 const damage = /^(\w+) (\d+) (\d+) /;
 
 function damaged(files: Files, input: Uint8Array): Files | undefined {

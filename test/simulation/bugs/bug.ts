@@ -7,7 +7,7 @@ import { managerWith } from "../operators.js";
 
 export interface Bug {
   readonly name: string;
-  /** What goes wrong, in one sentence. */
+  /** The bug and its consequence, in one sentence. */
   readonly about: string;
   /** Where the class of bugs is described in public. */
   readonly source: string;
@@ -43,7 +43,7 @@ export const stale = `${sieve} stale-state perturbation: a view of the past`;
 export const unobserved = `${sieve} unobserved-state perturbation: states between two looks`;
 export const acto = "Acto (SOSP 2023), its list of misoperations";
 
-/** What users do in most scenarios: two objects, a change, and a deletion. */
+/** The users' part in most scenarios: they create two objects and change one. */
 export async function usual({ client, sleep }: ScenarioTools): Promise<void> {
   const maps = client.resource(ConfigMap, { namespace });
   await maps.create({ metadata: { name: "a" }, data: { size: "1" } });

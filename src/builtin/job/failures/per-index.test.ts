@@ -26,7 +26,7 @@ const jobOf = (spec: Partial<NonNullable<Job["spec"]>> = {}, status?: Job["statu
 interface Shape {
   readonly index: number;
   readonly phase: "Running" | "Succeeded" | "Failed";
-  /** How often its index has failed before it. */
+  /** The number of earlier failures of its index. */
   readonly failures?: number;
   readonly exitCode?: number;
   readonly secondsAgo?: number;

@@ -1,4 +1,4 @@
-/** Faults of other users who delete what the scenario made, and make it again: an object, its namespace, or its definition. */
+/** Faults of other users who delete an object of the scenario, its namespace or its definition, and make it again. */
 import type { KubeObject } from "../../../api/index.js";
 import { chosen, describePlace, type FaultKind, type Place, placeNamed, type Somebody } from "../fault.js";
 

@@ -1,4 +1,4 @@
-/** Changes of what is asked: users change the custom objects of the scenario in every way their schema allows, and back. */
+/** Changes of the desired state: users change the scenario's custom objects in every way their schema allows, and back. */
 import { CustomResourceDefinition, isInvalid, type KubeObject } from "../../../api/index.js";
 import { describePlace, type FaultKind, type Place, placeNamed, type ReferenceFacts, type Somebody } from "../fault.js";
 import { type AskedChange, changesOf, type FieldSchema, patchBack } from "./changes.js";

@@ -1,4 +1,4 @@
-/** Oracles of what is left behind: deletions that never end, leases, timers, errors that nobody handles. Pure. */
+/** Oracles of leaks: deletions that never end, leases, timers, errors that nobody handles. Pure. */
 import type { Oracle } from "../oracle.js";
 
 /** No object waits for a finalizer for ever. */
@@ -33,7 +33,7 @@ export const noTimerLeaks: Oracle = {
     leftTimers === 0 ? [] : [`${leftTimers} timers of processes that were stopped still run`],
 };
 
-/** No promise is rejected without anybody who handles it: Node.js ends a process for that. */
+/** No promise is rejected without a handler: Node.js ends a process for that. */
 export const noUnhandledErrors: Oracle = {
   name: "no-unhandled-errors",
   judge: ({ history: { unhandled } }) =>

@@ -1,4 +1,4 @@
-/** What a search has covered: takes the faults that struck, gives writes by fault, and stale reads. */
+/** The coverage of a search: takes the faults that struck, gives for each kind the writes it struck, and the stale reads. */
 import type { Coverage } from "../options.js";
 import type { PlannedFault, Profile } from "../plan.js";
 import type { Systematic } from "./systematic.js";

@@ -6,7 +6,7 @@ import type { JournalEntry } from "../../../controller/index.js";
 import type { Moment, PlannableFault, Plan, PlannedFault, Profile } from "../plan.js";
 import type { Entry } from "../record.js";
 
-/** What the search needs to know of the history without faults. */
+/** The parts of the history without faults from which the search makes its plans. */
 export interface Studied {
   readonly entries: readonly Entry[];
   readonly profile: Pick<Profile, "writes" | "events">;
