@@ -1,7 +1,8 @@
-/** Signs certificates (X.509, RFC 5280): takes an authority and the parts of a certificate, gives PEM. */
-import { createHash, createPrivateKey, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
+/** An authority that signs the certificates of others: takes its PEM, and subjects, keys and usages; gives PEM. */
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { lookup } from "../members.js";
-import { bits, boolean, explicit, implicit, integer, octets, oid, sequence, time } from "./der.js";
+import { certify, extension, extensionIds, keyIdOf } from "./certify.js";
+import { bits, implicit, oid, sequence } from "./der.js";
 import { type DerValue, oidOf, derParts, readDer } from "./read-der.js";
 
 /** The usages of a key that are bits, from the first bit on (RFC 5280, section 4.2.1.3). */
@@ -60,33 +61,17 @@ export function signerOf(given: { readonly certificate: string; readonly key: st
   if (!authority.checkPrivateKey(key)) throw new Error("the key is not that of the signing certificate");
   const issuer = subjectOf(authority);
   const notAfter = Date.parse(authority.validTo);
-  return { notAfter, sign: (certified) => certify(certified, { issuer, key, authority, notAfter }) };
-}
-
-interface Issuer {
-  readonly issuer: Buffer;
-  readonly key: KeyObject;
-  readonly authority: X509Certificate;
-  readonly notAfter: number;
-}
-
-function certify(certified: Certified, { issuer, key, authority, notAfter }: Issuer): string {
-  const { algorithm, hash } = algorithmOf(key);
-  const serial = randomBytes(16);
-  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
-  const body = sequence(
-    explicit(0, integer(Buffer.from([2]))),
-    integer(serial),
-    algorithm,
-    issuer,
-    sequence(time(certified.notBefore), time(Math.min(certified.notAfter, notAfter))),
-    certified.subject,
-    certified.publicKey.export({ type: "spki", format: "der" }),
-    explicit(3, sequence(...extensionsOf(certified, authority))),
-  );
-  const certificate = sequence(body, algorithm, bits(sign(hash, body, key)));
-  const lines = certificate.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+  return {
+    notAfter,
+    sign: (certified) =>
+      certify({
+        ...certified,
+        issuer,
+        signer: key,
+        notAfter: Math.min(certified.notAfter, notAfter),
+        extensions: extensionsOf(certified, authority),
+      }),
+  };
 }
 
 function extensionsOf({ usages, altNames }: Certified, authority: X509Certificate): readonly Buffer[] {
@@ -95,13 +80,13 @@ function extensionsOf({ usages, altNames }: Certified, authority: X509Certificat
   const inOrder = Object.values(extendedUsages).filter((id, index, all) => all.indexOf(id) === index);
   const keyUsage = keyUsageOf(named);
   return [
-    ...(keyUsage === undefined ? [] : [extension("2.5.29.15", keyUsage, true)]),
+    ...(keyUsage === undefined ? [] : [extension("keyUsage", keyUsage, true)]),
     ...(extended.length === 0
       ? []
-      : [extension("2.5.29.37", sequence(...inOrder.filter((id) => extended.includes(id)).map(oid)))]),
-    extension("2.5.29.19", sequence(), true),
-    extension("2.5.29.35", sequence(implicit(0, keyIdOf(authority)))),
-    ...(altNames === undefined ? [] : [extension("2.5.29.17", altNames)]),
+      : [extension("extKeyUsage", sequence(...inOrder.filter((id) => extended.includes(id)).map(oid)))]),
+    extension("basicConstraints", sequence(), true),
+    extension("authorityKeyId", sequence(implicit(0, authorityKeyId(authority)))),
+    ...(altNames === undefined ? [] : [extension("subjectAltName", altNames)]),
   ];
 }
 
@@ -113,9 +98,6 @@ function keyUsageOf(usages: readonly string[]): Buffer | undefined {
   for (const [bit, on] of set.entries()) if (on) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
   return bits(bytes, 7 - (last & 7));
 }
-
-const extension = (id: string, value: Buffer, critical = false): Buffer =>
-  sequence(oid(id), ...(critical ? [boolean(true)] : []), octets(value));
 
 /** The fields of a certificate between its version and its extensions. */
 function bodyOf(certificate: X509Certificate): readonly DerValue[] {
@@ -132,32 +114,14 @@ const subjectOf = (certificate: X509Certificate): Buffer => {
 };
 
 /** The authority's subjectKeyIdentifier, or the hash of its key if it has none. */
-function keyIdOf(authority: X509Certificate): Buffer {
+function authorityKeyId(authority: X509Certificate): Buffer {
   const extensions = bodyOf(authority).find(({ tag }) => tag === 0xa3);
   for (const one of extensions === undefined ? [] : derParts(extensions).flatMap(derParts)) {
     const parts = derParts(one);
     const [id] = parts;
     const value = parts.at(-1);
-    if (id !== undefined && value !== undefined && oidOf(id) === "2.5.29.14") return readDer(value.content).content;
+    if (id !== undefined && value !== undefined && oidOf(id) === extensionIds.subjectKeyId)
+      return readDer(value.content).content;
   }
-  const key = authority.publicKey.export({ type: "spki", format: "der" });
-  return createHash("sha1").update(key).digest();
-}
-
-function algorithmOf(key: KeyObject): { readonly algorithm: Buffer; readonly hash: string | null } {
-  const nothing = Buffer.from([0x05, 0x00]);
-  switch (key.asymmetricKeyType) {
-    case "rsa":
-      return { algorithm: sequence(oid("1.2.840.113549.1.1.11"), nothing), hash: "sha256" };
-    case "ed25519":
-      return { algorithm: sequence(oid("1.3.101.112")), hash: null };
-    case "ec": {
-      const curve = key.asymmetricKeyDetails?.namedCurve;
-      if (curve === "secp384r1") return { algorithm: sequence(oid("1.2.840.10045.4.3.3")), hash: "sha384" };
-      if (curve === "secp521r1") return { algorithm: sequence(oid("1.2.840.10045.4.3.4")), hash: "sha512" };
-      return { algorithm: sequence(oid("1.2.840.10045.4.3.2")), hash: "sha256" };
-    }
-    default:
-      throw new Error(`a signing key is of RSA, ECDSA or Ed25519, not ${String(key.asymmetricKeyType)}`);
-  }
+  return keyIdOf(authority.publicKey);
 }

@@ -54,35 +54,21 @@ export interface Limited {
   readonly history: ScaleHistory;
 }
 
-const ready: LimitReason = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
-const upStabilized: LimitReason = {
-  reason: "ScaleUpStabilized",
-  message: "recent recommendations were lower than current one, applying the lowest recent recommendation",
-};
-const downStabilized: LimitReason = {
-  reason: "ScaleDownStabilized",
-  message: "recent recommendations were higher than current one, applying the highest recent recommendation",
-};
-const within: LimitReason = {
-  reason: "DesiredWithinRange",
-  message: "the desired count is within the acceptable range",
-};
-const upLimit: LimitReason = {
-  reason: "ScaleUpLimit",
-  message: "the desired replica count is increasing faster than the maximum scale rate",
-};
-const downLimit: LimitReason = {
-  reason: "ScaleDownLimit",
-  message: "the desired replica count is decreasing faster than the maximum scale rate",
-};
-const tooMany: LimitReason = {
-  reason: "TooManyReplicas",
-  message: "the desired replica count is more than the maximum replica count",
-};
-const tooFew: LimitReason = {
-  reason: "TooFewReplicas",
-  message: "the desired replica count is less than the minimum replica count",
-};
+const messages = {
+  ReadyForNewScale: "recommended size matches current size",
+  ScaleUpStabilized: "recent recommendations were lower than current one, applying the lowest recent recommendation",
+  ScaleDownStabilized:
+    "recent recommendations were higher than current one, applying the highest recent recommendation",
+  DesiredWithinRange: "the desired count is within the acceptable range",
+  ScaleUpLimit: "the desired replica count is increasing faster than the maximum scale rate",
+  ScaleDownLimit: "the desired replica count is decreasing faster than the maximum scale rate",
+  TooManyReplicas: "the desired replica count is more than the maximum replica count",
+  TooFewReplicas: "the desired replica count is less than the minimum replica count",
+} as const;
+
+type Reason = keyof typeof messages;
+
+const withMessage = (reason: Reason): LimitReason => ({ reason, message: messages[reason] });
 
 export function limited(options: LimitOptions, history: ScaleHistory): Limited {
   const { behavior, wanted } = options;
@@ -92,16 +78,16 @@ export function limited(options: LimitOptions, history: ScaleHistory): Limited {
     behavior === undefined ? inDefaultRange(asked, options) : inRange(asked, behavior, { options, history });
   return {
     replicas,
-    able: asked === wanted ? ready : reason,
+    able: withMessage(asked === wanted ? "ReadyForNewScale" : reason),
     limited: replicas !== asked,
-    limit,
+    limit: withMessage(limit),
     history: { ...history, recommendations: stabilized.recommendations },
   };
 }
 
 interface Stabilized {
   readonly replicas: number;
-  readonly reason: LimitReason;
+  readonly reason: Reason;
   readonly recommendations: readonly Recommendation[];
 }
 
@@ -110,7 +96,7 @@ function stabilize({ wanted, stabilizationMs, now }: LimitOptions, { recommendat
   const recent = recommendations.filter(({ at }) => at >= from);
   return {
     replicas: Math.max(wanted, ...recent.map(({ replicas }) => replicas)),
-    reason: downStabilized,
+    reason: "ScaleDownStabilized",
     recommendations: remembered(recommendations, { replicas: wanted, at: now }, from),
   };
 }
@@ -131,7 +117,7 @@ function stabilizeBy(
   const highest = Math.max(wanted, ...since(downFrom));
   return {
     replicas: Math.min(Math.max(current, lowest), highest),
-    reason: wanted >= current ? upStabilized : downStabilized,
+    reason: wanted >= current ? "ScaleUpStabilized" : "ScaleDownStabilized",
     recommendations: remembered(recommendations, { replicas: wanted, at: now }, Math.min(upFrom, downFrom)),
   };
 }
@@ -143,28 +129,28 @@ function remembered<T extends { readonly at: number }>(list: readonly T[], entry
 }
 
 /** Without a behaviour: at most twice as many replicas at once, but always four. */
-function inDefaultRange(asked: number, { current, min, max }: LimitOptions): readonly [number, LimitReason] {
+function inDefaultRange(asked: number, { current, min, max }: LimitOptions): readonly [number, Reason] {
   const upTo = int32(Math.max(2 * current, 4));
-  if (asked < min) return [min, tooFew];
-  if (asked > Math.min(max, upTo)) return max > upTo ? [upTo, upLimit] : [max, tooMany];
-  return [asked, within];
+  if (asked < min) return [min, "TooFewReplicas"];
+  if (asked > Math.min(max, upTo)) return max > upTo ? [upTo, "ScaleUpLimit"] : [max, "TooManyReplicas"];
+  return [asked, "DesiredWithinRange"];
 }
 
 function inRange(
   asked: number,
   { scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior,
   { options, history }: { readonly options: LimitOptions; readonly history: ScaleHistory },
-): readonly [number, LimitReason] {
+): readonly [number, Reason] {
   const { current, min, max, now } = options;
   const change = { current, history, now };
   if (asked > current) {
     const upTo = Math.max(current, rateLimit(scaleUp, { ...change, direction: 1 }));
-    if (asked > Math.min(max, upTo)) return max > upTo ? [upTo, upLimit] : [max, tooMany];
+    if (asked > Math.min(max, upTo)) return max > upTo ? [upTo, "ScaleUpLimit"] : [max, "TooManyReplicas"];
   } else if (asked < current) {
     const downTo = Math.min(current, rateLimit(scaleDown, { ...change, direction: -1 }));
-    if (asked < Math.max(min, downTo)) return min < downTo ? [downTo, downLimit] : [min, tooFew];
+    if (asked < Math.max(min, downTo)) return min < downTo ? [downTo, "ScaleDownLimit"] : [min, "TooFewReplicas"];
   }
-  return [asked, within];
+  return [asked, "DesiredWithinRange"];
 }
 
 interface Rate {
