@@ -8,18 +8,26 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Deployment, type Draft, Node, Pod } from "../src/api/index.js";
-import { startApiServer } from "../src/apiserver/index.js";
-import { MetricsRegistry, silentLogger } from "../src/base/index.js";
-import { startParts } from "../src/cli/parts.js";
+import { Node, Pod } from "../src/api/index.js";
+import { defined } from "../src/base/defined.js";
 import { type Client, connect } from "../src/client/index.js";
-import { builtInControllers, selectControllers } from "../src/builtin/index.js";
-import type { SharedIndexInformer } from "../src/informer/index.js";
+import {
+  areGone,
+  createAll,
+  deleteAll,
+  deployment,
+  haveBeenReady,
+  type IsEnough,
+  startInProcess,
+  timed,
+  told,
+} from "./cluster/in-process.js";
 import type { Run } from "./harness.js";
 
-const deployments = 100;
+const nodes = 20;
 const replicas = 10;
-const wanted = deployments * replicas;
+const all = Array.from({ length: 100 }, (_, i) => deployment(`bench-${i}`, replicas));
+const wanted = all.length * replicas;
 
 /**
  * Measured on a machine with two cores: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok, without
@@ -34,9 +42,9 @@ export const run: Run = async ({ log }) => {
     const inProcess = await withinThisProcess();
     const byClient = await withCluster(folder, async ({ client, cluster, startMs }) => {
       log("creating through the client");
-      const readyMs = await timed(() => watching(client, () => createAll(client), readyPods()));
+      const readyMs = await timed(() => watching(client, () => createAll(client, all), haveBeenReady(wanted)));
       log("deleting through the client");
-      const goneMs = await timed(() => watching(client, () => deleteAll(client), gonePods()));
+      const goneMs = await timed(() => watching(client, () => deleteAll(client), areGone(wanted)));
       return { startMs, readyMs, goneMs, megabytes: peakMegabytes(cluster) };
     });
     const byKubectl = await withKubectl(folder, log);
@@ -68,41 +76,16 @@ export const run: Run = async ({ log }) => {
   }
 };
 
-/** Every part of `coxswain up` and the creator of the Deployments in this process: no sockets. */
+/** A program in the cluster's process shares its caches, and needs no socket. */
 async function withinThisProcess(): Promise<{ readonly readyMs: number; readonly goneMs: number }> {
-  const metrics = new MetricsRegistry();
-  await using server = await startApiServer({ metrics });
-  const controllers = selectControllers(["*"], builtInControllers);
-  const credentials = { tokenKey: server.tokenKey() };
-  const options = { controllers, nodes: 20, speed: 1, scheduler: true, metrics, log: silentLogger, credentials };
-  const stop = new AbortController();
-  await using parts = await startParts(server, options, stop.signal);
-  const { client, informers } = parts;
-  const nodes = client.resource(Node);
-  for (const { metadata } of (await nodes.list()).items) await nodes.waitFor(metadata.name, isReady);
+  await using cluster = await startInProcess(nodes);
+  const { client, informers } = cluster;
+  await told(informers.informer(Node), haveBeenReady(nodes));
   const pods = informers.informer(Pod);
   return {
-    readyMs: await timed(() => told(pods, () => createAll(client), readyPods())),
-    goneMs: await timed(() => told(pods, () => deleteAll(client), gonePods())),
+    readyMs: await timed(() => told(pods, haveBeenReady(wanted), () => createAll(client, all))),
+    goneMs: await timed(() => told(pods, areGone(wanted), () => deleteAll(client))),
   };
-}
-
-/** Resolves when the informer's handler has seen enough: a program in the cluster's process shares its caches. */
-async function told(pods: SharedIndexInformer<Pod>, work: () => Promise<unknown>, isEnough: IsEnough): Promise<void> {
-  let enough = (): void => {};
-  const seen = new Promise<void>((resolve) => {
-    enough = resolve;
-  });
-  const tell = (type: string, pod?: Pod): void => {
-    if (isEnough(type, pod)) enough();
-  };
-  using _ = pods.addEventHandler({
-    onAdd: (pod) => tell("ADDED", pod),
-    onUpdate: (_old, pod) => tell("MODIFIED", pod),
-    onDelete: () => tell("DELETED"),
-  });
-  await work();
-  await seen;
 }
 
 interface Surroundings {
@@ -115,7 +98,18 @@ interface Surroundings {
 async function withCluster<T>(folder: string, work: (surroundings: Surroundings) => Promise<T>): Promise<T> {
   const kubeconfig = join(folder, "kubeconfig");
   const started = performance.now();
-  const args = ["dist/cli/main.js", "up", "--port", "0", "--status-port", "0", "--nodes", "20", "--log-level", "error"];
+  const args = [
+    "dist/cli/main.js",
+    "up",
+    "--port",
+    "0",
+    "--status-port",
+    "0",
+    "--nodes",
+    String(nodes),
+    "--log-level",
+    "error",
+  ];
   const cluster = spawn(process.execPath, [...args, "--kubeconfig-out", kubeconfig], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -141,67 +135,15 @@ async function withKubectl(
     return undefined;
   }
   const file = join(folder, "deployments.json");
-  writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: names().map(deployment) }));
+  writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: all }));
   return withCluster(folder, async ({ client, cluster, kubeconfig, startMs }) => {
     const kubectl = (...args: string[]): Promise<unknown> =>
       promisify(execFile)(join(assets, "kubectl"), ["--kubeconfig", kubeconfig, ...args]);
     const firstAnswerMs = startMs + (await timed(() => kubectl("get", "nodes")));
     log("creating through kubectl");
-    const readyMs = await timed(() => watching(client, () => kubectl("create", "-f", file), readyPods()));
+    const readyMs = await timed(() => watching(client, () => kubectl("create", "-f", file), haveBeenReady(wanted)));
     return { firstAnswerMs, readyMs, megabytes: peakMegabytes(cluster) };
   });
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
-
-const names = (): string[] => Array.from({ length: deployments }, (_, i) => `bench-${i}`);
-
-function deployment(name: string): Draft<Deployment> {
-  const labels = { app: name };
-  const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } };
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name, namespace: "default" },
-    spec: { replicas, selector: { matchLabels: labels }, template },
-  };
-}
-
-async function createAll(client: Client): Promise<void> {
-  await Promise.all(names().map((name) => client.resource(Deployment).create(deployment(name))));
-}
-
-async function deleteAll(client: Client): Promise<void> {
-  await client.resource(Deployment, { namespace: "default" }).deleteCollection({ propagationPolicy: "Background" });
-}
-
-type IsEnough = (type: string, pod?: Pod) => boolean;
-
-function isReady(object: Pod | Node | undefined): boolean {
-  const conditions: readonly { readonly type: string; readonly status: string }[] = object?.status?.conditions ?? [];
-  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
-}
-
-/** True when all pods have been ready. */
-function readyPods(): IsEnough {
-  const ready = new Set<string>();
-  return (_type, pod) => {
-    if (pod !== undefined && isReady(pod)) ready.add(pod.metadata.name);
-    return ready.size >= wanted;
-  };
-}
-
-/** True when this many pods are gone. */
-function gonePods(): IsEnough {
-  let gone = 0;
-  return (type) => {
-    if (type === "DELETED") gone++;
-    return gone >= wanted;
-  };
 }
 
 /** Watches pods meanwhile, so that the server gets only requests that a user would send. */
@@ -210,11 +152,8 @@ async function watching(client: Client, work: () => Promise<unknown>, isEnough: 
   const { metadata } = await pods.list();
   const stop = new AbortController();
   const watch = (async () => {
-    const from = metadata?.resourceVersion;
-    for await (const event of pods.watch({
-      signal: stop.signal,
-      ...(from === undefined ? {} : { resourceVersion: from }),
-    })) {
+    const { resourceVersion } = metadata ?? {};
+    for await (const event of pods.watch({ signal: stop.signal, ...defined({ resourceVersion }) })) {
       if (event.type !== "BOOKMARK" && isEnough(event.type, event.object)) return;
     }
   })();

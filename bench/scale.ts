@@ -3,13 +3,18 @@
  * pods. Prints time, CPU and memory of creation, of rest and of deletion. `BENCH_SIZES=100x1000,1000x10000` chooses the
  * sizes (nodes x pods).
  */
-import { Deployment, type Draft, Node, Pod } from "../src/api/index.js";
-import { startApiServer } from "../src/apiserver/index.js";
-import { MetricsRegistry, silentLogger, sleepOn, systemClock } from "../src/base/index.js";
-import { builtInControllers, selectControllers } from "../src/builtin/index.js";
-import { startParts } from "../src/cli/parts.js";
-import type { Client } from "../src/client/index.js";
-import type { SharedIndexInformer } from "../src/informer/index.js";
+import { Node, Pod } from "../src/api/index.js";
+import { systemClock } from "../src/base/index.js";
+import {
+  areGone,
+  createAll,
+  deleteAll,
+  deployment,
+  haveBeenReady,
+  startInProcess,
+  timed,
+  told,
+} from "./cluster/in-process.js";
 import type { Run } from "./harness.js";
 
 const sizes = (process.env["BENCH_SIZES"] ?? "100x1000,1000x3000").split(",").map((text) => {
@@ -18,6 +23,7 @@ const sizes = (process.env["BENCH_SIZES"] ?? "100x1000,1000x3000").split(",").ma
 });
 const podsOfDeployment = 100;
 const restMs = 10_000;
+const rest = (): Promise<void> => systemClock.sleep(restMs, new AbortController().signal);
 
 interface Cost {
   readonly nodesReadySeconds: number;
@@ -51,89 +57,29 @@ export const run: Run = async ({ log }) => {
 };
 
 async function costOf(nodes: number, count: number, log: (text: string) => void): Promise<Cost> {
-  const metrics = new MetricsRegistry();
-  await using server = await startApiServer({ metrics });
-  const controllers = selectControllers(["*"], builtInControllers);
-  const credentials = { tokenKey: server.tokenKey() };
-  const options = { controllers, nodes, speed: 1, scheduler: true, metrics, log: silentLogger, credentials };
-  const stop = new AbortController();
   const began = performance.now();
-  await using parts = await startParts(server, options, stop.signal);
-  const { client, informers } = parts;
-  await counted(informers.informer(Node), nodes, isReady, async () => {});
+  await using cluster = await startInProcess(nodes);
+  const { client, informers } = cluster;
+  await told(informers.informer(Node), haveBeenReady(nodes));
   const nodesReadySeconds = (performance.now() - began) / 1000;
   log(`nodes ready after ${nodesReadySeconds.toFixed(1)} s`);
   const pods = informers.informer(Pod);
-  const [before, started] = [process.cpuUsage(), performance.now()];
-  await counted(pods, count, isReady, () => createAll(client, count));
+  const all = Array.from({ length: Math.ceil(count / podsOfDeployment) }, (_, i) =>
+    deployment(`d${i}`, Math.min(podsOfDeployment, count - i * podsOfDeployment), { cpu: "10m", memory: "10Mi" }),
+  );
+  const before = process.cpuUsage();
+  const podsReadySeconds = (await timed(() => told(pods, haveBeenReady(count), () => createAll(client, all)))) / 1000;
   const spent = process.cpuUsage(before);
-  const podsReadySeconds = (performance.now() - started) / 1000;
   const cpuMsPerPod = (spent.user + spent.system) / 1000 / count;
   log(`pods ready after ${podsReadySeconds.toFixed(1)} s, ${cpuMsPerPod.toFixed(2)} ms of CPU each`);
   globalThis.gc?.();
   const megabytes = process.memoryUsage.rss() / 1e6;
-  await sleepOn(systemClock, restMs, stop.signal);
+  await rest();
   const resting = process.cpuUsage();
-  await sleepOn(systemClock, restMs, stop.signal);
+  await rest();
   const rested = process.cpuUsage(resting);
   const restPercent = (rested.user + rested.system) / 10 / restMs;
   log(`at rest: ${restPercent.toFixed(0)} % of a core`);
-  const deleted = performance.now();
-  await client.resource(Deployment).in("default").deleteCollection();
-  await gone(pods);
-  const goneSeconds = (performance.now() - deleted) / 1000;
-  stop.abort();
+  const goneSeconds = (await timed(() => told(pods, areGone(count), () => deleteAll(client)))) / 1000;
   return { nodesReadySeconds, podsReadySeconds, cpuMsPerPod, megabytes, restPercent, goneSeconds };
 }
-
-type Conditioned = { readonly status?: { readonly conditions?: readonly { type: string; status: string }[] } };
-
-const isReady = ({ status }: Conditioned): boolean =>
-  status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
-
-/** Resolves when `wanted` objects of the informer have been seen to be so. */
-async function counted<T extends { readonly metadata: { readonly name: string } }>(
-  informer: SharedIndexInformer<T>,
-  wanted: number,
-  isSo: (object: T) => boolean,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const seen = new Set<string>();
-  let enough = (): void => {};
-  const reached = new Promise<void>((resolve) => (enough = resolve));
-  const look = (object: T): void => {
-    if (!seen.has(object.metadata.name) && isSo(object)) seen.add(object.metadata.name);
-    if (seen.size >= wanted) enough();
-  };
-  using _ = informer.addEventHandler({ onAdd: look, onUpdate: (_old, object) => look(object) });
-  await work();
-  await reached;
-}
-
-async function gone(pods: SharedIndexInformer<Pod>): Promise<void> {
-  let none = (): void => {};
-  const reached = new Promise<void>((resolve) => (none = resolve));
-  using _ = pods.addEventHandler({ onDelete: () => pods.indexer.list().length === 0 && none() });
-  await reached;
-}
-
-async function createAll(client: Client, count: number): Promise<void> {
-  const deployments = client.resource(Deployment).in("default");
-  await Promise.all(
-    Array.from({ length: Math.ceil(count / podsOfDeployment) }, (_, i) =>
-      deployments.create(deployment(`d${i}`, Math.min(podsOfDeployment, count - i * podsOfDeployment))),
-    ),
-  );
-}
-
-const deployment = (name: string, replicas: number): Draft<Deployment> => ({
-  metadata: { name },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "c", image: "nginx", resources: { requests: { cpu: "10m", memory: "10Mi" } } }] },
-    },
-  },
-});

@@ -1,33 +1,17 @@
 /** Real kubectl makes, lists, watches and describes an autoscaler. */
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { Deployment } from "../../src/api/index.js";
 import { FakeClock, Lifetime, systemClock } from "../../src/base/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
-import { envtestAssets } from "../../src/testing/envtest.js";
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
+import { startClientTools } from "./client-tools.js";
 
-const assets = envtestAssets() ?? "";
-const run = promisify(execFile);
-
-test.skipIf(assets === "")("kubectl autoscale (skipped where KUBEBUILDER_ASSETS is not set)", async () => {
+test.skipIf(!hasRealCluster())("kubectl autoscale (skipped where KUBEBUILDER_ASSETS is not set)", async () => {
   await using lifetime = new Lifetime();
   const clock = new FakeClock({ startMs: systemClock.now() });
   const controllers = ["deployment", "replicaset", "horizontalpodautoscaling"];
   const { server, client } = lifetime.use(await startCluster({ clock, nodes: 2, controllers }));
-  const directory = await mkdtemp(join(tmpdir(), "coxswain-autoscale-"));
-  lifetime.defer(() => rm(directory, { recursive: true, force: true }));
-  const kubeconfig = join(directory, "kubeconfig");
-  const listener = lifetime.use(await server.listen());
-  await writeFile(kubeconfig, listener.kubeconfig, { mode: 0o600 });
-  const kubectl = async (line: string): Promise<string> => {
-    const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: directory };
-    const { stdout, stderr } = await run(join(assets, "kubectl"), line.split(" "), { env });
-    return stdout + stderr;
-  };
+  const { kubectl } = lifetime.use(await startClientTools(server));
   const resources = { requests: { cpu: "1" } };
   const metadata = { labels: { app: "web" }, annotations: { "coxswain.dev/cpu": "total 3" } };
   const template = { metadata, spec: { containers: [{ name: "main", image: "a", resources }] } };

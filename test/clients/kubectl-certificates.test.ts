@@ -1,22 +1,15 @@
 /** Real kubectl requests, approves and denies certificates; those that are issued authenticate. */
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { CertificateSigningRequest } from "../../src/api/index.js";
 import { Lifetime, startRunning } from "../../src/base/index.js";
 import { builtInControllers, runControllers } from "../../src/builtin/index.js";
 import { Client } from "../../src/client/index.js";
 import { startApiServer } from "../../src/testing/cluster.js";
-import { envtestAssets } from "../../src/testing/envtest.js";
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
 import { newCertificateRequest } from "../fixtures/certificate-request.js";
+import { startClientTools } from "./client-tools.js";
 
-const assets = envtestAssets() ?? "";
-const run = promisify(execFile);
-
-test.skipIf(assets === "")("kubectl certificate (skipped where KUBEBUILDER_ASSETS is not set)", async () => {
+test.skipIf(!hasRealCluster())("kubectl certificate (skipped where KUBEBUILDER_ASSETS is not set)", async () => {
   await using lifetime = new Lifetime();
   const server = lifetime.use(await startApiServer());
   const listener = lifetime.use(await server.listen());
@@ -24,18 +17,7 @@ test.skipIf(assets === "")("kubectl certificate (skipped where KUBEBUILDER_ASSET
   const credentials = { signer: server.authority() };
   const controllers = builtInControllers.filter(({ name }) => name.startsWith("certificatesigningrequest-"));
   lifetime.use(startRunning((signal) => runControllers({ client, controllers, credentials, signal })));
-  const directory = await mkdtemp(join(tmpdir(), "coxswain-certificates-"));
-  lifetime.defer(() => rm(directory, { recursive: true, force: true }));
-  const file = async (name: string, text: string): Promise<string> => {
-    await writeFile(join(directory, name), text, { mode: 0o600 });
-    return join(directory, name);
-  };
-  const kubeconfig = await file("kubeconfig", listener.kubeconfig);
-  const kubectl = async (line: string): Promise<string> => {
-    const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: directory };
-    const { stdout, stderr } = await run(join(assets, "kubectl"), line.split(" "), { env });
-    return stdout + stderr;
-  };
+  const { kubectl, file } = lifetime.use(await startClientTools(server));
   const requests = client.resource(CertificateSigningRequest);
   const ask = (name: string, usages: readonly ("client auth" | "server auth")[]) => {
     const made = newCertificateRequest({ commonName: name, organizations: ["sailors"] });

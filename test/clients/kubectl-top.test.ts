@@ -1,17 +1,10 @@
 /** Real kubectl shows the usage of simulated nodes and pods. */
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { Pod } from "../../src/api/index.js";
 import { FakeClock, Lifetime, systemClock } from "../../src/base/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
-import { envtestAssets } from "../../src/testing/envtest.js";
-
-const assets = envtestAssets() ?? "";
-const run = promisify(execFile);
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
+import { startClientTools } from "./client-tools.js";
 
 const pod = (name: string, cpu: string, memory: string) => ({
   metadata: {
@@ -28,20 +21,11 @@ const pod = (name: string, cpu: string, memory: string) => ({
   },
 });
 
-test.skipIf(assets === "")("kubectl top (skipped where KUBEBUILDER_ASSETS is not set)", async () => {
+test.skipIf(!hasRealCluster())("kubectl top (skipped where KUBEBUILDER_ASSETS is not set)", async () => {
   await using lifetime = new Lifetime();
   const clock = new FakeClock({ startMs: systemClock.now() });
   const { server, client } = lifetime.use(await startCluster({ clock, nodes: 2 }));
-  const directory = await mkdtemp(join(tmpdir(), "coxswain-top-"));
-  lifetime.defer(() => rm(directory, { recursive: true, force: true }));
-  const kubeconfig = join(directory, "kubeconfig");
-  const listener = lifetime.use(await server.listen());
-  await writeFile(kubeconfig, listener.kubeconfig, { mode: 0o600 });
-  const kubectl = async (line: string): Promise<string> => {
-    const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: directory };
-    const { stdout, stderr } = await run(join(assets, "kubectl"), line.split(" "), { env });
-    return stdout + stderr;
-  };
+  const { kubectl } = lifetime.use(await startClientTools(server));
   const pods = client.resource(Pod, { namespace: "default" });
   await pods.create(pod("small", "100m", "300Mi"));
   await pods.create(pod("large", "1500m", "20Mi"));

@@ -1,19 +1,12 @@
 /** Certificate requests and bootstrap tokens on a cluster in this process, on virtual time. */
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import {
-  CertificateSigningRequest,
-  ClusterRole,
-  ClusterRoleBinding,
-  ConfigMap,
-  formatTime,
-  Namespace,
-  Secret,
-} from "../../src/api/index.js";
+import { CertificateSigningRequest, ClusterRole, ClusterRoleBinding, formatTime, Secret } from "../../src/api/index.js";
 import { FakeClock, Lifetime, seededRandom, startRunning } from "../../src/base/index.js";
 import { builtInControllers, runControllers, selectControllers } from "../../src/builtin/index.js";
 import { Client } from "../../src/client/index.js";
 import { startApiServer, startCluster } from "../../src/testing/cluster.js";
+import { createSigningToken } from "../fixtures/bootstrap-token.js";
 import { newCertificateRequest, type RequestShape } from "../fixtures/certificate-request.js";
 
 const kubelet = { commonName: "system:node:a", organizations: ["system:nodes"] };
@@ -152,24 +145,7 @@ describe("certificate requests", () => {
 test("bootstrap tokens sign the cluster's description, and are deleted at their end", async () => {
   await using cluster = await startCluster({ clock: "virtual", controllers: ["bootstrapsigner", "tokencleaner"] });
   const { client, clock } = cluster;
-  for (const name of ["kube-public", "kube-system"]) {
-    await client
-      .resource(Namespace)
-      .create({ metadata: { name } })
-      .catch(() => {});
-  }
-  const infos = client.resource(ConfigMap, { namespace: "kube-public" });
-  await infos.create({ metadata: { name: "cluster-info" }, data: { kubeconfig: "apiVersion: v1" } });
-  await client.resource(Secret, { namespace: "kube-system" }).create({
-    metadata: { name: "bootstrap-token-abcdef" },
-    type: "bootstrap.kubernetes.io/token",
-    stringData: {
-      "token-id": "abcdef",
-      "token-secret": "0123456789abcdef",
-      "usage-bootstrap-signing": "true",
-      expiration: formatTime(clock.now() + 3_600_000),
-    },
-  });
+  const infos = await createSigningToken(client, { expiration: formatTime(clock.now() + 3_600_000) });
   await clock.pass(1_000);
   const { data = {} } = await infos.get("cluster-info");
   expect(data["jws-kubeconfig-abcdef"]).toMatch(/^eyJhbGciOiJIUzI1NiIsImtpZCI6ImFiY2RlZiJ9\.\.[\w-]{43}$/);

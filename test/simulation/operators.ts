@@ -1,14 +1,14 @@
 /** Small operators for tests of the simulation: one that is right, and ones with a single bug each. */
-import { ConfigMap, newControllerRef, Secret } from "../../src/api/index.js";
+import { ConfigMap, type KubeObject, newControllerRef, Secret } from "../../src/api/index.js";
 import type { ControllerOptions } from "../../src/controller/index.js";
 import { Manager } from "../../src/manager/index.js";
 import type { OperatorTools, ScenarioTools } from "../../src/testing/index.js";
 
 const namespace = "default";
 
-export async function managerWith(
+export async function managerWith<T extends KubeObject>(
   { client, clock, random }: OperatorTools,
-  controller: ControllerOptions<ConfigMap>,
+  controller: ControllerOptions<T>,
 ): Promise<Manager> {
   const manager = await Manager.create({ client, clock, random });
   manager.controller(controller);

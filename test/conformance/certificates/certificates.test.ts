@@ -7,13 +7,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CertificateSigningRequest, ConfigMap, Namespace, Secret } from "../../../src/api/index.js";
+import { CertificateSigningRequest, type ConfigMap } from "../../../src/api/index.js";
 import { Lifetime, startRunning, systemClock } from "../../../src/base/index.js";
 import { builtInControllers, runControllers, selectControllers } from "../../../src/builtin/index.js";
 import { Client } from "../../../src/client/index.js";
 import { startApiServer } from "../../../src/testing/cluster.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
+import { createSigningToken } from "../../fixtures/bootstrap-token.js";
 import { newCertificateRequest, type RequestShape } from "../../fixtures/certificate-request.js";
 
 const assets = envtestAssets();
@@ -120,19 +121,7 @@ async function play(who: "ours" | "real"): Promise<Readonly<Record<string, unkno
 }
 
 async function signedInfo(client: Client): Promise<unknown> {
-  for (const name of ["kube-public", "kube-system"]) {
-    await client
-      .resource(Namespace)
-      .create({ metadata: { name } })
-      .catch(() => {});
-  }
-  const infos = client.resource(ConfigMap, { namespace: "kube-public" });
-  await infos.create({ metadata: { name: "cluster-info" }, data: { kubeconfig: "apiVersion: v1\nkind: Config\n" } });
-  await client.resource(Secret, { namespace: "kube-system" }).create({
-    metadata: { name: "bootstrap-token-abcdef" },
-    type: "bootstrap.kubernetes.io/token",
-    stringData: { "token-id": "abcdef", "token-secret": "0123456789abcdef", "usage-bootstrap-signing": "true" },
-  });
+  const infos = await createSigningToken(client);
   const { data } = (await infos.waitFor("cluster-info", (one) => Object.keys(one?.data ?? {}).length > 1, {
     timeoutMs: 120_000,
   })) as ConfigMap;

@@ -1,7 +1,8 @@
 /** Bugs in the answers to what users ask for: values that are set but never unset, errors that stay, old children. */
 import { ConfigMap, Secret } from "../../../src/api/index.js";
 import { type Bug, forMaps, namespace, secretOf } from "./bug.js";
-import { childOf, Cluster, clusters, definition, forClusters, managerFor } from "./kind.js";
+import { managerWith } from "../operators.js";
+import { childOf, Cluster, clusters, definition, forClusters } from "./kind.js";
 
 export const asked: readonly Bug[] = [
   {
@@ -11,7 +12,7 @@ export const asked: readonly Bug[] = [
     ...definition,
     scenario: clusters,
     operator: (mended) => (tools) =>
-      managerFor(tools, {
+      managerWith(tools, {
         ...forClusters,
         name: "labels",
         async reconcile({ object, client, cache }) {
@@ -31,7 +32,7 @@ export const asked: readonly Bug[] = [
     ...definition,
     scenario: clusters,
     operator: (mended) => (tools) =>
-      managerFor(tools, {
+      managerWith(tools, {
         ...forClusters,
         name: "unsets",
         async reconcile({ object, client, cache }) {
@@ -51,7 +52,7 @@ export const asked: readonly Bug[] = [
     ...definition,
     scenario: clusters,
     operator: (mended) => (tools) =>
-      managerFor(tools, {
+      managerWith(tools, {
         ...forClusters,
         name: "fails",
         async reconcile({ object, client }) {
@@ -69,7 +70,7 @@ export const asked: readonly Bug[] = [
     ...definition,
     scenario: clusters,
     operator: (mended) => (tools) =>
-      managerFor(tools, {
+      managerWith(tools, {
         ...forClusters,
         name: "claims",
         async reconcile({ object, client, cache }) {
@@ -89,7 +90,7 @@ export const asked: readonly Bug[] = [
     ...definition,
     scenario: clusters,
     operator: (mended) => (tools) =>
-      managerFor(tools, {
+      managerWith(tools, {
         ...forClusters,
         name: "teams",
         async reconcile({ object, client, cache }) {
@@ -111,7 +112,7 @@ export const asked: readonly Bug[] = [
     ...definition,
     scenario: clusters,
     operator: (mended) => (tools) =>
-      managerFor(tools, {
+      managerWith(tools, {
         ...forClusters,
         name: "observes",
         async reconcile({ object, client }) {
@@ -131,7 +132,7 @@ export const asked: readonly Bug[] = [
     scenario: clusters,
     world: { controllers: ["garbage-collector-controller"] },
     operator: (mended) => (tools) =>
-      managerFor(tools, {
+      managerWith(tools, {
         ...forClusters,
         name: "annotates",
         async reconcile({ object, client, cache }) {
@@ -149,7 +150,7 @@ export const asked: readonly Bug[] = [
     ...definition,
     scenario: clusters,
     operator: (mended) => (tools) =>
-      managerFor(tools, {
+      managerWith(tools, {
         ...forClusters,
         name: "remembers",
         async reconcile({ object, client, cache }) {

@@ -1,9 +1,7 @@
 /** The custom kind of the corpus, and the users who ask for it. */
 import { crdOf, defineResource, newControllerRef, type ObjectOf, Secret } from "../../../src/api/index.js";
 import { installDefinition } from "../../../src/client/index.js";
-import type { ControllerOptions } from "../../../src/controller/index.js";
-import { Manager } from "../../../src/manager/index.js";
-import type { OperatorTools, ScenarioTools, SimulateOptions } from "../../../src/testing/index.js";
+import type { ScenarioTools, SimulateOptions } from "../../../src/testing/index.js";
 import { namespace } from "./bug.js";
 
 export const Cluster = defineResource({
@@ -51,15 +49,6 @@ export async function clusters({ client, sleep }: ScenarioTools): Promise<void> 
   await sleep(2_000);
   await all.patch("a", { merge: { spec: { size: 2 } } });
   await sleep(2_000);
-}
-
-export async function managerFor(
-  { client, clock, random }: OperatorTools,
-  controller: ControllerOptions<Cluster>,
-): Promise<Manager> {
-  const manager = await Manager.create({ client, clock, random });
-  manager.controller(controller);
-  return manager;
 }
 
 export const forClusters = { for: Cluster, owns: [Secret] } as const;
