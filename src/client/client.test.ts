@@ -153,12 +153,10 @@ describe("limits", () => {
 
   test("attempts are reported for metrics", async () => {
     const reports: unknown[] = [];
-    const { client } = scripted(
-      (_, index) => (index === 0 ? { code: 503, body: "x", headers: { "retry-after": "0" } } : { body: map }),
-      {
-        onAttempt: ({ method, code, title }) => reports.push([method, code, title]),
-      },
+    const { client } = scripted((_, index) =>
+      index === 0 ? { code: 503, body: "x", headers: { "retry-after": "0" } } : { body: map },
     );
+    client.watchAttempts(({ method, code, title }) => reports.push([method, code, title]));
     await maps(client).get("a");
     expect(reports).toEqual([
       ["GET", 503, "get configmaps n/a"],

@@ -45,8 +45,8 @@ export interface ClientOptions {
   /** The default for `WatchOptions.idleTimeoutMs`. */
   readonly idleTimeoutMs?: number;
   readonly onWarning?: (warning: string, title: string) => void;
-  /** Called after each attempt; for metrics. */
-  readonly onAttempt?: (report: AttemptReport) => void;
+  /** The server's host and port, for metrics. */
+  readonly host?: string;
   readonly clock?: Clock;
   readonly random?: Random;
   /**
@@ -100,11 +100,14 @@ export class Client implements AsyncDisposable {
   readonly clock: Clock;
   readonly namespace: string;
   readonly freezeCaches: boolean;
+  /** The server's host and port; "" if it is in this process. */
+  readonly host: string;
   readonly discovery: Discovery;
   readonly #context: ResourceContext;
   readonly #openChannel: OpenChannel | undefined;
   readonly #close: (() => Promise<void>) | undefined;
   readonly #options: ClientOptions;
+  readonly #attempts = new Set<(report: AttemptReport) => void>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -118,6 +121,7 @@ export class Client implements AsyncDisposable {
     const { clock, rateLimit } = settings;
     this.clock = clock;
     this.namespace = settings.namespace ?? "default";
+    this.host = settings.host ?? "";
     this.freezeCaches = settings.freezeCaches ?? false;
     this.#openChannel = settings.openChannel;
     this.#close = settings.close;
@@ -131,7 +135,7 @@ export class Client implements AsyncDisposable {
       userAgent: settings.userAgent,
       limiter: rateLimit === undefined || "take" in rateLimit ? rateLimit : new TokenBucket({ ...rateLimit, clock }),
       onWarning: settings.onWarning,
-      onAttempt: settings.onAttempt,
+      attempts: this.#attempts,
     });
     this.discovery = new Discovery({ exchange: this.exchange, clock });
     this.#context = {
@@ -199,7 +203,20 @@ export class Client implements AsyncDisposable {
     const { close: _, ...rest } = this.#options;
     const told = rest.onWarning ?? onWarning;
     const heard = defined({ onWarning: told });
-    return new Client({ ...rest, ...options, ...heard, transport: wrap(rest.transport) });
+    const client = new Client({ ...rest, ...options, ...heard, transport: wrap(rest.transport) });
+    client.watchAttempts((report) => this.#told(report));
+    return client;
+  }
+
+  /** Calls back after each attempt of a request of this client, and of those made by `through`. Disposing ends that. */
+  watchAttempts(listener: (report: AttemptReport) => void): Disposable {
+    const tell = (report: AttemptReport): void => listener(report);
+    this.#attempts.add(tell);
+    return { [Symbol.dispose]: () => void this.#attempts.delete(tell) };
+  }
+
+  #told(report: AttemptReport): void {
+    for (const tell of this.#attempts) tell(report);
   }
 
   /** The same as disposing, for programs without `await using`. */

@@ -31,7 +31,7 @@ export interface AccessOptions extends Overrides {
 
 export interface ConnectOptions
   extends AccessOptions,
-    Omit<ClientOptions, "transport" | "close" | "namespace" | "openChannel">,
+    Omit<ClientOptions, "transport" | "close" | "namespace" | "openChannel" | "host">,
     Pick<HttpTransportOptions, "readIdleMs" | "pingTimeoutMs" | "compression" | "http1"> {}
 
 /**
@@ -105,6 +105,7 @@ export function connectTo(access: AccessConfig, options: Omit<ConnectOptions, ke
   return new Client({
     ...options,
     namespace: access.namespace,
+    host: access.server.host,
     transport: authenticated(http.send, { credentials, onRefreshed }),
     openChannel: channelOpener({
       server: access.server,

@@ -40,6 +40,7 @@ export type { ForwardedConnection, PortForward } from "./remote/port-forward.js"
 export type { RemoteProcess } from "./remote/remote-process.js";
 export type { Channel, ChannelRequest, OpenChannel } from "./remote/web-socket.js";
 export type { AttemptReport, Exchange, RateLimiter } from "./request/exchange.js";
+export { meterRequests } from "./metrics.js";
 export { ConnectionError, type ConnectionFailure, isConnectionFailure } from "./failure.js";
 export type { AnswerLimits } from "./request/limits.js";
 export type {

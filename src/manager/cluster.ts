@@ -10,7 +10,7 @@ import {
   type Running,
   startRunning,
 } from "../base/index.js";
-import type { Client } from "../client/index.js";
+import { type Client, meterRequests } from "../client/index.js";
 import { ClusterCache } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { missingRule } from "./rbac.js";
@@ -47,6 +47,7 @@ export class Cluster {
   readonly cache: ClusterCache;
   readonly factory: SharedInformerFactory;
   readonly #log: Logger;
+  readonly #metrics: MetricsRegistry;
   readonly #clock: Clock;
   /** The last logged problem of each kind, so that it is not logged every second. */
   readonly #said = new Map<string, string>();
@@ -67,6 +68,7 @@ export class Cluster {
     this.name = name;
     this.client = client;
     this.#clock = clock;
+    this.#metrics = metrics;
     this.#log = name === "" ? log : log.child({ cluster: name });
     this.factory = new SharedInformerFactory(client, {
       clock,
@@ -81,10 +83,12 @@ export class Cluster {
   }
 
   start(): Running {
+    const metered = meterRequests(this.client, this.#metrics);
     const informers = this.factory.start();
     const sweeps = startRunning((signal) => this.#sweep(signal));
     const close = async (): Promise<void> => {
       await Promise.all([informers.close(), sweeps.close()]);
+      metered[Symbol.dispose]();
     };
     return { done: informers.done, close, [Symbol.asyncDispose]: close };
   }

@@ -35,6 +35,7 @@ import {
 } from "../controller/index.js";
 import type { IndexFunction } from "../informer/index.js";
 import { WebhookHost, type WebhookOptions } from "../webhook/index.js";
+import { meterProcess } from "./process-metrics.js";
 import { accessOf, eventsThrough } from "./access.js";
 import { checkManagerOptions, type ManagerOptions } from "./options.js";
 import { Cluster } from "./cluster.js";
@@ -105,7 +106,8 @@ export class Manager {
     );
     this.#all = [this.#own, ...this.#clusters.values()];
     const { leaderElection, webhooks: server, client } = options;
-    this.#webhooks = server && new WebhookHost({ client, server, clock: this.#clock, log: this.#log });
+    this.#webhooks =
+      server && new WebhookHost({ client, server, clock: this.#clock, log: this.#log, metrics: this.metrics });
     this.elector =
       leaderElection &&
       new LeaderElector({
@@ -284,6 +286,8 @@ export class Manager {
       const server = await startHttpServer({ ...http, handlers: this.#handlers, answer, log: this.#log });
       this.#url = server.url;
       stages.started("http server", () => server[Symbol.asyncDispose]());
+      const measured = meterProcess(this.metrics, this.#clock);
+      stages.started("process metrics", () => measured[Symbol.dispose]());
     }
     if (this.#webhooks?.isNeeded) {
       const served = this.#webhooks.start();

@@ -6,7 +6,15 @@ import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from "../api/index.js";
-import { abortable, type Clock, type Logger, messageOf, type Running, startRunning } from "../base/index.js";
+import {
+  abortable,
+  type Clock,
+  type Logger,
+  messageOf,
+  type MetricsRegistry,
+  type Running,
+  startRunning,
+} from "../base/index.js";
 import type { Client } from "../client/index.js";
 import { admit, type Asking, failedAnswer } from "./admission.js";
 import { certificatesFrom, type Mounted } from "./certificates/folder.js";
@@ -23,6 +31,7 @@ import {
 } from "./configurations.js";
 import { type ConversionRequest, convertAll } from "./conversion.js";
 import { type AnyWebhook, checkWebhookOptions, type WebhookOptions, type WebhookServerOptions } from "./options.js";
+import { reviewMeter } from "./metrics.js";
 import { type Asked, type ReviewServer, startReviewServer } from "./server.js";
 
 /** The field manager of everything that is written here. */
@@ -37,6 +46,7 @@ export interface WebhookHostOptions {
   readonly server: WebhookServerOptions;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics?: MetricsRegistry;
   /** For tests: shorter lives of certificates. */
   readonly lives?: Lives;
 }
@@ -142,10 +152,12 @@ export class WebhookHost {
     const { serving, bundle } = await this.#certificates(signal);
     if (this.#server !== undefined) this.#server.renew(serving);
     else {
-      const { clock, log } = this.#options;
+      const { clock, log, metrics } = this.#options;
       const { port = 9443 } = this.#options.server;
+      const meter = metrics && reviewMeter(metrics, clock);
       const respond = (asked: Asked): Promise<object> | undefined => this.#respond(asked);
-      this.#server = await startReviewServer({ host: this.#host, port, identity: serving, respond, clock, log });
+      const told = { respond, meter, clock, log };
+      this.#server = await startReviewServer({ host: this.#host, port, identity: serving, ...told });
     }
     await this.#publish(bundle, signal);
   }

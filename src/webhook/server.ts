@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { type Clock, closable, type Closable, type Logger, messageOf } from "../base/index.js";
 import { isRecord } from "../base/members.js";
 import { depthComplaint } from "../api/decode/json-depth.js";
+import type { ReviewMeter } from "./metrics.js";
 
 /** Two objects of the largest size that a server stores, and room. */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -40,6 +41,7 @@ export interface ReviewServerOptions {
   readonly port: number;
   readonly identity: KeyPair;
   readonly respond: Respond;
+  readonly meter?: ReviewMeter | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -90,7 +92,12 @@ class Unusable extends Error {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: ReviewServerOptions): Promise<void> {
-  const { clock, log, respond } = options;
+  const { clock, log, respond, meter } = options;
+  let metered: ReturnType<ReviewMeter> | undefined;
+  const finish = (status: number, type: string, text: string): void => {
+    metered?.(status);
+    send(response, status, type, text);
+  };
   const url = new URL(request.url ?? "/", "https://localhost");
   const deadlineMs = Math.floor(patienceOf(url.searchParams.get("timeout") ?? "") * (1 - reserve));
   const late = new AbortController();
@@ -103,13 +110,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
     const about = { path: url.pathname, review, request: asked as Asked["request"], signal: late.signal, deadlineMs };
     const responding = respond(about);
     if (responding === undefined) throw new Unusable(404, `there is no webhook at ${url.pathname}`);
+    metered = meter?.(url.pathname);
     const { kind, apiVersion } = review;
-    send(response, 200, "application/json", JSON.stringify({ kind, apiVersion, response: await responding }));
+    finish(200, "application/json", JSON.stringify({ kind, apiVersion, response: await responding }));
   } catch (error) {
     const status = error instanceof Unusable ? error.status : 500;
     if (status === 500) log.error("a review could not be answered", { path: url.pathname, error });
     else log.debug("a request was no review", { path: url.pathname, error });
-    send(response, status, "text/plain; charset=utf-8", `${messageOf(error)}\n`);
+    finish(status, "text/plain; charset=utf-8", `${messageOf(error)}\n`);
   } finally {
     timer[Symbol.dispose]();
   }

@@ -15,7 +15,8 @@ describe.skipIf(!full || assets === undefined)(
     test("loses and repeats none of a thousand writes", async () => {
       await using server = await startEnvtest({ assets: assets ?? "", flags: ["--goaway-chance=0.02"] });
       let attempts = 0;
-      await using client = await connect({ kubeconfig: server.kubeconfig, onAttempt: () => attempts++ });
+      await using client = await connect({ kubeconfig: server.kubeconfig });
+      client.watchAttempts(() => attempts++);
       const maps = client.resource(ConfigMap, { namespace: "default" });
       let made = 0;
       const write = async (through: number): Promise<void> => {

@@ -182,7 +182,9 @@ describe("what people see", () => {
       [200, "ok"],
       [200, "ok"],
     ]);
-    expect((await get("/metrics"))[1]).toContain('coxswain_reconcile_total{controller="mirror",result="done"} 2');
+    expect((await get("/metrics"))[1]).toContain(
+      'controller_runtime_reconcile_total{controller="mirror",result="success"} 2',
+    );
     expect((await get("/metrics"))[1]).toContain('workqueue_adds_total{name="mirror"}');
     expect((await get("/debug/journal?key=default/a"))[1]).toContain(
       "reconciled default/a because ConfigMap default/a added",

@@ -24,13 +24,15 @@ export interface RateLimiter {
   take(signal: AbortSignal): Promise<void>;
 }
 
-/** The outcome of one attempt; for metrics. The code is 0 if there was no answer. */
+/** The outcome of one attempt to send a request. The code is 0 if there was no answer. */
 export interface AttemptReport {
   readonly method: string;
   readonly title: string;
   readonly code: number;
   readonly durationMs: number;
 }
+
+type AttemptListeners = ReadonlySet<(report: AttemptReport) => void>;
 
 export interface ExchangeSettings {
   readonly transport: Transport;
@@ -46,7 +48,8 @@ export interface ExchangeSettings {
   readonly limits: AnswerLimits;
   readonly userAgent: string;
   readonly onWarning?: ((warning: string, title: string) => void) | undefined;
-  readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
+  /** Told of each attempt. */
+  readonly attempts: AttemptListeners;
 }
 
 const nobody: AbortSignal = new AbortController().signal;
@@ -157,7 +160,7 @@ export interface Exchange {
 }
 
 export function createExchange(settings: ExchangeSettings): Exchange {
-  const { clock, random, retry, transport, limiter, limits } = settings;
+  const { clock, random, retry, transport, limiter, limits, attempts } = settings;
   const withAgent = headerMerger({ "user-agent": settings.userAgent });
   /** Attempts for reuse: their answers were read to the end without an error. */
   const spare: Attempt[] = [];
@@ -178,7 +181,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
       if (limiter !== undefined) await limiter.take(signal);
       const attempt = spare.pop() ?? new Attempt(clock);
       attempt.begin(options.signal);
-      const startedAt = settings.onAttempt === undefined ? 0 : clock.monotonic();
+      const startedAt = clock.monotonic();
       let code = 0;
       let delayMs: number | undefined;
       try {
@@ -196,7 +199,8 @@ export function createExchange(settings: ExchangeSettings): Exchange {
         if (delayMs === undefined) throw calledFrom(inCall(title, error), site);
         attempted.disconnected++;
       } finally {
-        settings.onAttempt?.({ method: request.method, title, code, durationMs: clock.monotonic() - startedAt });
+        for (const tell of attempts)
+          tell({ method: request.method, title, code, durationMs: clock.monotonic() - startedAt });
       }
       attempt[Symbol.dispose]();
       if (delayMs > 0) await clock.sleep(delayMs, signal);
