@@ -46,7 +46,7 @@ describe("retries", () => {
     const memory = retries();
     expect(memory.terminal("a", new Error("never"), 7)).toEqual({ type: "dead", failures: 1 });
     expect(memory.deadLetters[0]?.why).toBe("terminal");
-    memory.succeeded("a");
+    memory.revive("a");
     expect(memory.deadCount).toBe(0);
   });
 });

@@ -2,7 +2,7 @@
 import { messageOf, type Random, systemRandom } from "../../base/index.js";
 import { itemExponentialFailure, type RateLimiter } from "../../workqueue/index.js";
 
-/** A key that is not tried again until something changes. */
+/** A key that is not retried: it runs again when something wakes it. */
 export interface DeadLetter {
   readonly key: string;
   readonly failures: number;
@@ -39,7 +39,9 @@ export type Verdict =
  * Failures are counted per scheduled attempt. A failed run that had another trigger before the attempt was due neither
  * counts nor moves the attempt, so that an object with many triggers does not back off to minutes within a second.
  *
- * Invariant: a key is failing, dead, or neither, but never both.
+ * Invariants:
+ * 1. A key is failing, dead, or neither, but never both: a dead key is revived before it runs.
+ * 2. The limiter has a backoff only for failing keys.
  */
 export class Retries {
   readonly #failing = new Map<string, Failing>();
@@ -70,15 +72,13 @@ export class Retries {
     return this.#dead.size;
   }
 
-  /** Called when the key will run: the reason for giving it up may be gone. */
+  /** Call it before the key runs: the reason for giving it up may be gone. */
   revive(key: string): void {
     if (this.#dead.size > 0) this.#dead.delete(key);
   }
 
   succeeded(key: string): void {
-    this.revive(key);
-    if (!this.#failing.delete(key)) return;
-    this.#options.limiter.forget(key);
+    if (this.#failing.delete(key)) this.#options.limiter.forget(key);
   }
 
   failed(key: string, error: unknown, now: { readonly monotonic: number; readonly wall: number }): Verdict {

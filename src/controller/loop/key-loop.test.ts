@@ -3,6 +3,7 @@ import { type KubeObject, Pod } from "../../api/index.js";
 import { FakeClock, startRunning } from "../../base/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
 import { Journal } from "../history/journal.js";
+import { TerminalError } from "../reconcile.js";
 import { KeyLoop, type KeyLoopOptions } from "./key-loop.js";
 import type { KeyRun } from "./key-run.js";
 
@@ -83,6 +84,27 @@ test("a key that keeps failing is a dead letter, until it is woken", async () =>
   loop.add("default/a");
   await clock.advance(60_000);
   expect(syncs).toBe(6);
+});
+
+test("a dead letter that runs again because an earlier run asked for it is failing or dead, never both", async () => {
+  let syncs = 0;
+  const { clock, loop } = loopOf({
+    limiter: itemExponentialFailure({ baseMs: 60_000, maxMs: 60_000 }),
+    async sync() {
+      syncs++;
+      if (syncs === 1) return { requeueAfterMs: 1_000 };
+      throw syncs === 2 ? new TerminalError("bad spec") : new Error("refused");
+    },
+  });
+  await using _closed = loop;
+  await using _running = startRunning((signal) => loop.run({ signal }));
+  loop.add("default/a");
+  await clock.advance(0);
+  loop.add("default/a");
+  await clock.advance(0);
+  expect(loop.snapshot()).toMatchObject({ failing: [], deadLetters: [{ key: "default/a", why: "terminal" }] });
+  await clock.advance(1_000);
+  expect(loop.snapshot()).toMatchObject({ failing: [{ key: "default/a", failures: 1 }], deadLetters: [] });
 });
 
 test("a retry that was merged with an earlier wake is not lost if that run fails too", async () => {

@@ -122,13 +122,19 @@ export type Wake = (key: string, afterMs?: number) => void;
 /** The reason of a key that is added without one. */
 const asked: Reason = { type: "manual" };
 
-/** How long to wait for a cache that is behind. */
+/** The wait for a cache that is behind. */
 const behindMs = 20;
 
 /**
  * Takes keys from its construction on, but runs them only while `run` is active; it may run again after a stop. A key
  * runs on one worker at a time; a wake during the run leads to one more run. A key that fails or hangs keeps no other
  * key from running.
+ *
+ * Invariants:
+ * 1. A key that `#retries` counts as failing runs, or waits in the queue until its `retryAt` at the latest.
+ * 2. A dead letter does not run; it may wait in the queue.
+ * 3. A key in the queue runs, unless its reasons are settled, or are only retries of a failure that is over. If a cache
+ *    is behind, it goes back into the queue with its reasons.
  */
 export class KeyLoop implements Closable {
   readonly #options: KeyLoopOptions;
@@ -176,7 +182,6 @@ export class KeyLoop implements Closable {
 
   /** Runs the key when its turn comes, or after a time. A dead letter is tried again; a key that loops waits a little longer. */
   add(key: string, options: AddOptions = {}, afterMs = 0): void {
-    this.#retries.revive(key);
     // without a reason of its own it would be taken for the retry with which the queue merges it
     const why = options.reason === undefined ? { ...options, reason: asked } : options;
     const delayMs = Math.max(afterMs, this.#loopDelay(key));
@@ -248,6 +253,7 @@ export class KeyLoop implements Closable {
     if (reasons.every(({ type }) => type === "retry") && !this.#retries.isFailing(key)) return;
     const behind = this.#environment.awaited.behind(key);
     if (behind !== undefined) return this.#putBack({ key, reasons, priority }, behind);
+    this.#retries.revive(key);
     const startedAt = this.#clock.now();
     const begin = this.#clock.monotonic();
     using operation = this.#options.holdsClock === true ? operationOn(this.#clock) : undefined;
