@@ -1,6 +1,6 @@
 /** Validates the defaults of a schema: each must be valid itself, rules included, and lose nothing to pruning. */
 import { type FieldPath, type StatusCause } from "../../api/index.js";
-import { compileRules } from "./cel/rules.js";
+import { rulesByPart, type Rules } from "./cel/rules.js";
 import { Effort } from "./schema/effort.js";
 import { type StructuralSchema } from "./schema/json-schema.js";
 import { isRecord } from "../../base/members.js";
@@ -8,18 +8,27 @@ import { pruneObject } from "./schema/prune.js";
 import { validateValue } from "./schema/validate.js";
 
 /** Takes a structural schema and checks every node, except below additionalProperties, where no default applies. */
-export function* defaultErrors(
-  schema: StructuralSchema,
-  path: FieldPath,
-  effort: Effort = new Effort(),
-): Iterable<StatusCause> {
-  if (schema.default !== undefined) yield* errorsOf(schema, path.child("default"), effort);
-  if (schema.items !== undefined) yield* defaultErrors(schema.items, path.child("items"), effort);
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    yield* defaultErrors(property, path.child("properties").key(name), effort);
+export function defaultErrors(schema: StructuralSchema, path: FieldPath): Iterable<StatusCause> {
+  // made when the first default needs it: most schemas have none
+  let rules: ReturnType<typeof rulesByPart> | undefined;
+  const rulesOf = (part: StructuralSchema): Rules | undefined => (rules ??= rulesByPart(schema))(part);
+  return errorsWithin(schema, path, { effort: new Effort(), rulesOf });
 }
 
-function errorsOf(schema: StructuralSchema, path: FieldPath, effort: Effort): readonly StatusCause[] {
+interface Judging {
+  readonly effort: Effort;
+  /** A rule that does not compile is reported elsewhere. */
+  readonly rulesOf: (part: StructuralSchema) => Rules | undefined;
+}
+
+function* errorsWithin(schema: StructuralSchema, path: FieldPath, judging: Judging): Iterable<StatusCause> {
+  if (schema.default !== undefined) yield* errorsOf(schema, path.child("default"), judging);
+  if (schema.items !== undefined) yield* errorsWithin(schema.items, path.child("items"), judging);
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    yield* errorsWithin(property, path.child("properties").key(name), judging);
+}
+
+function errorsOf(schema: StructuralSchema, path: FieldPath, { effort, rulesOf }: Judging): readonly StatusCause[] {
   const value = schema.default;
   const errors: StatusCause[] = [];
   if (isRecord(value) && losesMembers(value, schema)) errors.push(path.invalid(value, "must not have unknown fields"));
@@ -29,22 +38,14 @@ function errorsOf(schema: StructuralSchema, path: FieldPath, effort: Effort): re
     effort,
   });
   if (invalid.length > 0) return [...errors, ...invalid.map((cause) => placed(cause, path))];
-  return [...errors, ...ruleComplaints(schema, value).map((cause) => placed(cause, path))];
+  const complaints = rulesOf(schema)?.validate(value, undefined) ?? [];
+  return [...errors, ...complaints.map((cause) => placed(cause, path))];
 }
 
 function losesMembers(value: Readonly<Record<string, unknown>>, schema: StructuralSchema): boolean {
   let lost = false;
   pruneObject(value, schema, () => (lost = true));
   return lost;
-}
-
-/** A rule that does not compile is reported elsewhere. */
-function ruleComplaints(schema: StructuralSchema, value: unknown): readonly StatusCause[] {
-  try {
-    return compileRules(schema)?.validate(value, undefined) ?? [];
-  } catch {
-    return [];
-  }
 }
 
 function placed({ field = "", ...cause }: StatusCause, path: FieldPath): StatusCause {

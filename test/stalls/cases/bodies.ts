@@ -98,6 +98,53 @@ export const json: readonly Case[] = [
     },
   },
   {
+    name: "mounts and devices",
+    request: (n) => {
+      const volumeMounts = many(n, (i) => ({ name: `v${i}`, mountPath: `/m${i}` }));
+      const volumeDevices = many(n, (i) => ({ name: `d${i}`, devicePath: `/d${i}` }));
+      return post(deployments, deployment({ volumeMounts, volumeDevices }));
+    },
+  },
+  {
+    name: "label keys that match and that do not",
+    request: (n) => {
+      const body = deployment({}) as { readonly spec: { readonly template: { readonly spec: object } } };
+      const labelSelector = { matchExpressions: many(n, (i) => ({ key: `e${i}`, operator: "Exists" })) };
+      const keys = { matchLabelKeys: many(n, (i) => `k${i}`), mismatchLabelKeys: many(n, (i) => `m${i}`) };
+      const term = { topologyKey: "t", labelSelector, ...keys };
+      const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+      const spec = { ...body.spec.template.spec, affinity };
+      return post(deployments, { ...body, spec: { ...body.spec, template: { ...body.spec.template, spec } } });
+    },
+  },
+  {
+    name: "topologies of a storage class",
+    request: (n) =>
+      post("/apis/storage.k8s.io/v1/storageclasses", {
+        apiVersion: "storage.k8s.io/v1",
+        kind: "StorageClass",
+        metadata: { name: "stall" },
+        provisioner: "p",
+        allowedTopologies: many(n, (i) => ({ matchLabelExpressions: [{ key: `k${i}`, values: ["v"] }] })),
+      }),
+  },
+  {
+    name: "volumes of a stateful set and its claims",
+    request: (n) => {
+      const { spec, ...rest } = deployment({}) as { readonly spec: { readonly template: { readonly spec: object } } };
+      const volumes = many(n, (i) => ({ name: `v${i}`, emptyDir: {} }));
+      const template = { ...spec.template, spec: { ...spec.template.spec, volumes } };
+      const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } };
+      const volumeClaimTemplates = many(n, (i) => ({ metadata: { name: `c${i}` }, spec: claim }));
+      const body = {
+        ...rest,
+        kind: "StatefulSet",
+        spec: { ...spec, serviceName: "s", template, volumeClaimTemplates },
+      };
+      return post("/apis/apps/v1/namespaces/default/statefulsets", body);
+    },
+  },
+  {
     name: "ports of a service",
     request: (n) =>
       post("/api/v1/namespaces/default/services", {

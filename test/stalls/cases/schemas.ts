@@ -60,6 +60,19 @@ export const schemas: readonly Case[] = [
     request: (n) => post(definitions, definition(object(fields(n, String)))),
   },
   {
+    name: "definition of rules below ever more defaults",
+    size: 40,
+    request: (n) => {
+      const rules = many(200, (i) => ({ rule: `self != ${i}`, message: "no" }));
+      const leaf = { type: "integer", "x-kubernetes-validations": rules };
+      const nested = (depth: number): object => ({
+        ...object({ a: depth === 0 ? leaf : nested(depth - 1) }),
+        default: {},
+      });
+      return post(definitions, definition(object({ spec: nested(n) })));
+    },
+  },
+  {
     name: "wrong items",
     before: () => [post(definitions, definition(listOf(text)))],
     request: (n) => post(widgets, widget({ l: many(n, () => 1) })),

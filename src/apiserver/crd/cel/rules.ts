@@ -38,12 +38,37 @@ export interface Rules {
 
 /** Undefined if the schema has no rules. Throws a CelSyntaxError if a rule does not compile. */
 export function compileRules(schema: StructuralSchema): Rules | undefined {
-  const node = compileNode({ schema, spine: schema, root: true, scope: scopeOf(schema, true) });
-  if (node === undefined) return undefined;
+  const node = compileNode({ schema, spine: schema, root: true, scope: scopeOf(schema, true), compileRule });
+  return node && rulesOf(node);
+}
+
+/**
+ * Compiles once and gives the rules of each part of the schema, without those that do not compile. All their runs share
+ * the budget of one object.
+ */
+export function rulesByPart(schema: StructuralSchema): (part: StructuralSchema) => Rules | undefined {
+  const parts = new Map<StructuralSchema, RuleNode>();
+  const ifPossible = (rule: ValidationRuleLiteral, scope: RuleScope): CompiledRule | undefined => {
+    try {
+      return compileRule(rule, scope);
+    } catch {
+      return undefined;
+    }
+  };
+  const scope = scopeOf(schema, true);
+  compileNode({ schema, spine: schema, root: true, scope, compileRule: ifPossible, parts });
+  const budget: Budget = { left: costLimits.perObject };
+  return (part) => {
+    const node = parts.get(part);
+    return node && rulesOf(node, budget);
+  };
+}
+
+function rulesOf(node: RuleNode, shared?: Budget): Rules {
   return {
     validate(object, old, letBe = () => {}) {
       const errors = new Causes();
-      run(node, { value: object, old, path: "", errors, letBe, budget: { left: costLimits.perObject } });
+      run(node, { value: object, old, path: "", errors, letBe, budget: shared ?? { left: costLimits.perObject } });
       return errors.all;
     },
   };
@@ -55,28 +80,44 @@ interface Place {
   readonly spine: StructuralSchema;
   readonly root?: boolean;
   readonly scope: RuleScope | undefined;
+  /** A rule without a result is left out. */
+  readonly compileRule: (rule: ValidationRuleLiteral, scope: RuleScope) => CompiledRule | undefined;
+  /** Gets the node of each part of the structural schema. */
+  readonly parts?: Map<StructuralSchema, RuleNode>;
 }
 
-function compileNode({ schema, spine, root = false, scope }: Place): RuleNode | undefined {
+function compileNode(place: Place): RuleNode | undefined {
+  const { schema, spine, root = false, scope } = place;
   const isRoot = root || spine["x-kubernetes-embedded-resource"] === true;
   const own = scope ?? scopeOf(spine, isRoot);
-  const rules =
-    own === undefined ? [] : (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, own));
-  const members = new Map<string, RuleNode>();
-  for (const [property, inner] of Object.entries(schema.properties ?? {})) {
-    const spineInner = spine.properties?.[property];
-    const node = spineInner && compileNode({ schema: inner, spine: spineInner, scope: scopeWithin(own, { property }) });
-    if (node) members.set(property, node);
-  }
+  const given = own === undefined ? [] : (schema["x-kubernetes-validations"] ?? []);
+  const rules = given.flatMap((rule) => place.compileRule(rule, own as RuleScope) ?? []);
+  const inside = { ...place, root: false };
+  const members = compileMembers({ ...inside, scope: own });
   const element = scopeWithin(own, "element");
   const [additional, spineAdditional] = [additionalSchema(schema), additionalSchema(spine)];
   const others =
-    additional && spineAdditional && compileNode({ schema: additional, spine: spineAdditional, scope: element });
+    additional &&
+    spineAdditional &&
+    compileNode({ ...inside, schema: additional, spine: spineAdditional, scope: element });
   const items =
-    schema.items && spine.items && compileNode({ schema: schema.items, spine: spine.items, scope: element });
-  const allOf = (schema.allOf ?? []).flatMap((part) => compileNode({ schema: part, spine, root, scope: own }) ?? []);
+    schema.items && spine.items && compileNode({ ...inside, schema: schema.items, spine: spine.items, scope: element });
+  const allOf = (schema.allOf ?? []).flatMap((part) => compileNode({ ...place, schema: part, scope: own }) ?? []);
   if (rules.length + members.size + allOf.length === 0 && others === undefined && items === undefined) return undefined;
-  return { schema: spine, seen: isRoot ? withTypeMeta(spine) : spine, rules, members, others, items, allOf };
+  const seen = isRoot ? withTypeMeta(spine) : spine;
+  const node: RuleNode = { schema: spine, seen, rules, members, others, items, allOf };
+  if (schema === spine) place.parts?.set(schema, node);
+  return node;
+}
+
+function compileMembers(place: Place): ReadonlyMap<string, RuleNode> {
+  const members = new Map<string, RuleNode>();
+  for (const [property, schema] of Object.entries(place.schema.properties ?? {})) {
+    const spine = place.spine.properties?.[property];
+    const node = spine && compileNode({ ...place, schema, spine, scope: scopeWithin(place.scope, { property }) });
+    if (node) members.set(property, node);
+  }
+  return members;
 }
 
 function compileRule(rule: ValidationRuleLiteral, scope: RuleScope): CompiledRule {

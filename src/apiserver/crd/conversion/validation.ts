@@ -1,6 +1,7 @@
 /** Validates how versions of a custom kind are converted. */
 import { type CustomResourceConversion, type FieldPath, isDns1035Label, type StatusCause } from "../../../api/index.js";
 import { clientRules } from "../../registry/kinds/access/webhooks.js";
+import { repeats } from "../../registry/kinds/rules/issues.js";
 
 const strategies = ["None", "Webhook"];
 const reviewVersions = ["v1", "v1beta1"];
@@ -29,8 +30,9 @@ export function conversionErrors(
 
 function versionErrors(versions: readonly string[], at: FieldPath): readonly StatusCause[] {
   if (versions.length === 0) return [at.required()];
+  const isRepeat = repeats();
   const errors = versions.flatMap((version, i) => {
-    if (versions.indexOf(version) < i) return [at.index(i).invalid(version, "duplicate version")];
+    if (isRepeat(version)) return [at.index(i).invalid(version, "duplicate version")];
     return isDns1035Label(version).map((complaint) => at.index(i).invalid(version, complaint));
   });
   if (versions.some((version) => reviewVersions.includes(version))) return errors;

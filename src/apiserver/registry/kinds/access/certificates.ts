@@ -10,7 +10,7 @@ import {
 import type { Strategy, StrategyContext } from "../../../contracts/strategy.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { type Issues } from "../rules/issues.js";
+import { type Issues, repeats } from "../rules/issues.js";
 import { signer } from "../pod/validation/projected.js";
 
 type Request = WithSpec<AnyRequest>;
@@ -62,9 +62,8 @@ function* requestRules({ spec: given, status }: Request): Issues {
   for (const [here, usage] of spec.child("usages").items(asked)) {
     if (!usages.includes(usage)) yield here.notSupported(usage, usages);
   }
-  for (const [index, usage] of asked.entries()) {
-    if (asked.indexOf(usage) < index) yield spec.child("usages").index(index).duplicate(usage);
-  }
+  const isRepeat = repeats();
+  for (const [here, usage] of spec.child("usages").items(asked)) if (isRepeat(usage)) yield here.duplicate(usage);
   const { signerName, expirationSeconds: seconds } = given;
   if (signerName === "kubernetes.io/legacy-unknown") {
     const why = "the legacy signerName is not allowed via this API version";
@@ -129,10 +128,11 @@ function* requestChanges(now: Request, old: Request, allowed: Allowed): Issues {
 /** Sets the times of conditions: when they were first set and when they last changed. */
 function timed(request: Request, old: Request, { now }: StrategyContext): Request {
   const time = formatTime(now);
+  const earlier = new Map(old.status?.conditions?.toReversed().map((condition) => [condition.type, condition]));
   return changed(request, "status", (status) =>
     changed(status, "conditions", (list) =>
       each(list, (condition) => {
-        const before = old.status?.conditions?.find(({ type }) => type === condition.type);
+        const before = earlier.get(condition.type);
         const updated = condition.lastUpdateTime ? condition : { ...condition, lastUpdateTime: time };
         if (updated.lastTransitionTime) return updated;
         const same = before !== undefined && before.status === condition.status;

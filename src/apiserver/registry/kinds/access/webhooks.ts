@@ -16,7 +16,7 @@ import { expressionFault, type Names } from "../../../cel/requests/check.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import { parseUrl } from "../rules/urls.js";
-import { formed, type Issues, labelSelector, optionalOneOf, type Path } from "../rules/issues.js";
+import { formed, type Issues, labelSelector, optionalOneOf, type Path, repeats } from "../rules/issues.js";
 
 /** A mutating webhook has all fields of a validating one. */
 type Webhook = MutatingWebhook;
@@ -222,9 +222,10 @@ function* reviewVersions(at: Path, versions: readonly string[]): Issues {
     yield at.required(`must specify one of ${acceptedVersions.join(", ")}`);
     return;
   }
-  for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) yield at.index(index).invalid(version, "duplicate version");
-    else yield* formed(at.index(index), version, isDns1035Label(version));
+  const isRepeat = repeats();
+  for (const [here, version] of at.items(versions)) {
+    if (isRepeat(version)) yield here.invalid(version, "duplicate version");
+    else yield* formed(here, version, isDns1035Label(version));
   }
   if (!versions.some((version) => acceptedVersions.includes(version))) {
     yield at.invalid(versions, `must include at least one of ${acceptedVersions.join(", ")}`);

@@ -124,7 +124,7 @@ function asItWillRun(given: StatefulSetSpec): PodTemplateSpec {
   return changed(given.template, "spec", (pod) => {
     const unnamed = having(having(pod, "hostname", undefined), "subdomain", undefined);
     if (claims.length === 0) return unnamed;
-    const own = (pod.volumes ?? []).filter(({ name }) => !claimed.some((volume) => volume.name === name));
+    const own = (pod.volumes ?? []).filter(({ name }) => !names.has(name));
     return { ...unnamed, volumes: [...claimed, ...own] };
   });
 }

@@ -8,7 +8,7 @@ import {
   type SuccessPolicyRule,
 } from "../../../../api/index.js";
 import { podTemplate } from "../pod/template.js";
-import { type Issues, nonNegative, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
+import { type Issues, nonNegative, optionalOneOf, type Path, qualifiedName, repeats } from "../rules/issues.js";
 import { domainPrefixedPath } from "../rules/references.js";
 import { countIndexes } from "./indexes.js";
 
@@ -90,20 +90,29 @@ const quoted = (words: readonly string[]): string => `valid values: [${words.map
 function* failurePolicy(at: Path, spec: JobSpec): Issues {
   const rules = spec.podFailurePolicy?.rules ?? [];
   if (rules.length > 20) yield at.tooMany(rules.length, 20);
-  for (const [here, rule] of at.items(rules)) yield* failureRule(here, rule, spec);
+  const { containers = [], initContainers = [] } = spec.template.spec ?? {};
+  const names = new Set([...containers, ...initContainers].map(({ name }) => name));
+  const perIndex = spec.backoffLimitPerIndex !== undefined;
+  for (const [here, rule] of at.items(rules)) yield* failureRule(here, rule, { names, perIndex });
 }
 
-function* failureRule(at: Path, rule: PodFailurePolicyRule, spec: JobSpec): Issues {
+/** The parts of a job that a rule about failures may refer to. */
+interface Referred {
+  /** The names of the containers. */
+  readonly names: ReadonlySet<string>;
+  /** Whether failures are counted for each index. */
+  readonly perIndex: boolean;
+}
+
+function* failureRule(at: Path, rule: PodFailurePolicyRule, { names, perIndex }: Referred): Issues {
   const action: string = rule.action ?? "";
   const here = at.child("action");
   if (action === "") yield here.required(quoted(actions));
   else if (action === "FailIndex") {
-    if (spec.backoffLimitPerIndex === undefined) {
-      yield here.invalid(action, "requires the backoffLimitPerIndex to be set");
-    }
+    if (!perIndex) yield here.invalid(action, "requires the backoffLimitPerIndex to be set");
   } else if (!actions.includes(action)) yield here.notSupported(action, actions);
   const { onExitCodes, onPodConditions = [] } = rule;
-  if (onExitCodes !== undefined) yield* exitCodes(at.child("onExitCodes"), onExitCodes, spec);
+  if (onExitCodes !== undefined) yield* exitCodes(at.child("onExitCodes"), onExitCodes, names);
   if (onPodConditions.length > 20) yield at.child("onPodConditions").tooMany(onPodConditions.length, 20);
   for (const [patternAt, pattern] of at.child("onPodConditions").items(onPodConditions)) {
     yield* qualifiedName(patternAt.child("type"), pattern.type);
@@ -118,14 +127,12 @@ function* failureRule(at: Path, rule: PodFailurePolicyRule, spec: JobSpec): Issu
   }
 }
 
-function* exitCodes(at: Path, given: PodFailurePolicyOnExitCodesRequirement, spec: JobSpec): Issues {
+function* exitCodes(at: Path, given: PodFailurePolicyOnExitCodesRequirement, names: ReadonlySet<string>): Issues {
   const operator: string = given.operator ?? "";
   const operators = ["In", "NotIn"];
   if (operator === "") yield at.child("operator").required(quoted(operators));
   else if (!operators.includes(operator)) yield at.child("operator").notSupported(operator, operators);
-  const pod = spec.template.spec;
-  const names = [...(pod?.containers ?? []), ...(pod?.initContainers ?? [])].map(({ name }) => name);
-  if (given.containerName !== undefined && !names.includes(given.containerName)) {
+  if (given.containerName !== undefined && !names.has(given.containerName)) {
     const why = "must be one of the container or initContainer names in the pod template";
     yield at.child("containerName").invalid(given.containerName, why);
   }
@@ -133,9 +140,10 @@ function* exitCodes(at: Path, given: PodFailurePolicyOnExitCodesRequirement, spe
   const here = at.child("values");
   if (values.length === 0) yield here.invalid(given.values, "at least one value is required");
   else if (values.length > 255) yield here.tooMany(values.length, 255);
-  for (const [index, value] of values.entries()) {
-    if (operator === "In" && value === 0) yield here.index(index).invalid(value, "must not be 0 for the In operator");
-    if (values.indexOf(value) < index) yield here.index(index).duplicate(value);
+  const isRepeat = repeats<number>();
+  for (const [place, value] of here.items(values)) {
+    if (operator === "In" && value === 0) yield place.invalid(value, "must not be 0 for the In operator");
+    if (isRepeat(value)) yield place.duplicate(value);
   }
   if (values.some((value, index) => index > 0 && (values[index - 1] as number) > value)) {
     yield here.invalid(values, "must be ordered");

@@ -9,7 +9,6 @@ import {
   type ResourceClaim,
   type ResourceClaimConsumerReference,
   type ResourceClaimStatus,
-  semanticEqual,
 } from "../../../../api/index.js";
 import { interfaceAddress } from "../rules/addresses.js";
 import { conditionRules } from "../rules/conditions.js";
@@ -88,8 +87,10 @@ function* reservationRules({ metadata, status }: ResourceClaim, old: ResourceCla
   if (status?.allocation === undefined) {
     yield here.forbidden("may not be specified when `allocated` is not set");
   } else if (metadata.deletionTimestamp !== undefined) {
-    const before = old.status?.reservedFor ?? [];
-    const isNew = (one: ResourceClaimConsumerReference): boolean => !before.some((other) => semanticEqual(one, other));
+    const content = ({ apiGroup, resource, name, uid }: ResourceClaimConsumerReference): string =>
+      JSON.stringify([apiGroup || undefined, resource, name, uid]);
+    const before = new Set(old.status?.reservedFor?.map(content));
+    const isNew = (one: ResourceClaimConsumerReference): boolean => !before.has(content(one));
     const why = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
     if (status.reservedFor?.some(isNew)) yield here.forbidden(why);
   }

@@ -1,7 +1,7 @@
 /** Rules for taints of devices, tolerations of claims, and the conditions that a device waits for before it is bound. */
 import { type DeviceTaint, type DeviceToleration, isLabelValue } from "../../../../api/index.js";
 import { each, filledText } from "../rules/fill.js";
-import { formed, type Issues, type Path, qualifiedName } from "../rules/issues.js";
+import { formed, type Issues, type Path, qualifiedName, repeats } from "../rules/issues.js";
 import { limited } from "./names.js";
 
 const effects = ["NoExecute", "NoSchedule", "None"];
@@ -42,14 +42,14 @@ export function* bindingRules(at: Path, { bindingConditions = [], bindingFailure
   const [good, bad] = [at.child("bindingConditions"), at.child("bindingFailureConditions")];
   yield* limited(good, bindingConditions, maxConditions, qualifiedName);
   yield* limited(bad, bindingFailureConditions, maxConditions, qualifiedName);
-  for (const [index, condition] of bindingConditions.entries()) {
-    if (bindingConditions.indexOf(condition) < index) yield good.index(index).duplicate(condition);
+  const [isRepeat, isRepeatedFailure, conditions] = [repeats(), repeats(), new Set(bindingConditions)];
+  for (const [here, condition] of good.items(bindingConditions)) {
+    if (isRepeat(condition)) yield here.duplicate(condition);
   }
-  for (const [index, condition] of bindingFailureConditions.entries()) {
-    if (bindingFailureConditions.indexOf(condition) < index) yield bad.index(index).duplicate(condition);
-    if (bindingConditions.includes(condition)) {
-      const why = "bindingFailureConditions must not overlap with bindingConditions";
-      yield bad.index(index).invalid(condition, why);
+  for (const [here, condition] of bad.items(bindingFailureConditions)) {
+    if (isRepeatedFailure(condition)) yield here.duplicate(condition);
+    if (conditions.has(condition)) {
+      yield here.invalid(condition, "bindingFailureConditions must not overlap with bindingConditions");
     }
   }
   if (bindingConditions.length === 0 && bindingFailureConditions.length > 0) {

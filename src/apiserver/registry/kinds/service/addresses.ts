@@ -1,7 +1,7 @@
 /** Rules for a service's cluster addresses and families: singular and plural fields must agree, and mostly cannot change. */
 import { fieldPath, type ServiceSpec } from "../../../../api/index.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
-import { type Issues } from "../rules/issues.js";
+import { type Issues, repeats } from "../rules/issues.js";
 
 const spec = fieldPath("spec");
 const at = {
@@ -48,11 +48,11 @@ function* addressesOfFamilies(clusterIPs: readonly string[], families: readonly 
 }
 
 function* families({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): Issues {
-  for (const [index, family] of ipFamilies.entries()) {
-    const here = at.ipFamilies.index(index);
+  const isRepeat = repeats();
+  for (const [here, family] of at.ipFamilies.items(ipFamilies)) {
     const known: readonly string[] = ["IPv4", "IPv6"];
     if (!known.includes(family)) yield here.notSupported(family, known);
-    if (ipFamilies.indexOf(family) < index) yield here.duplicate(family);
+    if (isRepeat(family)) yield here.duplicate(family);
   }
   const policies: readonly string[] = ["PreferDualStack", "RequireDualStack", "SingleStack"];
   if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
@@ -60,11 +60,12 @@ function* families({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): Issues {
   }
 }
 
-function* eachAddress(clusterIPs: readonly string[], before: readonly string[]): Issues {
+function* eachAddress(clusterIPs: readonly string[], old: readonly string[]): Issues {
+  const before = new Set(old);
   for (const [index, ip] of clusterIPs.entries()) {
     if (index === 0 && ip === "None") {
       if (clusterIPs.length > 1) yield at.clusterIPs.invalid(clusterIPs, "'None' must be the first and only value");
-    } else if (!before.includes(ip)) yield* ipAddress(at.clusterIPs.index(index), ip);
+    } else if (!before.has(ip)) yield* ipAddress(at.clusterIPs.index(index), ip);
   }
 }
 

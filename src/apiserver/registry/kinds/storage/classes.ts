@@ -34,6 +34,7 @@ import {
   type Path,
   qualifiedName,
   shownSelector,
+  repeats,
 } from "../rules/issues.js";
 import { nonNegativeQuantity } from "../rules/resources.js";
 import { inlineVolume, volumeSourceDefaults } from "../volumes/persistent.js";
@@ -62,26 +63,26 @@ function* parameters(at: Path, given: Readonly<Record<string, string>> = {}): Is
 }
 
 function* topologies(at: Path, terms: readonly TopologySelectorTerm[] = []): Issues {
-  const seen: unknown[] = [];
+  /** The number of terms so far, by their content. */
+  const seen = new Map<string, number>();
   for (const [place, { matchLabelExpressions = [] }] of at.items(terms)) {
     const here = place.child("matchLabelExpressions");
     const term = new Map<string, readonly string[]>();
     for (const [expression, { key, values }] of here.items(matchLabelExpressions)) {
       const given = values ?? [];
       if (given.length === 0) yield expression.child("values").required();
-      for (const [j, value] of given.entries()) {
-        if (given.indexOf(value) < j) yield expression.child("values").index(j).duplicate(value);
-      }
+      const isRepeat = repeats();
+      for (const [at, value] of expression.child("values").items(given)) if (isRepeat(value)) yield at.duplicate(value);
       yield* qualifiedName(expression.child("key"), key);
       if (term.has(key)) yield expression.child("key").duplicate(key);
       term.set(key, [...new Set(given)].sort());
     }
-    const shape = Object.fromEntries(term);
+    const content = JSON.stringify([...term].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const before = seen.get(content) ?? 0;
     // upstream's comparison includes one empty term too many for each term, by mistake
     const mistaken = term.size === 0 ? terms.length : 0;
-    const same = seen.filter((other) => deepEqual(other, shape)).length + mistaken;
-    for (let time = 0; time < same; time++) yield here.duplicate("");
-    seen.push(shape);
+    for (let time = 0; time < before + mistaken; time++) yield here.duplicate("");
+    seen.set(content, before + 1);
   }
 }
 
@@ -213,10 +214,10 @@ function* nodeRules({ spec: given }: CSINode): Issues {
     yield* nonNegative(at.child("allocatable", "count"), driver.allocatable?.count);
     if (names.has(driver.name)) yield at.child("name").duplicate(driver.name);
     names.add(driver.name);
-    const keys = driver.topologyKeys ?? [];
-    for (const [i, key] of keys.entries()) {
+    const isRepeat = repeats();
+    for (const key of driver.topologyKeys ?? []) {
       if (key === "") yield at.required();
-      if (keys.indexOf(key) < i) yield at.duplicate(key);
+      if (isRepeat(key)) yield at.duplicate(key);
       yield* qualifiedName(at, key);
     }
   }

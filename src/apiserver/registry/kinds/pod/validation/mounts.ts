@@ -8,6 +8,8 @@ export type Volumes = ReadonlyMap<string, Volume>;
 export function* volumeMounts(at: Path, container: Container, volumes: Volumes): Issues {
   const { volumeMounts: mounts = [], volumeDevices: devices = [] } = container;
   const points = new Set<string>();
+  const deviceNames = new Set(devices.map(({ name }) => name));
+  const devicePaths = new Set(devices.map(({ devicePath }) => devicePath));
   for (const [here, mount] of at.items(mounts)) {
     const { name, mountPath } = mount;
     if (name === "") yield here.child("name").required();
@@ -15,10 +17,10 @@ export function* volumeMounts(at: Path, container: Container, volumes: Volumes):
     if (mountPath === "") yield here.child("mountPath").required();
     if (points.has(mountPath)) yield here.child("mountPath").invalid(mountPath, "must be unique");
     points.add(mountPath);
-    if (devices.some((device) => device.name === name)) {
+    if (deviceNames.has(name)) {
       yield here.child("name").invalid(name, "must not already exist in volumeDevices");
     }
-    if (devices.some((device) => device.devicePath === mountPath)) {
+    if (devicePaths.has(mountPath)) {
       yield here.child("mountPath").invalid(mountPath, "must not already exist as a path in volumeDevices");
     }
     yield* subPaths(at, here, mount);
@@ -63,6 +65,8 @@ function* recursiveReadOnly(at: Path, mount: VolumeMount): Issues {
 export function* volumeDevices(at: Path, container: Container, volumes: Volumes): Issues {
   const { volumeMounts: mounts = [], volumeDevices: devices = [] } = container;
   const [names, paths] = [new Set<string>(), new Set<string>()];
+  const mounted = new Set(mounts.map(({ name }) => name));
+  const mountPaths = new Set(mounts.map(({ mountPath }) => mountPath));
   for (const [here, device] of at.items(devices)) {
     const { name, devicePath }: Partial<VolumeDevice> = device;
     const volume = volumes.get(name);
@@ -74,10 +78,10 @@ export function* volumeDevices(at: Path, container: Container, volumes: Volumes)
       yield here.child("name").invalid(name, why);
     }
     yield* devicePathRules(here.child("devicePath"), devicePath, paths);
-    if (mounts.some((mount) => mount.name === name)) {
+    if (mounted.has(name)) {
       yield here.child("name").invalid(name, "must not already exist in volumeMounts");
     }
-    if (mounts.some((mount) => mount.mountPath === devicePath)) {
+    if (mountPaths.has(devicePath)) {
       yield here.child("devicePath").invalid(devicePath, "must not already exist as a path in volumeMounts");
     }
     if (name !== "") names.add(name);

@@ -80,17 +80,17 @@ function* labelKeys(at: Path, { matchLabelKeys, mismatchLabelKeys, selector }: K
     else for (const [place, key] of here.items(keys)) yield* qualifiedName(place, key);
   }
   const selected = new Set(Object.keys(selector?.matchLabels ?? {}));
+  const positions = new Map(matchLabelKeys.map((key, index) => [key, index]));
   for (const { key } of selector?.matchExpressions ?? []) {
-    const index = matchLabelKeys.lastIndexOf(key);
-    if (index !== -1 && selected.has(key)) {
+    const index = positions.get(key);
+    if (index !== undefined && selected.has(key)) {
       yield at.index(index).invalid(key, "exists in both matchLabelKeys and labelSelector");
     }
     selected.add(key);
   }
+  const mismatched = new Set(mismatchLabelKeys);
   for (const [here, key] of at.child("matchLabelKeys").items(matchLabelKeys)) {
-    if (!mismatchLabelKeys.includes(key)) continue;
-
-    yield here.invalid(key, "exists in both matchLabelKeys and mismatchLabelKeys");
+    if (mismatched.has(key)) yield here.invalid(key, "exists in both matchLabelKeys and mismatchLabelKeys");
   }
 }
 
@@ -130,6 +130,10 @@ function* tolerationValue(at: Path, operator: string, value: string): Issues {
 }
 
 export function* spreadConstraints(at: Path, constraints: readonly TopologySpreadConstraint[] = []): Issues {
+  const same = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>
+    JSON.stringify([topologyKey, whenUnsatisfiable]);
+  /** The position of the last constraint of its topology and action: all before it come again. */
+  const last = new Map(constraints.map((constraint, index) => [same(constraint), index]));
   for (const [index, constraint] of constraints.entries()) {
     const here = at.index(index);
     const { topologyKey, minDomains, matchLabelKeys = [] } = constraint;
@@ -138,10 +142,8 @@ export function* spreadConstraints(at: Path, constraints: readonly TopologySprea
     if (topologyKey === "") yield here.child("topologyKey").required("can not be empty");
     const actions = ["DoNotSchedule", "ScheduleAnyway"];
     if (!actions.includes(action)) yield here.child("whenUnsatisfiable").notSupported(action, actions);
-    const again = constraints
-      .slice(index + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
-    if (again) yield here.child("{topologyKey, whenUnsatisfiable}").duplicate(`{${topologyKey}, ${action}}`);
+    if (last.get(same(constraint)) !== index)
+      yield here.child("{topologyKey, whenUnsatisfiable}").duplicate(`{${topologyKey}, ${action}}`);
     if (minDomains !== undefined) yield* domains(here.child("minDomains"), minDomains, action);
     yield* optionalOneOf(here.child("nodeAffinityPolicy"), constraint.nodeAffinityPolicy, ["Honor", "Ignore"]);
     yield* optionalOneOf(here.child("nodeTaintsPolicy"), constraint.nodeTaintsPolicy, ["Honor", "Ignore"]);
