@@ -93,6 +93,17 @@ describe("the layers", () => {
     ]);
   });
 
+  test("the built-in controllers use the runtime of controllers through its public exports", () => {
+    const inside = product
+      .filter(({ path }) => path.startsWith("src/builtin/"))
+      .flatMap((file) =>
+        importsOf(file)
+          .map(({ specifier }) => posix.join(posix.dirname(file.path), specifier))
+          .filter((path) => /^src\/(?:client|informer|workqueue|controller)\/(?!index\.js$)/.test(path)),
+      );
+    expect(inside).toEqual([]);
+  });
+
   test("the table has no way around: what a layer may import may not import it back", () => {
     const loops = Object.keys(layers)
       .filter(isLayer)
