@@ -48,6 +48,8 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   node: async (terminal) => (await import("./commands/nodes.js")).nodeCommand(terminal),
   simulate: async (terminal) => (await import("./commands/simulate.js")).simulateCommand(terminal),
   migrate: async (terminal) => (await import("./commands/migrate.js")).migrateCommand(terminal),
+  pause: async (terminal) => (await import("./commands/pause.js")).pauseCommand(terminal),
+  resume: async (terminal) => (await import("./commands/pause.js")).resumeCommand(terminal),
   version: async (terminal) => versionCommand(terminal),
 });
 

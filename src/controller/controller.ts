@@ -2,19 +2,28 @@
 import { type KubeObject, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import { type Closable, isAbortOf, type Logger, silentLogger, systemClock, systemRandom } from "../base/index.js";
-import type { HandlerRegistration } from "../informer/index.js";
-import { type AddOptions, fairPriorityOrder, priorityOrder, type Reason } from "../workqueue/index.js";
+import { type AddOptions, fairPriorityOrder, lowPriority, priorityOrder, type Reason } from "../workqueue/index.js";
+import { isDeleting } from "./authoring/finalizers.js";
+import { isPausedFor, pausedAnnotation, showPause } from "./authoring/pause.js";
 import type { ClusterCache } from "./cache/cluster-cache.js";
 import { describeLoop, type LoopReport } from "./history/hot-loop.js";
 import type { ClusterAccess, ControllerHost } from "./host.js";
 import { everyOf, specChanged } from "./intake/change.js";
-import { attachIntake } from "./intake/intake.js";
+import { attachIntake, type IntakeHandler } from "./intake/intake.js";
 import { requestKey } from "./intake/request-key.js";
 import { runSources } from "./intake/run-sources.js";
-import { type ControllerSnapshot, KeyLoop, type ControllerRunOptions, type SyncResult } from "./loop/key-loop.js";
+import { KeyLoop } from "./loop/key-loop.js";
 import type { KeyRun } from "./loop/key-run.js";
+import type { ControllerRunOptions, ControllerSnapshot, SyncResult } from "./loop/options.js";
 import { Lru } from "./lru.js";
-import { checkControllerOptions, type ControllerOptions, fairGroups, kindsOf, watchSpecsOf } from "./options.js";
+import {
+  checkControllerOptions,
+  type ControllerOptions,
+  fairGroups,
+  type KindUse,
+  kindsOf,
+  watchSpecsOf,
+} from "./options.js";
 import type { Request } from "./reconcile.js";
 import { callAuthor, checkedResult } from "./run/call.js";
 import { newWriterEnvironment, typesByKind, type WriterEnvironment } from "./run/client.js";
@@ -32,8 +41,10 @@ export class Controller<T extends KubeObject> implements Closable {
   /** By key: the revision at which its last run added the finalizer to the object. */
   readonly #finalizedAt = new Lru<string, string>(10_000);
   readonly #environment: ReconcileEnvironment;
-  readonly #registrations: readonly HandlerRegistration[];
+  readonly #handlers: readonly IntakeHandler[];
   readonly #type: ResourceType<T>;
+  /** The sources of pauses that hold; while there is one, nothing is reconciled. */
+  readonly #pauses = new Set<string>();
 
   constructor(options: ControllerOptions<T>, host: ControllerHost) {
     checkControllerOptions(options);
@@ -54,7 +65,7 @@ export class Controller<T extends KubeObject> implements Closable {
       order: fairBy === undefined ? priorityOrder() : fairPriorityOrder({ groupOf: fairGroups(fairBy, this.#log) }),
       holdsClock: true,
       ...defined({ limiter, maxFailures, slowHotLoops }),
-      isSettled: (key, reasons) => this.#isOwnFinalizer(key, reasons),
+      isSettled: (key, reasons) => (this.isPaused && this.#loop.resting.has(key)) || this.#isOwnFinalizer(key, reasons),
       onLoop: (report) => this.#reportLoop(report),
       sync: (run) => this.#sync(run),
     });
@@ -66,17 +77,20 @@ export class Controller<T extends KubeObject> implements Closable {
     const clusters = new Map(Array.from(host.clusters ?? [], ([cluster, access]) => [cluster, writerOf(access)]));
     this.#environment = { writer: writerOf(host), clusters, events: host.events };
     const cacheOf = (cluster: string): ClusterCache => this.#cacheOf(cluster);
-    for (const { type, use, cluster } of kinds) {
-      if (use === "owns") cacheOf(cluster).declareOwned(type);
-      else if (use !== "writes") cacheOf(cluster).declare(type, use === "for" ? ((options.cache ?? {}) as object) : {});
+    for (const { type, use, cluster, need } of kinds) {
+      if (use === "owns") cacheOf(cluster).declareOwned(type, need);
+      else if (use !== "writes")
+        cacheOf(cluster).declare(type, use === "for" ? ((options.cache ?? {}) as object) : {}, need);
     }
-    this.#registrations = attachIntake({
+    this.#handlers = attachIntake({
       controller: name,
       type: this.#type,
       cache: host.cache,
       cacheOf,
       specs: watchSpecsOf(options),
       wakes: everyOf(options.predicates ?? [specChanged]),
+      isTurn: (change) =>
+        change.type === "updated" && isPausedFor(change.object, name) !== isPausedFor(change.previous, name),
       seen: (cluster, type, object) => this.#seen(cluster, type, object),
       enqueue: (key, why) => this.#enqueue(key, why),
       log: this.#log,
@@ -88,15 +102,40 @@ export class Controller<T extends KubeObject> implements Closable {
     this.#loop.add(requestKey(this.#type, request), { reason: { type: "manual", ...defined({ message }) } });
   }
 
+  /** True while at least one pause holds. */
+  get isPaused(): boolean {
+    return this.#pauses.size > 0;
+  }
+
+  /**
+   * Reconciles nothing until `resume`: neither changes nor deletions. Runs in flight end as usual. Pauses from several
+   * sources are told apart by `by`, and the controller goes on when the last one is over.
+   */
+  pause(by = "the program"): void {
+    if (this.#pauses.has(by)) return;
+    this.#pauses.add(by);
+    this.#log.info("controller paused", { by });
+  }
+
+  /** Ends the pause of this source; the keys that were left alone meanwhile are reconciled. */
+  resume(by = "the program"): void {
+    if (!this.#pauses.delete(by)) return;
+    this.#log.info("controller resumed", { by, isPaused: this.isPaused });
+    if (this.isPaused) return;
+    for (const key of this.#loop.resting) this.#loop.add(key, { reason: { type: "manual", message: "resumed" } });
+  }
+
   snapshot(): ControllerSnapshot {
     const { writer, clusters } = this.#environment;
     const missingPermissions = [writer, ...clusters.values()].flatMap(({ refusals }) => refusals.missing);
     return { ...this.#loop.snapshot(), missingPermissions };
   }
 
-  /** True once every handler has seen the initial list. */
+  /** True once every handler has seen the initial list, except for optional kinds that the server does not know. */
   get hasSynced(): boolean {
-    return this.#registrations.every(({ hasSynced }) => hasSynced);
+    return this.#handlers.every(
+      ({ type, cluster, registration }) => registration.hasSynced || this.#cacheOf(cluster).isMissing(type),
+    );
   }
 
   /**
@@ -105,12 +144,14 @@ export class Controller<T extends KubeObject> implements Closable {
    */
   async run(options: ControllerRunOptions): Promise<void> {
     const { signal } = options;
+    let latecomers: readonly KindUse[];
     try {
-      await Promise.all(this.#registrations.map((registration) => registration.waitForSync({ signal })));
+      latecomers = await this.#waitForCaches(signal);
     } catch (error) {
       if (isAbortOf(signal, error)) return;
       throw error;
     }
+    for (const use of latecomers) void this.#welcome(use, signal);
     this.#log.info("controller starts", { workers: this.options.concurrency ?? defaults.concurrency });
     const sources = runSources(this.options.sources ?? [], {
       type: this.#type,
@@ -123,10 +164,41 @@ export class Controller<T extends KubeObject> implements Closable {
     this.#log.info("controller stopped");
   }
 
+  /** Waits until every kind is cached, or is optional and unknown to the server; gives the unknown ones. */
+  async #waitForCaches(signal: AbortSignal): Promise<readonly KindUse[]> {
+    const cached = kindsOf(this.options).filter(({ use }) => use !== "writes");
+    const missing: KindUse[] = [];
+    await Promise.all(
+      cached.map(async (use) => {
+        const { type, cluster, need } = use;
+        const cache = this.#cacheOf(cluster);
+        if (need === "needed") await cache.waitForSync(type, { signal });
+        else if (!(await cache.waitForWord(type, { signal }))) missing.push(use);
+      }),
+    );
+    const isHere = (handler: IntakeHandler): boolean =>
+      !missing.some(({ type, cluster }) => type === handler.type && cluster === handler.cluster);
+    await Promise.all(this.#handlers.filter(isHere).map(({ registration }) => registration.waitForSync({ signal })));
+    return missing;
+  }
+
+  /** When the server knows an optional kind at last, every object may have use for it. */
+  async #welcome({ type, cluster }: KindUse, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#cacheOf(cluster).waitForSync(type, { signal });
+    } catch {
+      return;
+    }
+    this.#log.info("an optional kind is served now", { kind: type.kind });
+    const reason = { type: "source", message: `the server knows ${type.kind} now` } as const;
+    for (const { metadata } of this.#host.cache.list(this.#type))
+      this.#loop.add(requestKey(this.#type, metadata), { reason, priority: lowPriority });
+  }
+
   /** Ends for good: removes its handlers, and forgets the keys that wait. Call it only when it does not run. */
   async close(): Promise<void> {
     await this.#loop.close();
-    await Promise.all(this.#registrations.map((registration) => registration.remove()));
+    await Promise.all(this.#handlers.map(({ registration }) => registration.remove()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -179,11 +251,17 @@ export class Controller<T extends KubeObject> implements Closable {
     const { key } = run;
     const request = splitMetaNamespaceKey(key);
     const object = this.#host.cache.get(this.#type, request);
+    if (this.isPaused) return { paused: `the controller is paused by ${[...this.#pauses].join(" and by ")}` };
     const context = new ReconcileContextOf<T>(this.#environment, run, { request, object: object as T });
     if (object === undefined) {
       const result = checkedResult(await this.options.deleted?.(context), { controller: this.name, key });
       return { ...result, gone: true };
     }
+    // a deletion is the user's last word, and a namespace would wait for it in vain
+    const isPaused = !isDeleting(object) && isPausedFor(object, this.name);
+    const clock = this.#host.clock ?? systemClock;
+    context.object = await showPause(context.client, { type: this.#type, object, isPaused }, clock);
+    if (isPaused) return { paused: `${pausedAnnotation} is set` };
     try {
       return await callAuthor(this.options, context);
     } finally {

@@ -1,27 +1,27 @@
 /** controller: takes a reconciler and kinds, gives a loop that makes the cluster match, with a journal that explains each run. */
 export {
-  type CacheListOptions,
-  type CacheOptions,
   type CacheIndex,
   type CacheReader,
   ClusterCache,
   type ClusterCacheOptions,
+  type KindNeed,
   type ObjectPlace,
   UndeclaredKindError,
 } from "./cache/cluster-cache.js";
+export type { CacheListOptions, CacheOptions } from "./cache/options.js";
 export { anyChange, type Predicate, specChanged } from "./intake/change.js";
 export type { ObjectChange } from "../informer/index.js";
 export { Controller } from "./controller.js";
 export type { ClusterAccess, ControllerHost } from "./host.js";
-export {
-  type ControllerSnapshot,
-  KeyLoop,
-  type KeyLoopHost,
-  type KeyLoopOptions,
-  type ControllerRunOptions,
-  type SyncResult,
-  type Wake,
-} from "./loop/key-loop.js";
+export { KeyLoop } from "./loop/key-loop.js";
+export type {
+  ControllerRunOptions,
+  ControllerSnapshot,
+  KeyLoopHost,
+  KeyLoopOptions,
+  SyncResult,
+  Wake,
+} from "./loop/options.js";
 export { KeyRun, type RunFacts } from "./loop/key-run.js";
 export type { AwaitedCache } from "./own-writes/awaited-writes.js";
 export {
@@ -46,6 +46,7 @@ export {
 export { withConditions } from "./authoring/conditions.js";
 export { desired, type Desired, type DesiredOptions, type Observed } from "./authoring/desired.js";
 export { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./authoring/finalizers.js";
+export { isPausedFor, pausedAnnotation } from "./authoring/pause.js";
 export { adopt, AdoptionError, childName, isFreeFor, orphan } from "./authoring/ownership.js";
 export type { LoopReport } from "./history/hot-loop.js";
 export {

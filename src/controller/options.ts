@@ -1,8 +1,9 @@
 /** The options of a controller, from which the manager also derives caches and permissions. */
-import { checkResourceType, isQualifiedName, type KubeObject, type ResourceType } from "../api/index.js";
+import { checkResourceType, isQualifiedName, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
 import { checkOptions, type Logger, type OptionRule, shown } from "../base/index.js";
 import type { RateLimiter } from "../workqueue/index.js";
-import type { CacheOptions } from "./cache/cluster-cache.js";
+import type { CacheOptions } from "./cache/options.js";
+import type { KindNeed } from "./cache/cluster-cache.js";
 import type { Predicate } from "./intake/change.js";
 import type { Reconcile, ReconcileResult, RunContext } from "./reconcile.js";
 import { owned, type Source, type WatchSpec } from "./intake/sources.js";
@@ -30,6 +31,12 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly sources?: readonly Source[];
   /** Kinds that are read from the cache and wake no object. */
   readonly reads?: readonly ResourceType[];
+  /**
+   * Those of `owns`, `watches` and `reads` that the server need not know, e.g. of another operator that may not be
+   * installed. The controller runs without them; when such a kind appears, all objects are reconciled. `cache.serves`
+   * tells whether it is there.
+   */
+  readonly optional?: readonly ResourceType[];
   /** Kinds that are written and not cached. */
   readonly writes?: readonly ResourceType[];
   /** Select the changes of its own kind that wake an object: all of them must pass. `specChanged` alone by default. */
@@ -66,6 +73,7 @@ export function checkControllerOptions<T extends KubeObject>(options: Controller
   }
   for (const type of reads) checkResourceType(`${of}: reads`, type);
   for (const type of writes) checkResourceType(`${of}: writes`, type);
+  checkOptional(of, options);
   if (finalizer !== undefined) checkFinalizer(of, finalizer);
 }
 
@@ -79,6 +87,7 @@ const rules = {
   watches: "list",
   sources: "list",
   reads: "list",
+  optional: "list",
   writes: "list",
   predicates: "list",
   cache: "object",
@@ -90,6 +99,17 @@ const rules = {
   slowHotLoops: "boolean",
   withoutLease: "boolean",
 } as const satisfies Record<keyof ControllerOptions<KubeObject>, OptionRule>;
+
+function checkOptional(of: string, options: ControllerKinds): void {
+  const cached = new Set(kindsOf(options).flatMap(({ type, use }) => (use === "writes" ? [] : [resourceKey(type)])));
+  for (const type of options.optional ?? []) {
+    checkResourceType(`${of}: optional`, type);
+    if (resourceKey(type) === resourceKey(options.for))
+      throw new TypeError(`${of}: ${type.kind} cannot be optional, because it is the kind that is reconciled`);
+    if (!cached.has(resourceKey(type)))
+      throw new TypeError(`${of}: optional ${type.kind} is in none of owns, watches and reads`);
+  }
+}
 
 const isWatchSpec = (item: unknown): item is WatchSpec => "map" in (Object(item) as object);
 
@@ -142,27 +162,33 @@ export interface FinalizerUse {
 /** A controller's use of a kind, for caches and permissions. */
 export interface KindUse {
   readonly type: ResourceType;
+  /** "optional" if the controller works without the kind. */
+  readonly need: KindNeed;
   readonly use: "for" | "owns" | "watches" | "reads" | "writes";
   /** "" for the manager's own cluster. */
   readonly cluster: string;
 }
 
 /** The part of the options that names kinds. */
-export type ControllerKinds = Pick<ControllerOptions<KubeObject>, "for" | "owns" | "watches" | "reads" | "writes">;
+export type ControllerKinds = Pick<
+  ControllerOptions<KubeObject>,
+  "for" | "owns" | "watches" | "reads" | "writes" | "optional"
+>;
 
 export function watchSpecsOf({ owns = [], watches = [] }: ControllerKinds): readonly WatchSpec[] {
   return [...owns.map((item) => (isWatchSpec(item) ? item : owned(item))), ...watches];
 }
 
 export function kindsOf(options: ControllerKinds): readonly KindUse[] {
-  const { reads = [], writes = [] } = options;
-  const cluster = "";
+  const { reads = [], writes = [], optional = [] } = options;
+  const dispensable = new Set(optional.map(resourceKey));
+  const useOf = (type: ResourceType, use: KindUse["use"], cluster = ""): KindUse => {
+    return { type, use, cluster, need: dispensable.has(resourceKey(type)) ? "optional" : "needed" };
+  };
   return [
-    { type: options.for, use: "for", cluster },
-    ...watchSpecsOf(options).map((spec): KindUse => {
-      return { type: spec.type, use: spec.owned ? "owns" : "watches", cluster: spec.cluster };
-    }),
-    ...reads.map((type): KindUse => ({ type, use: "reads", cluster })),
-    ...writes.map((type): KindUse => ({ type, use: "writes", cluster })),
+    useOf(options.for, "for"),
+    ...watchSpecsOf(options).map((spec) => useOf(spec.type, spec.owned ? "owns" : "watches", spec.cluster)),
+    ...reads.map((type) => useOf(type, "reads")),
+    ...writes.map((type) => useOf(type, "writes")),
   ];
 }

@@ -76,7 +76,10 @@ export class Cluster {
       logger: this.#log,
       metrics,
       transform,
-      onWatchError: (error, _reflector, type) => this.#say(type, explainWatchError(type, error)),
+      onWatchError: (error, _reflector, type) => {
+        this.#say(type, explainWatchError(type, error));
+        this.cache.failed(type, error);
+      },
       ...defined({ freeze, resyncPeriodMs }),
     });
     this.cache = new ClusterCache(this.factory, { clock, metrics, transform, ...defined({ namespaces }) });
@@ -108,6 +111,7 @@ export class Cluster {
     return this.cache.kinds.flatMap((type) =>
       this.cache.informersOf(type).flatMap((informer) => {
         const error = informer.reflector?.lastError;
+        if (this.cache.isMissing(type)) return [];
         const why = error === undefined ? "" : `: ${explainWatchError(type, error)}`;
         if (!informer.hasSynced) return [`the cache of ${informer.name}${where} is not filled${why}`];
         return error === undefined ? [] : [`the watch of ${informer.name}${where} has failed${why}`];

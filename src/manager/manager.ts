@@ -1,6 +1,6 @@
 /** A program of controllers: caches, clients, a lease, controllers and a server for probes, started and stopped in order. */
 import type { IncomingMessage } from "node:http";
-import { type ClusterRole, isConvertible, type KubeObject, type ResourceType } from "../api/index.js";
+import { type ClusterRole, isConvertible, type KubeObject, type Lease, type ResourceType } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
   abortReason,
@@ -29,6 +29,7 @@ import {
   type ControllerSnapshot,
   EventBroadcaster,
   Journal,
+  isPausedFor,
   kindsOf,
   refuseSharedFinalizer,
   Refusals,
@@ -114,7 +115,10 @@ export class Manager {
         ...leaderElection,
         ...shared,
         leases: leaseClient(options.client, leaderElection.lease),
-        callbacks: { onStartedLeading: (term) => this.#lead(term) },
+        callbacks: {
+          onStartedLeading: (term) => this.#lead(term),
+          onLease: (lease) => this.#pauseBy(lease),
+        },
         onEvent: (lease, message) =>
           this.events.newRecorder({ component: lease.metadata.name }).normal(lease, "LeaderElection", message),
       });
@@ -147,8 +151,17 @@ export class Manager {
       resyncSpreadMs: (this.#options.resyncPeriodMs ?? 0) * resyncSpread,
     });
     if (isConvertible(options.for)) this.#webhooks?.converts(options.for);
+    if (this.#options.paused?.some((name) => name === "*" || name === options.name)) controller.pause();
     this.#controllers.set(options.name, controller as unknown as Controller<KubeObject>);
     return controller;
+  }
+
+  /** Pauses the controllers that the annotation of the Lease names, and resumes those that it names no longer. */
+  #pauseBy(lease: Lease): void {
+    for (const controller of this.#controllers.values()) {
+      if (isPausedFor(lease, controller.name)) controller.pause("the lease");
+      else controller.resume("the lease");
+    }
   }
 
   /** Judges or fills in objects of a kind before the server stores them; only before the start, and with the `webhooks` option. */
@@ -183,6 +196,13 @@ export class Manager {
   index<T extends KubeObject>(type: ResourceType<T>, valuesOf: IndexFunction<T>): CacheIndex<T> {
     this.#refuseLate(`an index of ${type.kind}`);
     return this.#own.cache.index(type, valuesOf);
+  }
+
+  #refuseUnknownPauses(): void {
+    const names = [...this.#controllers.keys()];
+    for (const name of this.#options.paused ?? [])
+      if (name !== "*" && !names.includes(name))
+        throw new Error(`${name} cannot be paused: there is no such controller. There are: ${names.join(", ")}`);
   }
 
   #refuseLate(what: string): void {
@@ -249,6 +269,7 @@ export class Manager {
   /** Can be called once. Disposing stops everything in order and waits for it. */
   start(parent?: AbortSignal): Running {
     if (this.#started) throw new Error("the manager was started already");
+    this.#refuseUnknownPauses();
     this.#started = true;
     return startRunning((signal) => this.#run(signal), parent);
   }

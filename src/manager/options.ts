@@ -28,6 +28,8 @@ export interface ManagerOptions {
    * FakeClock and for test clusters. Elsewhere such a change is found when the object is written, and logged.
    */
   readonly freeze?: boolean;
+  /** Controllers that shall not reconcile, by name; "*" is all of them. */
+  readonly paused?: readonly string[];
   /** If set, only the holder of the lease reconciles; the other replicas keep their caches warm. */
   readonly leaderElection?: Omit<
     LeaderElectorOptions,
@@ -57,6 +59,7 @@ const rules = {
   resyncPeriodMs: {},
   transform: "function",
   freeze: "boolean",
+  paused: "list",
   leaderElection: "object",
   http: "object",
   webhooks: "object",

@@ -15,6 +15,7 @@ describe("flags", () => {
     master: "",
     namespace: "",
     leaderElect: false,
+    pause: "",
     metricsAddress: "",
     verbosity: 0,
     logFormat: "text",

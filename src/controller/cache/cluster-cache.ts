@@ -3,16 +3,13 @@ import {
   checkResourceType,
   controllerOf,
   deepFreeze,
-  isDns1123Label,
+  isNotFound,
   type KubeObject,
   objectKey,
-  parseFieldSelector,
-  parseLabelSelector,
   type ResourceType,
   resourceKey,
-  type Selector,
 } from "../../api/index.js";
-import { checkOptions, type Clock, type MetricsRegistry, messageOf, shown, systemClock } from "../../base/index.js";
+import { type Clock, type MetricsRegistry, shown, systemClock } from "../../base/index.js";
 import {
   type FactoryInformer,
   type IndexFunction,
@@ -21,26 +18,19 @@ import {
   type Transform,
 } from "../../informer/index.js";
 import { type OverlaidStore, Overlay } from "../own-writes/overlay.js";
-
-export interface CacheOptions<T extends KubeObject = KubeObject> {
-  /** The cached namespaces; all by default. */
-  readonly namespaces?: readonly string[];
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  /** Shrinks objects before they are cached. */
-  readonly transform?: Transform<T>;
-}
+import {
+  type CacheListOptions,
+  type CacheOptions,
+  checkCacheOptions,
+  checkListOptions,
+  checkNamespaces,
+} from "./options.js";
 
 /** An index over the objects of a kind: made by `manager.index`, read by `cache.byIndex`. */
 export interface CacheIndex<T extends KubeObject = KubeObject> {
   readonly type: ResourceType<T>;
   /** The function's name, made unique; the journal shows it. */
   readonly name: string;
-}
-
-export interface CacheListOptions {
-  readonly namespace?: string;
-  readonly selector?: Selector;
 }
 
 /**
@@ -54,12 +44,17 @@ export interface CacheReader {
   byIndex<T extends KubeObject>(index: CacheIndex<T>, value: string): readonly T[];
   /** The objects whose controller is `owner`, by uid. Only for kinds that a controller owns. */
   ownedBy<T extends KubeObject>(type: ResourceType<T>, owner: KubeObject): readonly T[];
+  /** False while the server does not know an optional kind, or its cache is not filled: reads then find nothing. */
+  serves(type: ResourceType): boolean;
 }
 
 export interface ObjectPlace {
   readonly namespace?: string;
   readonly name: string;
 }
+
+/** Whether the controllers that declare a kind can work without it. */
+export type KindNeed = "needed" | "optional";
 
 /** The index that `ownedBy` uses. */
 const controllerIndex = "controller-uid";
@@ -72,6 +67,8 @@ interface Declared {
   /** All stores of the kind as one, for the overlay. */
   readonly store: OverlaidStore<KubeObject>;
   readonly onVanished: ((object: KubeObject) => void)[];
+  /** "optional" if the server need not know the kind; undefined if no controller has said so far. */
+  need: KindNeed | undefined;
 }
 
 export interface ClusterCacheOptions {
@@ -93,6 +90,7 @@ export class ClusterCache implements CacheReader {
   readonly #options: ClusterCacheOptions;
   readonly #clock: Clock;
   readonly #kinds = new Map<string, Declared>();
+  readonly #failureListeners = new Set<(type: ResourceType, error: unknown) => void>();
 
   constructor(factory: SharedInformerFactory, options: ClusterCacheOptions = {}) {
     this.#factory = factory;
@@ -106,7 +104,7 @@ export class ClusterCache implements CacheReader {
    * Declares that the kind is read, before the start. The first call for a kind sets its scope; another scope later is
    * an error.
    */
-  declare<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T> = {}): void {
+  declare<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T> = {}, need?: KindNeed): void {
     checkResourceType("cache", type);
     checkCacheOptions(`the cache of ${type.kind}`, options);
     const key = resourceKey(type);
@@ -115,7 +113,7 @@ export class ClusterCache implements CacheReader {
     if (declared === undefined) {
       const informers = new Map<string, FactoryInformer<KubeObject>>();
       const overlay = new Overlay(this.#clock);
-      declared = { type, options: scope, informers, overlay, store: joined(informers), onVanished: [] };
+      declared = { type, options: scope, informers, overlay, store: joined(informers), onVanished: [], need };
       this.#kinds.set(key, declared);
       for (const namespace of this.#namespacesOf(type, scope))
         declared.informers.set(namespace, this.#informer(type, namespace, scope));
@@ -124,6 +122,7 @@ export class ClusterCache implements CacheReader {
         `the cache of ${key} is already declared with another scope: ${JSON.stringify(declared.options)}`,
       );
     }
+    if (declared.need !== "needed") declared.need = need ?? declared.need;
   }
 
   /** Indexes the kind's objects under the values that the function gives for each. Only before the start. */
@@ -139,8 +138,8 @@ export class ClusterCache implements CacheReader {
   }
 
   /** Indexes the kind by controller, for `ownedBy`. */
-  declareOwned(type: ResourceType): void {
-    this.declare(type, {});
+  declareOwned(type: ResourceType, need?: KindNeed): void {
+    this.declare(type, {}, need);
     for (const informer of this.informersOf(type)) {
       if (controllerIndex in informer.indexer.indexers) continue;
       informer.addIndexers({
@@ -158,6 +157,42 @@ export class ClusterCache implements CacheReader {
 
   has(type: ResourceType): boolean {
     return this.#kinds.has(resourceKey(type));
+  }
+
+  serves(type: ResourceType): boolean {
+    return this.informersOf(type).every(({ hasSynced, reflector }) => hasSynced && !isNotFound(reflector?.lastError));
+  }
+
+  /** True if the server does not know the kind, and need not. */
+  isMissing(type: ResourceType): boolean {
+    return this.#declared(type).need === "optional" && this.informersOf(type).some(lacksKind);
+  }
+
+  /** Resolves when the caches of the kind are filled. */
+  async waitForSync(type: ResourceType, options: { readonly signal: AbortSignal }): Promise<void> {
+    await Promise.all(this.informersOf(type).map((informer) => informer.waitForSync(options)));
+  }
+
+  /** Resolves with true when the caches of the kind are filled, with false once the server has said that it does not know the kind. */
+  async waitForWord(type: ResourceType, options: { readonly signal: AbortSignal }): Promise<boolean> {
+    if (this.informersOf(type).some(lacksKind)) return false;
+    let hear: (failed: ResourceType, error: unknown) => void = () => {};
+    const unknown = new Promise<boolean>((resolve) => {
+      hear = (failed, error) => {
+        if (resourceKey(failed) === resourceKey(type) && isNotFound(error)) resolve(false);
+      };
+    });
+    this.#failureListeners.add(hear);
+    try {
+      return await Promise.race([unknown, this.waitForSync(type, options).then(() => true)]);
+    } finally {
+      this.#failureListeners.delete(hear);
+    }
+  }
+
+  /** To be called with each failed list or watch of a kind. */
+  failed(type: ResourceType, error: unknown): void {
+    for (const hear of this.#failureListeners) hear(type, error);
   }
 
   /** The informers of a declared kind: one, or one for each namespace. */
@@ -309,6 +344,8 @@ export class ClusterCache implements CacheReader {
   }
 }
 
+const lacksKind = ({ reflector }: FactoryInformer<KubeObject>): boolean => isNotFound(reflector?.lastError);
+
 /** A key is in the store of its namespace; a cluster-wide key, or any key of an unscoped cache, in the only store. */
 function joined(informers: ReadonlyMap<string, FactoryInformer<KubeObject>>): OverlaidStore<KubeObject> {
   const storeOf = (key: string): FactoryInformer<KubeObject>["indexer"] | undefined => {
@@ -325,41 +362,4 @@ function joined(informers: ReadonlyMap<string, FactoryInformer<KubeObject>>): Ov
 function missingIndex({ kind }: ResourceType, index: string): string {
   if (index === controllerIndex) return `ownedBy(${kind}) needs ${kind} in the controller's owns`;
   return `the cache of ${kind} has no index ${index}: it was made by manager.index of another manager, or for another cluster`;
-}
-
-/** A misspelt option would give all objects, without a word. */
-function checkListOptions(options: CacheListOptions): void {
-  const { selector } = options;
-  if (selector !== undefined && typeof selector.matches !== "function")
-    throw new TypeError(`cache.list: selector must be one, as parseLabelSelector gives it, not ${shown(selector)}`);
-  for (const name in Object(options)) {
-    if (name !== "namespace" && name !== "selector")
-      throw new TypeError(`cache.list takes { namespace, selector }, not ${shown(options)}`);
-  }
-}
-
-/** Throws for options that must be mistakes: the server would answer with no object, or with an error at each attempt. */
-function checkCacheOptions<T extends KubeObject>(of: string, options: CacheOptions<T>): void {
-  const rules = { namespaces: "list", labelSelector: "text", fieldSelector: "text", transform: "function" } as const;
-  checkOptions(options, { of, rules });
-  const { namespaces, labelSelector = "", fieldSelector = "" } = options;
-  checkNamespaces(`${of}: namespaces`, namespaces);
-  try {
-    parseLabelSelector(labelSelector);
-    parseFieldSelector(fieldSelector);
-  } catch (error) {
-    throw new TypeError(`${of}: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-function checkNamespaces(where: string, namespaces: readonly string[] | undefined): void {
-  if (namespaces === undefined) return;
-  const hint = "for all namespaces, leave it out";
-  if (!Array.isArray(namespaces)) throw new TypeError(`${where} must be an array of names, not ${shown(namespaces)}`);
-  if (namespaces.length === 0) throw new TypeError(`${where} is empty, so nothing would be seen; ${hint}`);
-  for (const name of namespaces as readonly unknown[]) {
-    const complaints = typeof name === "string" ? isDns1123Label(name) : ["it is no text"];
-    if (complaints.length > 0)
-      throw new TypeError(`${where}: ${shown(name)} names none: ${complaints.join("; ")}; ${hint}`);
-  }
 }

@@ -35,6 +35,8 @@ export type JournalResult =
   | (Failed & { readonly type: "failed"; readonly retryInMs?: number })
   | (Failed & { readonly type: "dead" })
   | { readonly type: "gone" }
+  /** Nothing was done: the object or the controller is paused. */
+  | { readonly type: "paused"; readonly why: string }
   /** The run has not ended: its time is over, it ignores its signal, and it holds a worker. Another entry will report its end. */
   | { readonly type: "overdue" };
 
@@ -130,6 +132,8 @@ function explainResult(result: JournalResult): string {
       return result.requeueAfterMs === undefined ? "done" : `done, again in ${result.requeueAfterMs} ms,`;
     case "gone":
       return "the object is gone";
+    case "paused":
+      return `nothing done: ${result.why},`;
     case "overdue":
       return "still running: its time is over, and it does not heed its signal,";
     case "failed": {

@@ -16,15 +16,25 @@ export interface IntakeOptions<T extends KubeObject> {
   readonly cacheOf: (cluster: string) => ClusterCache;
   readonly specs: readonly WatchSpec[];
   readonly wakes: (change: ObjectChange<T>) => boolean;
+  /** True for a change that ends or begins a pause of the object: it wakes the object, whatever `wakes` says. */
+  readonly isTurn: (change: ObjectChange<T>) => boolean;
   /** Called with each new state of an object, before it wakes any key. */
   readonly seen: (cluster: string, type: ResourceType, object: KubeObject) => void;
   readonly enqueue: (key: string, why: { readonly reason: Reason; readonly priority: number }) => void;
   readonly log: Logger;
 }
 
+/** A handler at an informer of a kind. */
+export interface IntakeHandler {
+  readonly type: ResourceType;
+  /** "" for the manager's own cluster. */
+  readonly cluster: string;
+  readonly registration: HandlerRegistration;
+}
+
 /** Attaches the handlers now, so that the queue of a standby is warm. */
-export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): readonly HandlerRegistration[] {
-  const { cache, cacheOf, type, specs, controller, wakes, seen, enqueue, log } = options;
+export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): readonly IntakeHandler[] {
+  const { cache, cacheOf, type, specs, controller, wakes, isTurn, seen, enqueue, log } = options;
   const attach = <S extends KubeObject>(
     informer: FactoryInformer<S>,
     tell: (change: ObjectChange<S>) => void,
@@ -41,22 +51,25 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
     }
   };
   const attachAll = <S extends KubeObject>(
-    from: ClusterCache,
+    cluster: string,
     kind: ResourceType<S>,
     tell: (change: ObjectChange<S>) => void,
-  ): readonly HandlerRegistration[] => {
+  ): readonly IntakeHandler[] => {
+    const from = cacheOf(cluster);
     from.onVanished(kind, (object) => {
       tell({ type: "deleted", object: object as S, key: metaNamespaceKey(object), missed: true });
     });
-    return from.informersOf(kind).map((informer) => attach(informer, tell));
+    return from
+      .informersOf(kind)
+      .map((informer) => ({ type: kind, cluster, registration: attach(informer, tell) }) as unknown as IntakeHandler);
   };
-  const own = attachAll(cache, type, (change) => {
+  const own = attachAll("", type, (change) => {
     if (change.type === "added" || change.type === "updated") seen("", type, change.object);
-    if (passes(wakes, change))
+    if (isTurn(change) || passes(wakes, change))
       enqueue(metaNamespaceKey(change.object), { reason: reasonOf(change), priority: priorityOf(change) });
   });
   const others = specs.flatMap((spec) =>
-    attachAll(cacheOf(spec.cluster), spec.type, (change) => {
+    attachAll(spec.cluster, spec.type, (change) => {
       try {
         if (change.type === "updated") seen(spec.cluster, spec.type, change.object);
         if (!passes(spec.wakes, change)) return;

@@ -4,7 +4,8 @@ import { FakeClock, startRunning } from "../../base/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
 import { Journal } from "../history/journal.js";
 import { TerminalError } from "../reconcile.js";
-import { KeyLoop, type KeyLoopOptions } from "./key-loop.js";
+import { KeyLoop } from "./key-loop.js";
+import type { KeyLoopOptions } from "./options.js";
 import type { KeyRun } from "./key-run.js";
 
 function loopOf(options: Pick<KeyLoopOptions, "sync"> & Partial<KeyLoopOptions>) {

@@ -7,117 +7,33 @@ import {
   type Clock,
   type Logger,
   messageOf,
-  type MetricsRegistry,
   operationOn,
-  type Random,
   silentLogger,
   stackOf,
   systemClock,
   systemRandom,
 } from "../../base/index.js";
-import type { Client } from "../../client/index.js";
 import type { FactoryInformer, HandlerRegistration, ObjectChange } from "../../informer/index.js";
 import {
   type AddOptions,
   DelayingQueue,
   isOrdinary,
-  type Order,
-  type QueueSnapshot,
   type RateLimiter,
   type Reason,
   serveQueue,
   type Work,
 } from "../../workqueue/index.js";
 import { HotLoopBreaker, type LoopReport } from "../history/hot-loop.js";
-import type { Journal, JournalResult, RunOutcome } from "../history/journal.js";
-import { type DeadLetter, Retries, retryLimiter } from "../history/retries.js";
+import type { JournalResult, RunOutcome } from "../history/journal.js";
+import { Retries, retryLimiter } from "../history/retries.js";
 import { wakingReason } from "../intake/change.js";
 import { type AwaitedCache, AwaitedWrites } from "../own-writes/awaited-writes.js";
 import { TerminalError } from "../reconcile.js";
 import { KeyRun, type RunEnvironment } from "./key-run.js";
 import { type LoopMeter, loopMeter } from "./metrics.js";
-import { type MissingPermission, Refusals } from "./refusals.js";
-import { type OverdueRun, RunsUnderWay } from "./under-way.js";
-
-/** The parts that a loop shares with others. */
-export interface KeyLoopHost {
-  /** For runs that write through `run.client`. */
-  readonly client?: Pick<Client, "during">;
-  readonly journal: Journal;
-  readonly clock?: Clock;
-  readonly log?: Logger;
-  readonly metrics?: MetricsRegistry;
-  readonly random?: Random;
-}
-
-export interface KeyLoopOptions {
-  /** The name in the journal, logs and metrics; also the field manager that tells the loop's own writes from those of others. */
-  readonly name: string;
-  /** The kind of the objects that the keys name, for messages. */
-  readonly kind: string;
-  readonly host: KeyLoopHost;
-  /** The number of keys that run at the same time. */
-  readonly workers: number;
-  /**
-   * Makes the world match for a key. Level-triggered: it must not depend on the event. If it throws, the key is retried
-   * with its own backoff; if it returns, that backoff is forgotten. A `TerminalError` is not retried until something
-   * wakes the key.
-   */
-  sync(run: KeyRun): Promise<SyncResult | void>;
-  /** True if these reasons need no run: the key is then skipped. */
-  isSettled?(key: string, reasons: readonly Reason[]): boolean;
-  /** Caches that must show the writes of a key's run before the key runs again. */
-  readonly awaits?: readonly AwaitedCache[];
-  /** Called for each run that a stale cache delayed. */
-  onBehind?(type: AwaitedCache["type"]): void;
-  /** Called for a key that runs for ever, and is slowed down. */
-  onLoop?(report: LoopReport): void;
-  /** The time after which a run's signal aborts; by default there is no limit. */
-  readonly timeoutMs?: number;
-  /** The delays after failures of one key; by default 5 ms to five minutes, doubling. */
-  readonly limiter?: RateLimiter;
-  /** After this number of failures in a row the key is a dead letter until something wakes it; by default never. */
-  readonly maxFailures?: number;
-  readonly order?: Order<string>;
-  /** False if the loop breaker only reports, and slows nothing down. */
-  readonly slowHotLoops?: boolean;
-  /** True if virtual time waits for a run. Only for a sync that announces when it waits for the clock. */
-  readonly holdsClock?: boolean;
-}
-
-/** The result of a sync: nothing, or the time after which the key runs again although nothing changed. */
-export interface SyncResult {
-  /** 0 means at once, and a little later each time in a row. */
-  readonly requeueAfterMs?: number | undefined;
-  /** True if the key's object is gone: the key's history is then dropped. */
-  readonly gone?: boolean;
-}
-
-export interface ControllerRunOptions {
-  /** Ends the taking of keys; runs in flight may finish. */
-  readonly signal: AbortSignal;
-  /** Ends the runs in flight too, because the lease is lost. */
-  readonly abort?: AbortSignal;
-  readonly graceMs?: number;
-}
-
-/** The state of a controller: its keys that wait, run, fail, were given up or are slowed, and the permissions that it lacks. */
-export interface ControllerSnapshot {
-  readonly name: string;
-  readonly kind: string;
-  readonly concurrency: number;
-  readonly queue: QueueSnapshot<string>;
-  readonly failing: readonly { readonly key: string; readonly failures: number }[];
-  readonly deadLetters: readonly DeadLetter[];
-  readonly slowed: readonly string[];
-  /** Runs that continue although their time is over. */
-  readonly overdue: readonly OverdueRun[];
-  /** Writes that were refused, and not allowed since. */
-  readonly missingPermissions: readonly MissingPermission[];
-}
-
-/** Adds a key for the change that is being reported: now, or after a time. */
-export type Wake = (key: string, afterMs?: number) => void;
+import type { ControllerRunOptions, ControllerSnapshot, KeyLoopOptions, SyncResult, Wake } from "./options.js";
+import { Refusals } from "./refusals.js";
+import { RunsUnderWay } from "./under-way.js";
 
 /** The reason of a key that is added without one. */
 const asked: Reason = { type: "manual" };
@@ -149,6 +65,7 @@ export class KeyLoop implements Closable {
   readonly #environment: RunEnvironment;
   readonly #underWay: RunsUnderWay;
   readonly #registrations: HandlerRegistration[] = [];
+  readonly #resting = new Set<string>();
   #signals: readonly AbortSignal[] = [];
   #runs = 0;
 
@@ -203,6 +120,11 @@ export class KeyLoop implements Closable {
     this.watch(informer, ({ object }, wake) => wake(metaNamespaceKey(object)));
   }
 
+  /** The keys that were left alone by their last run because of a pause. */
+  get resting(): ReadonlySet<string> {
+    return this.#resting;
+  }
+
   snapshot(): ControllerSnapshot {
     return {
       name: this.name,
@@ -212,6 +134,7 @@ export class KeyLoop implements Closable {
       failing: this.#retries.failing,
       deadLetters: this.#retries.deadLetters,
       slowed: this.#breaker.slowed(this.#clock.monotonic()),
+      paused: [...this.#resting],
       overdue: this.#underWay.overdue(),
       missingPermissions: this.#environment.refusals.missing,
     };
@@ -309,6 +232,10 @@ export class KeyLoop implements Closable {
       const result = (await this.#options.sync(run)) ?? {};
       this.#retries.succeeded(key);
       this.#requeue(run, result);
+      const { paused } = result;
+      if (paused !== undefined) this.#resting.add(key);
+      else this.#resting.delete(key);
+      if (paused !== undefined) return { type: "paused", why: paused };
       if (result.gone === true) return { type: "gone" };
       const { requeueAfterMs } = result;
       return requeueAfterMs === undefined ? { type: "done" } : { type: "done", requeueAfterMs };
@@ -385,6 +312,7 @@ export class KeyLoop implements Closable {
       failing: this.#retries.failing.length,
       dead: this.#retries.deadCount,
       slowed: this.#breaker.slowed(this.#clock.monotonic()).length,
+      paused: this.#resting.size,
     };
   }
 }

@@ -2,7 +2,7 @@
 import type { MetricsRegistry } from "../../base/index.js";
 
 /** How a run ended: `requeued` is a success that asked for another run. */
-type MeteredResult = "done" | "requeued" | "failed" | "dead" | "gone";
+type MeteredResult = "done" | "requeued" | "failed" | "dead" | "gone" | "paused";
 
 export interface LoopMeter {
   ended(result: MeteredResult, durationMs: number): void;
@@ -20,6 +20,7 @@ export interface LoopMeterOptions {
     readonly dead: number;
     readonly slowed: number;
     readonly overdue: number;
+    readonly paused: number;
   };
 }
 
@@ -59,6 +60,7 @@ export function loopMeter(metrics: MetricsRegistry, { controller, workers, state
     dead: gauge("coxswain_dead_letters", "Keys that were given up until something changes"),
     slowed: gauge("coxswain_slowed_keys", "Keys that are slowed down because they loop"),
     overdue: gauge("coxswain_overdue_runs", "Runs that go on though their time is over, each of which holds a worker"),
+    paused: gauge("coxswain_paused_keys", "Keys that rest because they or their controller are paused"),
   };
   const reporting = metrics.beforeExpose(() => {
     const now = state();
@@ -72,6 +74,7 @@ export function loopMeter(metrics: MetricsRegistry, { controller, workers, state
     requeued: total.with({ controller, result: "requeue_after" }),
     failed: error,
     dead: error,
+    paused: total.with({ controller, result: "paused" }),
   } as const;
   return {
     ended(result, durationMs) {

@@ -1,6 +1,7 @@
 /** The cache as a reconciler sees it: the same reads, noted in the record of its run. */
 import type { KubeObject, ResourceType } from "../../api/index.js";
-import type { CacheIndex, CacheListOptions, CacheReader, ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
+import type { CacheIndex, CacheReader, ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
+import type { CacheListOptions } from "../cache/options.js";
 import type { RunRecord } from "../loop/record.js";
 
 export class RecordingReader implements CacheReader {
@@ -29,6 +30,10 @@ export class RecordingReader implements CacheReader {
 
   ownedBy<T extends KubeObject>(type: ResourceType<T>, owner: KubeObject): readonly T[] {
     return this.#listed(type, this.#cache.ownedBy(type, owner), `of ${owner.kind} ${owner.metadata.name}`);
+  }
+
+  serves(type: ResourceType): boolean {
+    return this.#cache.serves(type);
   }
 
   #listed<T extends KubeObject>(type: ResourceType<T>, objects: readonly T[], what: string): readonly T[] {

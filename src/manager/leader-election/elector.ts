@@ -35,6 +35,8 @@ export interface LeaderCallbacks {
   onStoppedLeading?(): void;
   /** Called when the holder of the lease changes, and for the first holder seen. "" after a release. */
   onNewLeader?(identity: string): void;
+  /** Called with the Lease as the server has it, after each attempt to acquire or renew it. Must not throw. */
+  onLease?(lease: Lease): void;
 }
 
 export interface LeaderElectorOptions {
@@ -289,6 +291,7 @@ export class LeaderElector {
       return false;
     } finally {
       this.#reportLeader();
+      if (this.#state.lease !== undefined) this.#options.callbacks?.onLease?.(this.#state.lease);
     }
   }
 

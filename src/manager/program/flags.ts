@@ -14,6 +14,8 @@ export interface ManagerFlags {
   /** "" for all namespaces. */
   readonly namespace: string;
   readonly leaderElect: boolean;
+  /** Controllers that shall not reconcile: names with commas between them, `*` for all; "" for none. */
+  readonly pause: string;
   /** `:8080` or `127.0.0.1:8080`; "" or "0" for none. */
   readonly metricsAddress: string;
   /** 0 logs information, 4 and more logs details. */
@@ -34,6 +36,7 @@ const shared = {
   master: { type: "string", default: "" },
   namespace: { type: "string", default: "" },
   "leader-elect": { type: "boolean", default: false },
+  pause: { type: "string", default: "" },
   "metrics-address": { type: "string", default: "" },
   v: { type: "string", short: "v", default: "0" },
   "log-format": { type: "string", default: "text" },
@@ -44,6 +47,7 @@ const sharedHelp = `  --kubeconfig <file>        the cluster and the credentials
   --master <url>             the address of the API server; overrides the one in the kubeconfig
   --namespace <name>         look only at this namespace
   --leader-elect             only one of several replicas works at a time
+  --pause <names>            controllers that shall not reconcile, e.g. web,backup; * for all
   --metrics-address <addr>   where to serve /metrics, /healthz and /readyz, e.g. :8080
   -v <number>                how much to log: 0 is information, 4 is details
   --log-format text|json
@@ -105,6 +109,7 @@ function sharedValues(values: Texts): ManagerFlags {
     master: textOf("master"),
     namespace: textOf("namespace"),
     leaderElect: values["leader-elect"] === true,
+    pause: textOf("pause"),
     metricsAddress: textOf("metrics-address"),
     verbosity,
     logFormat,
@@ -143,6 +148,7 @@ export function managerOptionsFrom(
     log,
     ...(flags.namespace === "" ? {} : { namespaces: [flags.namespace] }),
     ...(flags.leaderElect ? { leaderElection: { lease: { namespace: client.namespace, name } } } : {}),
+    ...(flags.pause === "" ? {} : { paused: flags.pause.split(",").map((controller) => controller.trim()) }),
     ...defined({ http }),
   };
 }

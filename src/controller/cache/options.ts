@@ -1,0 +1,61 @@
+/** The options of a kind's cache and of reads from it, and the checks that find the ones that cannot be meant. */
+import {
+  isDns1123Label,
+  type KubeObject,
+  parseFieldSelector,
+  parseLabelSelector,
+  type Selector,
+} from "../../api/index.js";
+import { checkOptions, messageOf, shown } from "../../base/index.js";
+import type { Transform } from "../../informer/index.js";
+
+export interface CacheOptions<T extends KubeObject = KubeObject> {
+  /** The cached namespaces; all by default. */
+  readonly namespaces?: readonly string[];
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Shrinks objects before they are cached. */
+  readonly transform?: Transform<T>;
+}
+
+export interface CacheListOptions {
+  readonly namespace?: string;
+  readonly selector?: Selector;
+}
+
+/** A misspelt option would give all objects, without a word. */
+export function checkListOptions(options: CacheListOptions): void {
+  const { selector } = options;
+  if (selector !== undefined && typeof selector.matches !== "function")
+    throw new TypeError(`cache.list: selector must be one, as parseLabelSelector gives it, not ${shown(selector)}`);
+  for (const name in Object(options)) {
+    if (name !== "namespace" && name !== "selector")
+      throw new TypeError(`cache.list takes { namespace, selector }, not ${shown(options)}`);
+  }
+}
+
+/** Throws for options that must be mistakes: the server would answer with no object, or with an error at each attempt. */
+export function checkCacheOptions<T extends KubeObject>(of: string, options: CacheOptions<T>): void {
+  const rules = { namespaces: "list", labelSelector: "text", fieldSelector: "text", transform: "function" } as const;
+  checkOptions(options, { of, rules });
+  const { namespaces, labelSelector = "", fieldSelector = "" } = options;
+  checkNamespaces(`${of}: namespaces`, namespaces);
+  try {
+    parseLabelSelector(labelSelector);
+    parseFieldSelector(fieldSelector);
+  } catch (error) {
+    throw new TypeError(`${of}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+export function checkNamespaces(where: string, namespaces: readonly string[] | undefined): void {
+  if (namespaces === undefined) return;
+  const hint = "for all namespaces, leave it out";
+  if (!Array.isArray(namespaces)) throw new TypeError(`${where} must be an array of names, not ${shown(namespaces)}`);
+  if (namespaces.length === 0) throw new TypeError(`${where} is empty, so nothing would be seen; ${hint}`);
+  for (const name of namespaces as readonly unknown[]) {
+    const complaints = typeof name === "string" ? isDns1123Label(name) : ["it is no text"];
+    if (complaints.length > 0)
+      throw new TypeError(`${where}: ${shown(name)} names none: ${complaints.join("; ")}; ${hint}`);
+  }
+}
