@@ -34,7 +34,9 @@ test("a paused object is left alone until the annotation is gone, whatever the p
   expect(manager.controllers[0]?.paused).toEqual(["default/a"]);
   expect(manager.explain("default/a")).toContain("nothing done: coxswain.dev/paused is set,");
   expect(manager.metrics.expose()).toContain('coxswain_paused_keys{controller="mirror"} 1');
-  expect(manager.metrics.expose()).toContain('controller_runtime_reconcile_total{controller="mirror",result="paused"} 1');
+  expect(manager.metrics.expose()).toContain(
+    'controller_runtime_reconcile_total{controller="mirror",result="paused"} 1',
+  );
   await maps.patch("a", paused("other,mirror"));
   await clock.pass(1_000);
   expect(seen).toEqual(["other"]);
