@@ -92,13 +92,7 @@ export function layerTable(name: string, table: Readonly<Record<string, readonly
 }
 
 /** Exported names that still mean two things to one reader. This list only shrinks: fold or rename, then take the name out. */
-export const knownHomonyms: ReadonlySet<string> = new Set([
-  "Failure",
-  "Quantity",
-  "Target",
-  "Watching",
-  "startApiServer",
-]);
+export const knownHomonyms: ReadonlySet<string> = new Set(["startApiServer"]);
 
 /**
  * Module-level bindings that change after loading, as `path name`, by the reason why they may. New state belongs to the

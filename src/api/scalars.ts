@@ -1,7 +1,7 @@
 /** Types for values that the API writes as a plain string or number but that have a syntax of their own. */
 
 /** An amount with an optional suffix: `100m`, `1Gi`, `2e3`. */
-export type Quantity = string;
+export type QuantityText = string;
 
 /** A moment in RFC 3339, to the second: `2026-01-02T03:04:05Z`. */
 export type Time = string;

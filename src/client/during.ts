@@ -6,11 +6,11 @@ import type { KubeObject } from "../api/object.js";
 import type { ObjectOf, ResourceType } from "../api/resource-type.js";
 import type { Client, MetadataClient, PartialObjectMetadata } from "./client.js";
 import type { Exchange } from "./request/exchange.js";
-import type { Target, Verb } from "./request/request.js";
+import type { RequestTarget, Verb } from "./request/request.js";
 import { ResourceClient, type ResourceContext, type ResourceScope } from "./resource/resource-client.js";
 
 /** A request that may change something: where it goes, and what it does there. A create has no name yet. */
-export interface WriteCall extends Target {
+export interface WriteCall extends RequestTarget {
   readonly verb: Extract<Verb, "create" | "update" | "patch" | "apply" | "delete" | "deletecollection">;
 }
 

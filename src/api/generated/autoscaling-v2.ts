@@ -2,7 +2,7 @@
 import { defineResource } from "../define-resource.js";
 import type { ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
-import type { Quantity, Time } from "../scalars.js";
+import type { QuantityText, Time } from "../scalars.js";
 import type { LabelSelector } from "./meta-v1.js";
 
 export type HPAScalingPolicyType = "Percent" | "Pods" | (string & {});
@@ -57,7 +57,7 @@ export interface HPAScalingRules {
   readonly stabilizationWindowSeconds?: number;
   readonly selectPolicy?: ScalingPolicySelect;
   readonly policies?: readonly HPAScalingPolicy[];
-  readonly tolerance?: Quantity;
+  readonly tolerance?: QuantityText;
 }
 
 /** Changes the number of pods of something by what is measured. */
@@ -130,14 +130,14 @@ export interface MetricStatus {
 
 export interface MetricTarget {
   readonly type: MetricTargetType;
-  readonly value?: Quantity;
-  readonly averageValue?: Quantity;
+  readonly value?: QuantityText;
+  readonly averageValue?: QuantityText;
   readonly averageUtilization?: number;
 }
 
 export interface MetricValueStatus {
-  readonly value?: Quantity;
-  readonly averageValue?: Quantity;
+  readonly value?: QuantityText;
+  readonly averageValue?: QuantityText;
   readonly averageUtilization?: number;
 }
 

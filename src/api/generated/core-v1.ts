@@ -2,7 +2,7 @@
 import { defineResource } from "../define-resource.js";
 import type { DraftMeta, ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
-import type { IntOrString, MicroTime, Quantity, Time } from "../scalars.js";
+import type { IntOrString, MicroTime, QuantityText, Time } from "../scalars.js";
 import type { Condition, LabelSelector } from "./meta-v1.js";
 
 export type AppArmorProfileType = "Localhost" | "RuntimeDefault" | "Unconfined";
@@ -442,7 +442,7 @@ export interface ContainerStatus {
   readonly imageID: string;
   readonly containerID?: string;
   readonly started?: boolean;
-  readonly allocatedResources?: Readonly<Record<string, Quantity>>;
+  readonly allocatedResources?: Readonly<Record<string, QuantityText>>;
   readonly resources?: ResourceRequirements;
   readonly volumeMounts?: readonly VolumeMountStatus[];
   readonly user?: ContainerUser;
@@ -476,7 +476,7 @@ export interface DownwardAPIVolumeSource {
 
 export interface EmptyDirVolumeSource {
   readonly medium?: StorageMedium;
-  readonly sizeLimit?: Quantity;
+  readonly sizeLimit?: QuantityText;
 }
 
 export interface EndpointAddress {
@@ -797,11 +797,11 @@ export const LimitRange: ResourceType<LimitRange> = /* @__PURE__ */ defineResour
 
 export interface LimitRangeItem {
   readonly type: LimitType;
-  readonly max?: Readonly<Record<string, Quantity>>;
-  readonly min?: Readonly<Record<string, Quantity>>;
-  readonly default?: Readonly<Record<string, Quantity>>;
-  readonly defaultRequest?: Readonly<Record<string, Quantity>>;
-  readonly maxLimitRequestRatio?: Readonly<Record<string, Quantity>>;
+  readonly max?: Readonly<Record<string, QuantityText>>;
+  readonly min?: Readonly<Record<string, QuantityText>>;
+  readonly default?: Readonly<Record<string, QuantityText>>;
+  readonly defaultRequest?: Readonly<Record<string, QuantityText>>;
+  readonly maxLimitRequestRatio?: Readonly<Record<string, QuantityText>>;
 }
 
 export interface LimitRangeSpec {
@@ -896,7 +896,7 @@ export interface NodeAffinity {
 export interface NodeAllocatableResourceClaimStatus {
   readonly resourceClaimName: string;
   readonly containers?: readonly string[];
-  readonly resources: Readonly<Record<string, Quantity>>;
+  readonly resources: Readonly<Record<string, QuantityText>>;
 }
 
 export interface NodeCondition {
@@ -969,9 +969,9 @@ export interface NodeSpec {
 
 export interface NodeStatus {
   /** What the machine has. */
-  readonly capacity?: Readonly<Record<string, Quantity>>;
+  readonly capacity?: Readonly<Record<string, QuantityText>>;
   /** What pods may use of it. */
-  readonly allocatable?: Readonly<Record<string, Quantity>>;
+  readonly allocatable?: Readonly<Record<string, QuantityText>>;
   readonly phase?: NodePhase;
   readonly conditions?: readonly NodeCondition[];
   /** How the machine is reached. */
@@ -1077,9 +1077,9 @@ export interface PersistentVolumeClaimStatus {
   /** How the volume may be mounted. */
   readonly accessModes?: readonly PersistentVolumeAccessMode[];
   /** How large it is. */
-  readonly capacity?: Readonly<Record<string, Quantity>>;
+  readonly capacity?: Readonly<Record<string, QuantityText>>;
   readonly conditions?: readonly PersistentVolumeClaimCondition[];
-  readonly allocatedResources?: Readonly<Record<string, Quantity>>;
+  readonly allocatedResources?: Readonly<Record<string, QuantityText>>;
   readonly allocatedResourceStatuses?: Readonly<Record<string, ClaimResourceStatus>>;
   readonly currentVolumeAttributesClassName?: string;
   readonly modifyVolumeStatus?: ModifyVolumeStatus;
@@ -1122,7 +1122,7 @@ export interface PersistentVolumeSource {
 
 export interface PersistentVolumeSpec extends PersistentVolumeSource {
   /** How large it is. */
-  readonly capacity?: Readonly<Record<string, Quantity>>;
+  readonly capacity?: Readonly<Record<string, QuantityText>>;
   /** How it may be mounted. */
   readonly accessModes?: readonly PersistentVolumeAccessMode[];
   /** The claim that has it. */
@@ -1330,7 +1330,7 @@ export interface PodSpec {
   /** Whether the pod may push out others. */
   readonly preemptionPolicy?: PreemptionPolicy;
   /** What the pod itself costs besides its containers. */
-  readonly overhead?: Readonly<Record<string, Quantity>>;
+  readonly overhead?: Readonly<Record<string, QuantityText>>;
   /** How pods of this sort spread over zones, nodes and the like. */
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[];
   readonly setHostnameAsFQDN?: boolean;
@@ -1378,7 +1378,7 @@ export interface PodStatus {
   readonly resize?: PodResizeStatus;
   readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[];
   readonly extendedResourceClaimStatus?: PodExtendedResourceClaimStatus;
-  readonly allocatedResources?: Readonly<Record<string, Quantity>>;
+  readonly allocatedResources?: Readonly<Record<string, QuantityText>>;
   readonly resources?: ResourceRequirements;
   readonly nodeAllocatableResourceClaimStatuses?: readonly NodeAllocatableResourceClaimStatus[];
 }
@@ -1528,7 +1528,7 @@ export interface ResourceClaim {
 export interface ResourceFieldSelector {
   readonly containerName?: string;
   readonly resource: string;
-  readonly divisor?: Quantity;
+  readonly divisor?: QuantityText;
 }
 
 export interface ResourceHealth {
@@ -1549,7 +1549,7 @@ export const ResourceQuota: ResourceType<ResourceQuota> = /* @__PURE__ */ define
 
 export interface ResourceQuotaSpec {
   /** The bounds by name. */
-  readonly hard?: Readonly<Record<string, Quantity>>;
+  readonly hard?: Readonly<Record<string, QuantityText>>;
   /** Only pods for which all of these hold count. */
   readonly scopes?: readonly ResourceQuotaScope[];
   readonly scopeSelector?: ScopeSelector;
@@ -1557,16 +1557,16 @@ export interface ResourceQuotaSpec {
 
 export interface ResourceQuotaStatus {
   /** The bounds that are in force. */
-  readonly hard?: Readonly<Record<string, Quantity>>;
+  readonly hard?: Readonly<Record<string, QuantityText>>;
   /** What is used of them. */
-  readonly used?: Readonly<Record<string, Quantity>>;
+  readonly used?: Readonly<Record<string, QuantityText>>;
 }
 
 export interface ResourceRequirements {
   /** What may be used at most. */
-  readonly limits?: Readonly<Record<string, Quantity>>;
+  readonly limits?: Readonly<Record<string, QuantityText>>;
   /** What is reserved, such as cpu and memory. */
-  readonly requests?: Readonly<Record<string, Quantity>>;
+  readonly requests?: Readonly<Record<string, QuantityText>>;
   /** Claims of the pod that the container uses. */
   readonly claims?: readonly ResourceClaim[];
 }
@@ -1915,8 +1915,8 @@ export interface VolumeProjection {
 }
 
 export interface VolumeResourceRequirements {
-  readonly limits?: Readonly<Record<string, Quantity>>;
-  readonly requests?: Readonly<Record<string, Quantity>>;
+  readonly limits?: Readonly<Record<string, QuantityText>>;
+  readonly requests?: Readonly<Record<string, QuantityText>>;
 }
 
 export interface VolumeSource {

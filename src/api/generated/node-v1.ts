@@ -2,11 +2,11 @@
 import { defineResource } from "../define-resource.js";
 import type { ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
-import type { Quantity } from "../scalars.js";
+import type { QuantityText } from "../scalars.js";
 import type { Toleration } from "./core-v1.js";
 
 export interface Overhead {
-  readonly podFixed?: Readonly<Record<string, Quantity>>;
+  readonly podFixed?: Readonly<Record<string, QuantityText>>;
 }
 
 /** A container runtime, under a name. */

@@ -2,7 +2,7 @@
 import { defineResource } from "../define-resource.js";
 import type { DraftMeta, ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
-import type { Quantity, Time } from "../scalars.js";
+import type { QuantityText, Time } from "../scalars.js";
 import type { NodeSelector } from "./core-v1.js";
 import type { Condition } from "./meta-v1.js";
 
@@ -50,23 +50,23 @@ export interface CELDeviceSelector {
 }
 
 export interface CapacityRequestPolicy {
-  readonly default?: Quantity;
-  readonly validValues?: readonly Quantity[];
+  readonly default?: QuantityText;
+  readonly validValues?: readonly QuantityText[];
   readonly validRange?: CapacityRequestPolicyRange;
 }
 
 export interface CapacityRequestPolicyRange {
-  readonly min: Quantity;
-  readonly max?: Quantity;
-  readonly step?: Quantity;
+  readonly min: QuantityText;
+  readonly max?: QuantityText;
+  readonly step?: QuantityText;
 }
 
 export interface CapacityRequirements {
-  readonly requests?: Readonly<Record<string, Quantity>>;
+  readonly requests?: Readonly<Record<string, QuantityText>>;
 }
 
 export interface Counter {
-  readonly value: Quantity;
+  readonly value: QuantityText;
 }
 
 export interface CounterSet {
@@ -101,7 +101,7 @@ export interface DeviceAttribute {
 }
 
 export interface DeviceCapacity {
-  readonly value: Quantity;
+  readonly value: QuantityText;
   readonly requestPolicy?: CapacityRequestPolicy;
 }
 
@@ -169,7 +169,7 @@ export interface DeviceRequestAllocationResult {
   readonly bindingConditions?: readonly string[];
   readonly bindingFailureConditions?: readonly string[];
   readonly shareID?: string;
-  readonly consumedCapacity?: Readonly<Record<string, Quantity>>;
+  readonly consumedCapacity?: Readonly<Record<string, QuantityText>>;
 }
 
 export interface DeviceSelector {
@@ -209,7 +209,7 @@ export interface NetworkDeviceData {
 
 export interface NodeAllocatableResourceMapping {
   readonly capacityKey?: string;
-  readonly allocationMultiplier?: Quantity;
+  readonly allocationMultiplier?: QuantityText;
 }
 
 export interface OpaqueDeviceConfiguration {

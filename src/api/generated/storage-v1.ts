@@ -2,7 +2,7 @@
 import { defineResource } from "../define-resource.js";
 import type { ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
-import type { Quantity, Time } from "../scalars.js";
+import type { QuantityText, Time } from "../scalars.js";
 import type { PersistentVolumeSpec, TopologySelectorTerm } from "./core-v1.js";
 import type { LabelSelector } from "./meta-v1.js";
 
@@ -64,8 +64,8 @@ export interface CSIStorageCapacity {
   readonly metadata: ObjectMeta;
   readonly nodeTopology?: LabelSelector;
   readonly storageClassName: string;
-  readonly capacity?: Quantity;
-  readonly maximumVolumeSize?: Quantity;
+  readonly capacity?: QuantityText;
+  readonly maximumVolumeSize?: QuantityText;
 }
 export const CSIStorageCapacity: ResourceType<CSIStorageCapacity> = /* @__PURE__ */ defineResource<CSIStorageCapacity>({ group: "storage.k8s.io", version: "v1", kind: "CSIStorageCapacity", plural: "csistoragecapacities", scope: "Namespaced" });
 

@@ -6,7 +6,7 @@ import { CostExceeded, Meter } from "./values/meter.js";
 import { plan, type Program, type Variables } from "./evaluate/program.js";
 import { parse } from "./syntax/parser.js";
 import { CelSyntaxError, type Complaint, complaintsText } from "./syntax/source.js";
-import { Failure, type Value } from "./values/value.js";
+import { ErrorValue, type Value } from "./values/value.js";
 
 export interface Compiled {
   readonly checked: Checked;
@@ -35,7 +35,9 @@ export function evaluate(program: Program, variables: Variables, limit: number):
   try {
     const value = program.run(variables, meter);
     const { spent: cost } = meter;
-    return value instanceof Failure ? { type: "error", message: value.message, cost } : { type: "value", value, cost };
+    return value instanceof ErrorValue
+      ? { type: "error", message: value.message, cost }
+      : { type: "value", value, cost };
   } catch (error) {
     if (error instanceof CostExceeded) return { type: "too costly", cost: meter.spent };
     throw error;

@@ -76,7 +76,7 @@ export class Watchers {
     this.#history = history;
   }
 
-  add({ collection, prefix, after }: WatchRange, sink: WatchSink, lost: WatchLost | undefined): Watching {
+  add({ collection, prefix, after }: WatchRange, sink: WatchSink, lost: WatchLost | undefined): WatchHandle {
     let prefixes = this.#groups.get(collection);
     if (prefixes === undefined) this.#groups.set(collection, (prefixes = new Map()));
     let group = prefixes.get(prefix);
@@ -200,7 +200,7 @@ export class Watchers {
   }
 }
 
-export interface Watching extends Disposable {
+export interface WatchHandle extends Disposable {
   resume(): void;
   /** Gives the revision up to which all events have been delivered to the watcher, at most `through`. */
   catchUp(through: number): number;

@@ -25,7 +25,7 @@ import {
   withoutScale,
 } from "./decide.js";
 import { firstHistory, type ScaleHistory } from "./limits.js";
-import { type Reader, readMetric, readTarget, type Target } from "./read.js";
+import { type Reader, readMetric, readTarget, type ScaleTarget } from "./read.js";
 
 export type { AutoscalerSettings };
 
@@ -96,7 +96,7 @@ export class PodAutoscaler implements BuiltInController {
     const { namespace = "" } = autoscaler.metadata;
     const reader: Reader = { client, work: run.client, namespace, signal };
     const reference = autoscaler.spec?.scaleTargetRef ?? { kind: "", name: "" };
-    let target: Target;
+    let target: ScaleTarget;
     try {
       target = await readTarget(reference, reader);
     } catch (error) {
@@ -174,7 +174,7 @@ export class PodAutoscaler implements BuiltInController {
   }
 
   /** Gives the problem if the target cannot be scaled. */
-  async #rescale({ scale, resource }: Target, replicas: number, { signal }: KeyRun): Promise<string | undefined> {
+  async #rescale({ scale, resource }: ScaleTarget, replicas: number, { signal }: KeyRun): Promise<string | undefined> {
     let latest = scale;
     for (let attempt = 1; ; attempt++) {
       try {

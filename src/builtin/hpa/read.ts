@@ -26,7 +26,7 @@ export interface Reader {
   readonly signal: AbortSignal;
 }
 
-export interface Target {
+export interface ScaleTarget {
   readonly scale: Scale;
   readonly resource: ResourceClient<KubeObject>;
 }
@@ -35,7 +35,7 @@ export interface Target {
 export async function readTarget(
   { apiVersion = "", kind, name }: CrossVersionObjectReference,
   reader: Reader,
-): Promise<Target> {
+): Promise<ScaleTarget> {
   const { group } = parseGroupVersion(apiVersion);
   const type = await findType({ group, kind }, reader);
   if (!type.subresources.includes("scale")) throw new Error("the server could not find the requested resource");

@@ -17,7 +17,7 @@ export type Verb =
   | "connect";
 
 /** The target of a request: a collection, an object in it, or a subresource of that object. */
-export interface Target {
+export interface RequestTarget {
   readonly type: Pick<ResourceType, "group" | "version" | "kind" | "plural" | "scope">;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -27,7 +27,7 @@ export interface Target {
 /** Undefined parameters are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface ApiCall extends Target {
+export interface ApiCall extends RequestTarget {
   readonly verb: Verb;
   readonly query?: Query | undefined;
   readonly body?: unknown;
@@ -42,7 +42,7 @@ export interface BuiltRequest {
   /** `get pods default/web`. */
   readonly title: string;
   /** Absent for a path that is no resource. */
-  readonly target?: Target & { readonly verb: Verb };
+  readonly target?: RequestTarget & { readonly verb: Verb };
 }
 
 const methods: Readonly<Record<Verb, string>> = {
@@ -97,7 +97,7 @@ export function titleOf({ verb, type, namespace, name, subresource }: ApiCall): 
 }
 
 /** `/apis/apps/v1/namespaces/default/deployments/web/status`. Refuses names that would address another path. */
-export function pathOf(target: Target): string {
+export function pathOf(target: RequestTarget): string {
   const { type, namespace, name, subresource } = target;
   let path = `${groupPath(type)}`;
   if (namespace !== undefined) {

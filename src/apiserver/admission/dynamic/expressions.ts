@@ -7,7 +7,7 @@ import type { Program } from "../../cel/evaluate/program.js";
 import { CelAuthorizer, ResourceCheck } from "../../cel/kubernetes/authorizer.js";
 import { CelSyntaxError } from "../../cel/syntax/source.js";
 import { fromJson, toJson } from "../../cel/values/json.js";
-import { CelMap, Failure, type Value } from "../../cel/values/value.js";
+import { CelMap, ErrorValue, type Value } from "../../cel/values/value.js";
 import type { Store } from "../../storage/contract.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
 import { type Match, placeOf } from "./matching.js";
@@ -79,7 +79,7 @@ export function createExpressions({ store, authorizer }: { store: Store; authori
     if (result.type === "too costly") return failed(costExceeded);
     if (result.type === "error") return failed(result.message);
     const value = jsonOf(result.value);
-    return value instanceof Failure ? failed(value.message) : { value };
+    return value instanceof ErrorValue ? failed(value.message) : { value };
   };
   const context = (subject: Subject, budget: number = costLimits.perObject): Context =>
     contextOf(subject, { store, authorizer, programOf, budget });
@@ -104,7 +104,7 @@ function jsonOf(value: Value): unknown {
   try {
     return toJson(value, new Meter());
   } catch (error) {
-    if (error instanceof CostExceeded) return new Failure(costExceeded);
+    if (error instanceof CostExceeded) return new ErrorValue(costExceeded);
     throw error;
   }
 }
@@ -137,7 +137,7 @@ function contextOf(subject: Subject, { store, authorizer, programOf, budget }: S
       let value = made.get(name);
       if (value === undefined) {
         const make = makers[name];
-        value = make === undefined ? new Failure(`no such attribute: ${name}`) : make();
+        value = make === undefined ? new ErrorValue(`no such attribute: ${name}`) : make();
         made.set(name, value);
       }
       return value;
@@ -152,7 +152,7 @@ function contextOf(subject: Subject, { store, authorizer, programOf, budget }: S
     if (context.left < 0) throw new CostExceeded();
     if (result.type === "value") return result.value;
     const why = result.type === "error" ? result.message : costExceeded;
-    return new Failure(`composited variable ${JSON.stringify(name)} fails to evaluate: ${why}`);
+    return new ErrorValue(`composited variable ${JSON.stringify(name)} fails to evaluate: ${why}`);
   };
   return context;
 }
@@ -187,8 +187,8 @@ class LazyVariables extends CelMap {
     if (variable === undefined) return undefined;
     const known = this.#values.get(variable.name);
     if (known !== undefined) return known;
-    this.#values.set(variable.name, new Failure(`variable ${JSON.stringify(variable.name)} speaks of itself`));
-    if (this.#depth >= maxVariableDepth) return new Failure("variables speak of one another too deeply");
+    this.#values.set(variable.name, new ErrorValue(`variable ${JSON.stringify(variable.name)} speaks of itself`));
+    if (this.#depth >= maxVariableDepth) return new ErrorValue("variables speak of one another too deeply");
     this.#depth++;
     const value = this.#evaluate(variable);
     this.#depth--;

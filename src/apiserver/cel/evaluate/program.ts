@@ -9,7 +9,7 @@ import {
   ArrayList,
   CelMap,
   EntryMap,
-  Failure,
+  ErrorValue,
   noSuchOverload,
   Optional,
   Struct,
@@ -164,7 +164,7 @@ class Planner {
   #once(expr: Expr, step: EvaluationStep): EvaluationStep {
     if (!isConstant(expr)) return step;
     const made = step({ variables: () => noSuchOverload, meter: new Meter(Number.POSITIVE_INFINITY), locals: [] });
-    if (made instanceof Failure) this.fault ??= made.message;
+    if (made instanceof ErrorValue) this.fault ??= made.message;
     return () => made;
   }
 
@@ -190,7 +190,7 @@ class Planner {
     ];
     return (frame) => {
       const value = test(frame);
-      if (typeof value !== "boolean") return value instanceof Failure ? value : noSuchOverload;
+      if (typeof value !== "boolean") return value instanceof ErrorValue ? value : noSuchOverload;
       const result = branches[value ? 0 : 1]?.(frame) as Value;
       frame.meter.spend(value ? thenFree : otherwiseFree);
       return result;
@@ -202,11 +202,11 @@ class Planner {
     return (frame) => {
       const value = step(frame);
       frame.meter.spend(1);
-      if (value instanceof Failure) return value;
+      if (value instanceof ErrorValue) return value;
       const inner = value instanceof Optional ? value.value : value;
       if (inner === undefined) return Optional.none;
       const found = inner instanceof CelMap ? inner.get(field) : undefined;
-      return found === undefined ? Optional.none : found instanceof Failure ? found : new Optional(found);
+      return found === undefined ? Optional.none : found instanceof ErrorValue ? found : new Optional(found);
     };
   }
 
@@ -216,7 +216,7 @@ class Planner {
       const values: Value[] = [];
       for (const item of items) {
         const value = itemOf(item.step(frame), item.optional);
-        if (value instanceof Failure) return value;
+        if (value instanceof ErrorValue) return value;
         if (value !== undefined) values.push(value);
       }
       frame.meter.spend(creation.list);
@@ -235,11 +235,11 @@ class Planner {
       const map = new EntryMap();
       for (const entry of entries) {
         const key = entry.key(frame);
-        if (key instanceof Failure) return key;
+        if (key instanceof ErrorValue) return key;
         const value = itemOf(entry.step(frame), entry.optional);
-        if (value instanceof Failure) return value;
+        if (value instanceof ErrorValue) return value;
         if (value !== undefined && !map.set(key, value))
-          return new Failure(`unsupported key type: ${typeOfValue(key).name}`);
+          return new ErrorValue(`unsupported key type: ${typeOfValue(key).name}`);
       }
       frame.meter.spend(creation.map);
       return map;
@@ -254,7 +254,7 @@ class Planner {
       const struct = new Struct(type);
       for (const field of fields) {
         const value = itemOf(field.step(frame), field.optional);
-        if (value instanceof Failure) return value;
+        if (value instanceof ErrorValue) return value;
         if (value !== undefined) struct.set(field.name, value);
       }
       frame.meter.spend(creation.struct);
@@ -281,9 +281,9 @@ class Planner {
     return (frame) => {
       const { locals, meter } = frame;
       const over = range(frame);
-      if (over instanceof Failure) return over;
+      if (over instanceof ErrorValue) return over;
       const items = iterated(over, meter);
-      if (items === undefined) return new Failure(`got '${goName(over)}', expected iterable type`);
+      if (items === undefined) return new ErrorValue(`got '${goName(over)}', expected iterable type`);
       locals[accumulator] = grows ? new GrowingList([]) : fills ? new EntryMap() : init(frame);
       for (let i = 0; i < items.length; i++) {
         meter.toil(1);
@@ -294,7 +294,7 @@ class Planner {
             over instanceof CelMap ? [item, over.get(item) as Value] : [BigInt(i), item];
         if (condition(frame) !== true) break;
         locals[accumulator] = step(frame);
-        if (locals[accumulator] instanceof Failure && isStrict(expr)) break;
+        if (locals[accumulator] instanceof ErrorValue && isStrict(expr)) break;
       }
       return result(frame);
     };

@@ -5,7 +5,7 @@ import { type Type, typeName } from "../values/types.js";
 import { type CallCost, callCost } from "../cost/call-costs.js";
 import { typeOfValue } from "../values/equality.js";
 import { doubleText } from "../values/numbers.js";
-import { ArrayList, CelList, CelMap, Failure, noSuchOverload, Optional, Uint, type Value } from "../values/value.js";
+import { ArrayList, CelList, CelMap, ErrorValue, noSuchOverload, Optional, Uint, type Value } from "../values/value.js";
 import type { Meter } from "../values/meter.js";
 
 /** Gives the value of a variable; called at most once for each time that the expression names it. */
@@ -44,27 +44,27 @@ export function goName(value: Value): string {
 }
 
 export function fieldOf(value: Value, field: string): Value {
-  if (value instanceof Failure) return value;
+  if (value instanceof ErrorValue) return value;
   if (value instanceof Optional) {
     if (value.value === undefined) return value;
     const inner = value.value instanceof CelMap ? value.value.get(field) : undefined;
-    return inner === undefined ? Optional.none : inner instanceof Failure ? inner : new Optional(inner);
+    return inner === undefined ? Optional.none : inner instanceof ErrorValue ? inner : new Optional(inner);
   }
   const found = value instanceof CelMap ? value.get(field) : undefined;
-  return found === undefined ? new Failure(`no such key: ${field}`) : found;
+  return found === undefined ? new ErrorValue(`no such key: ${field}`) : found;
 }
 
 export function present(value: Value, field: string): Value {
   const inner = value instanceof Optional ? (value.value ?? null) : value;
-  if (inner instanceof Failure) return inner;
+  if (inner instanceof ErrorValue) return inner;
   const found = inner instanceof CelMap ? inner.get(field) : undefined;
-  return found instanceof Failure ? found : found !== undefined;
+  return found instanceof ErrorValue ? found : found !== undefined;
 }
 
 /** The item itself; for an optional item, its content, or undefined if it is empty. */
 export function itemOf(value: Value, optional: boolean): Value | undefined {
   if (!optional) return value;
-  return value instanceof Optional ? value.value : value instanceof Failure ? value : noSuchOverload;
+  return value instanceof Optional ? value.value : value instanceof ErrorValue ? value : noSuchOverload;
 }
 
 /** `&&` and `||`: the `decisive` value settles the result, whatever the other operand is, even an error. */
@@ -74,8 +74,8 @@ export function logical([left, right]: readonly EvaluationStep[], decisive: bool
     if (a === decisive) return a;
     const b = (right as EvaluationStep)(frame);
     if (b === decisive) return b;
-    if (a instanceof Failure) return a;
-    if (b instanceof Failure) return b;
+    if (a instanceof ErrorValue) return a;
+    if (b instanceof ErrorValue) return b;
     return typeof a === "boolean" && typeof b === "boolean" ? !decisive : noSuchOverload;
   };
 }
@@ -87,7 +87,7 @@ export function lazily(
 ): EvaluationStep {
   return (frame) => {
     const optional = left(frame);
-    if (!(optional instanceof Optional)) return optional instanceof Failure ? optional : noSuchOverload;
+    if (!(optional instanceof Optional)) return optional instanceof ErrorValue ? optional : noSuchOverload;
     if (optional.value === undefined) return right(frame);
     return name === "or" ? optional : optional.value;
   };
@@ -117,13 +117,13 @@ export function indexing([left, right]: readonly [EvaluationStep, EvaluationStep
   return (frame) => {
     const [container, index] = [left(frame), right(frame)];
     frame.meter.spend(1);
-    if (container instanceof Failure) return container;
-    if (index instanceof Failure) return index;
+    if (container instanceof ErrorValue) return container;
+    if (index instanceof ErrorValue) return index;
     const inner = container instanceof Optional ? container.value : container;
     if (inner === undefined) return Optional.none;
     const found = itemAt(inner, index);
     if (!optional && !(container instanceof Optional)) return found === undefined ? missing(inner, index) : found;
-    return found === undefined ? Optional.none : found instanceof Failure ? found : new Optional(found);
+    return found === undefined ? Optional.none : found instanceof ErrorValue ? found : new Optional(found);
   };
 }
 
@@ -133,15 +133,15 @@ function itemAt(container: Value, index: Value): Value | undefined {
   if (!(container instanceof CelList)) return undefined;
   const position = index instanceof Uint ? Number(index.value) : Number(index as number);
   if (typeof index === "number" && !Number.isInteger(index))
-    return new Failure(`unsupported index value ${doubleText(index)} in list`);
+    return new ErrorValue(`unsupported index value ${doubleText(index)} in list`);
   if (!(typeof index === "bigint" || typeof index === "number" || index instanceof Uint))
-    return new Failure(`unsupported index type '${typeOfValue(index).name}' in list`);
+    return new ErrorValue(`unsupported index type '${typeOfValue(index).name}' in list`);
   return position >= 0 && position < container.size ? container.at(position) : undefined;
 }
 
-function missing(container: Value, index: Value): Failure {
+function missing(container: Value, index: Value): ErrorValue {
   const shown = String(index instanceof Uint ? index.value : (index as string));
-  return new Failure(container instanceof CelList ? `index out of bounds: ${shown}` : `no such key: ${shown}`);
+  return new ErrorValue(container instanceof CelList ? `index out of bounds: ${shown}` : `no such key: ${shown}`);
 }
 
 /** `cost` replaces the function's own cost. */
@@ -157,7 +157,7 @@ export function called(
     const values: Value[] = [];
     for (const step of steps) {
       const value = step(frame);
-      if (value instanceof Failure) {
+      if (value instanceof ErrorValue) {
         frame.meter.spend(1);
         return value;
       }
@@ -185,12 +185,14 @@ const operators = new Set(
 );
 
 /** kube-apiserver's error for arguments that no overload takes. */
-function mismatch(name: string, values: readonly Value[], firstFits: boolean): Failure {
-  if (name === "size") return new Failure("no such overload: size");
+function mismatch(name: string, values: readonly Value[], firstFits: boolean): ErrorValue {
+  if (name === "size") return new ErrorValue("no such overload: size");
   if (!operators.has(name))
-    return new Failure(`no such overload: ${name}(${values.map((value) => typeName(typeOfValue(value))).join(", ")})`);
+    return new ErrorValue(
+      `no such overload: ${name}(${values.map((value) => typeName(typeOfValue(value))).join(", ")})`,
+    );
   const isNull = values[0] === null && name.startsWith("_");
-  return isNull && !firstFits ? new Failure(`no such overload: ${name}`) : noSuchOverload;
+  return isNull && !firstFits ? new ErrorValue(`no such overload: ${name}`) : noSuchOverload;
 }
 
 type Guard = (value: Value) => boolean;

@@ -4,7 +4,7 @@ import { goQuote } from "../../../api/index.js";
 import { type Library, overload, type Overload } from "../checker/environment.js";
 import { opaque } from "../values/types.js";
 import type { Meter } from "../values/meter.js";
-import { Failure, noSuchOverload, Opaque, type Value } from "../values/value.js";
+import { ErrorValue, noSuchOverload, Opaque, type Value } from "../values/value.js";
 
 const ipType = opaque("net.IP");
 const cidrType = opaque("net.CIDR");
@@ -94,17 +94,17 @@ class Cidr extends Opaque {
   }
 }
 
-function parseIp(text: string): Ip | Failure {
+function parseIp(text: string): Ip | ErrorValue {
   const zoned = text.includes("%");
   const version = isIP(zoned ? text.slice(0, text.indexOf("%")) : text);
   if (version === 0)
-    return new Failure(
+    return new ErrorValue(
       `IP Address ${goQuote(text)} parse error during conversion from string: ParseAddr(${goQuote(text)}): ${ipFault(text)}`,
     );
-  if (zoned) return new Failure(`IP address ${goQuote(text)} with zone value is not allowed`);
+  if (zoned) return new ErrorValue(`IP address ${goQuote(text)} with zone value is not allowed`);
   if (version === 4) return new Ip(4, bitsOf(text.split(".").map(Number), 8n));
   const ip = new Ip(6, bitsOf(wordsOf(text), 16n));
-  return ip.leading(96) === 0xffffn ? new Failure(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`) : ip;
+  return ip.leading(96) === 0xffffn ? new ErrorValue(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`) : ip;
 }
 
 function ipFault(text: string): string {
@@ -137,10 +137,10 @@ function wordsOf(text: string): readonly number[] {
   return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
 }
 
-function parseCidr(text: string): Cidr | Failure {
+function parseCidr(text: string): Cidr | ErrorValue {
   const slash = text.lastIndexOf("/");
-  const why = (fault: string): Failure =>
-    new Failure(
+  const why = (fault: string): ErrorValue =>
+    new ErrorValue(
       `network address parse error during conversion from string: netip.ParsePrefix(${goQuote(text)}): ${fault}`,
     );
   if (slash < 0) return why("no '/'");
@@ -151,8 +151,8 @@ function parseCidr(text: string): Cidr | Failure {
   if (!/^(?:0|[1-9]\d*)$/.test(bits)) return why(`bad bits after slash: ${goQuote(bits)}`);
   if (Number(bits) > (version === 4 ? 32 : 128)) return why("prefix length out of range");
   const ip = parseIp(address);
-  return ip instanceof Failure
-    ? new Failure(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`)
+  return ip instanceof ErrorValue
+    ? new ErrorValue(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`)
     : new Cidr(ip, Number(bits));
 }
 
@@ -186,7 +186,7 @@ export const addressLibrary: Library = {
       "(string) -> bool",
       reading((text) => {
         const ip = parseIp(text);
-        return ip instanceof Failure ? ip : ip.toString() === text;
+        return ip instanceof ErrorValue ? ip : ip.toString() === text;
       }),
     ),
   ],
@@ -194,7 +194,7 @@ export const addressLibrary: Library = {
     overload(
       "is_ip",
       "(string) -> bool",
-      reading((text) => !(parseIp(text) instanceof Failure)),
+      reading((text) => !(parseIp(text) instanceof ErrorValue)),
     ),
   ],
   family: [overload("ip_family", "net.IP.() -> int", ([ip]: [Ip]) => BigInt(ip.version))],
@@ -222,8 +222,8 @@ export const addressLibrary: Library = {
       "(string) -> net.CIDR",
       reading((text) => {
         const cidr = parseCidr(text);
-        return cidr instanceof Failure
-          ? new Failure(`network address parse error during conversion from string: ${cidr.message}`)
+        return cidr instanceof ErrorValue
+          ? new ErrorValue(`network address parse error during conversion from string: ${cidr.message}`)
           : cidr;
       }),
     ),
@@ -232,7 +232,7 @@ export const addressLibrary: Library = {
     overload(
       "is_cidr",
       "(string) -> bool",
-      reading((text) => !(parseCidr(text) instanceof Failure)),
+      reading((text) => !(parseCidr(text) instanceof ErrorValue)),
     ),
   ],
   masked: [overload("cidr_masked", "net.CIDR.() -> net.CIDR", ([cidr]: [Cidr]) => cidr.masked())],
@@ -241,7 +241,7 @@ export const addressLibrary: Library = {
     overload("cidr_contains_ip_string", "net.CIDR.(string) -> bool", ([cidr, text]: [Cidr, string], meter) => {
       meter.read(text.length);
       const ip = parseIp(text);
-      return ip instanceof Failure ? noSuchOverload : cidr.contains(ip);
+      return ip instanceof ErrorValue ? noSuchOverload : cidr.contains(ip);
     }),
     overload("cidr_contains_ip_ip", "net.CIDR.(net.IP) -> bool", ([cidr, ip]: [Cidr, Ip]) => cidr.contains(ip)),
   ],
@@ -249,7 +249,7 @@ export const addressLibrary: Library = {
     overload("cidr_contains_cidr_string", "net.CIDR.(string) -> bool", ([cidr, text]: [Cidr, string], meter) => {
       meter.read(text.length);
       const other = parseCidr(text);
-      return other instanceof Failure ? noSuchOverload : containsCidr(cidr, other);
+      return other instanceof ErrorValue ? noSuchOverload : containsCidr(cidr, other);
     }),
     overload("cidr_contains_cidr", "net.CIDR.(net.CIDR) -> bool", ([cidr, other]: [Cidr, Cidr]) =>
       containsCidr(cidr, other),

@@ -3,7 +3,7 @@ import { Quantity } from "../../../api/index.js";
 import { type Library, overload, type Overload } from "../checker/environment.js";
 import { opaque } from "../values/types.js";
 import { intOrFailure } from "../values/numbers.js";
-import { Failure, Opaque, type Value } from "../values/value.js";
+import { ErrorValue, Opaque, type Value } from "../values/value.js";
 
 const type = opaque("kubernetes.Quantity");
 
@@ -25,7 +25,9 @@ function parsed(text: string): Value {
   try {
     return new QuantityValue(Quantity.parse(text));
   } catch {
-    return new Failure("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+    return new ErrorValue(
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
   }
 }
 
@@ -33,7 +35,7 @@ function parsed(text: string): Value {
 function wholeOf({ amount }: QuantityValue): bigint | undefined {
   const value = amount.value();
   const isWhole = Quantity.of(value).equals(amount);
-  return isWhole && !(intOrFailure(value) instanceof Failure) ? value : undefined;
+  return isWhole && !(intOrFailure(value) instanceof ErrorValue) ? value : undefined;
 }
 
 type One = [QuantityValue];
@@ -53,7 +55,7 @@ export const quantityLibrary: Library = {
   isQuantity: [
     overload("is_quantity_string", "(string) -> bool", ([text]: [string], meter) => {
       meter.read(text.length);
-      return !(parsed(text) instanceof Failure);
+      return !(parsed(text) instanceof ErrorValue);
     }),
   ],
   sign: [member("quantity_sign", "(Q) -> int", ([{ amount }]: One) => BigInt(amount.sign))],
@@ -67,7 +69,7 @@ export const quantityLibrary: Library = {
     member(
       "quantity_get_int",
       "Q.() -> int",
-      ([one]: One) => wholeOf(one) ?? new Failure("cannot convert value to integer"),
+      ([one]: One) => wholeOf(one) ?? new ErrorValue("cannot convert value to integer"),
     ),
   ],
   isInteger: [member("quantity_is_integer", "Q.() -> bool", ([one]: One) => wholeOf(one) !== undefined)],

@@ -3,7 +3,7 @@ import { goQuote } from "../../../api/index.js";
 import { type Library, overload, type Overload } from "../checker/environment.js";
 import { opaque } from "../values/types.js";
 import type { Meter } from "../values/meter.js";
-import { Failure, Opaque, type Value } from "../values/value.js";
+import { ErrorValue, Opaque, type Value } from "../values/value.js";
 
 const type = opaque("kubernetes.Semver");
 
@@ -107,7 +107,7 @@ function parsed([text, loosely = false]: [string, boolean?], meter: Meter): Semv
 
 function versionOf(args: [string, boolean?], meter: Meter): Value {
   const version = parsed(args, meter);
-  return typeof version === "string" ? new Failure(version) : version;
+  return typeof version === "string" ? new ErrorValue(version) : version;
 }
 
 const isVersion = (args: [string, boolean?], meter: Meter): Value => typeof parsed(args, meter) !== "string";

@@ -2,7 +2,7 @@
 import { goQuote } from "../../../api/index.js";
 import { type Library, overload, type Overload } from "../checker/environment.js";
 import { opaque } from "../values/types.js";
-import { ArrayList, EntryMap, Failure, Opaque, type Value } from "../values/value.js";
+import { ArrayList, EntryMap, ErrorValue, Opaque, type Value } from "../values/value.js";
 
 const type = opaque("kubernetes.URL");
 
@@ -130,7 +130,7 @@ export const urlLibrary: Library = {
       const wrong = uriFault(text);
       const parts = wrong === undefined ? parse(text, false) : wrong;
       if (typeof parts !== "string") return new Url(text, parts);
-      return new Failure(
+      return new ErrorValue(
         `URL parse error during conversion from string: ${wrong ?? `parse ${goQuote(text)}: ${parts}`}`,
       );
     }),

@@ -10,11 +10,11 @@ import {
   timestampAt,
   timestampText,
 } from "../values/times.js";
-import { type Duration, Failure, type Timestamp, TypeValue, Uint, type Value } from "../values/value.js";
+import { type Duration, ErrorValue, type Timestamp, TypeValue, Uint, type Value } from "../values/value.js";
 
-const failed = (source: string, target: string): Failure => {
+const failed = (source: string, target: string): ErrorValue => {
   const types = `'${source}' to '${target}'`;
-  return new Failure(`type conversion error from ${types}`);
+  return new ErrorValue(`type conversion error from ${types}`);
 };
 
 const truths: ReadonlyMap<string, boolean> = new Map([
@@ -25,13 +25,13 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 function intOfText(text: string): Value {
   if (!/^[+-]?\d{1,40}$/.test(text)) return failed("string", "int");
   const value = intOrFailure(BigInt(text.replace(/^\+/, "")));
-  return value instanceof Failure ? failed("string", "int") : value;
+  return value instanceof ErrorValue ? failed("string", "int") : value;
 }
 
 function uintOfText(text: string): Value {
   if (!/^\d{1,40}$/.test(text)) return failed("string", "uint");
   const value = uintOrFailure(BigInt(text));
-  return value instanceof Failure ? failed("string", "uint") : value;
+  return value instanceof ErrorValue ? failed("string", "uint") : value;
 }
 
 const infinities: ReadonlyMap<string, number> = new Map(
@@ -53,7 +53,7 @@ function textOfBytes(bytes: Uint8Array): Value {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return new Failure("invalid UTF-8 in bytes, cannot convert to string");
+    return new ErrorValue("invalid UTF-8 in bytes, cannot convert to string");
   }
 }
 

@@ -4,7 +4,7 @@ import type { Meter } from "../values/meter.js";
 import { compareValues, equal, typeOfValue } from "../values/equality.js";
 import { intOrFailure, uintOrFailure } from "../values/numbers.js";
 import { durationOf } from "../values/times.js";
-import { ArrayList, CelList, CelMap, Duration, EntryMap, Failure, Uint, type Value } from "../values/value.js";
+import { ArrayList, CelList, CelMap, Duration, EntryMap, ErrorValue, Uint, type Value } from "../values/value.js";
 import { includes } from "./operators.js";
 
 export function itemsOf(list: CelList, meter: Meter): Value[] {
@@ -16,7 +16,7 @@ function isSorted([list]: [CelList], meter: Meter): Value {
   for (let i = 1; i < list.size; i++) {
     meter.toil(1);
     const order = compareValues(list.at(i - 1), list.at(i), meter);
-    if (order instanceof Failure) return order;
+    if (order instanceof ErrorValue) return order;
     if (order > 0) return false;
   }
   return true;
@@ -28,23 +28,23 @@ function sum([list]: [CelList], meter: Meter): Value {
 }
 
 function plus(a: Value, b: Value): Value {
-  if (a instanceof Failure) return a;
+  if (a instanceof ErrorValue) return a;
   if (typeof a === "bigint" && typeof b === "bigint") return intOrFailure(a + b);
   if (typeof a === "number" && typeof b === "number") return a + b;
   if (a instanceof Uint && b instanceof Uint) return uintOrFailure(a.value + b.value);
   if (a instanceof Duration && b instanceof Duration) return durationOf(a.nanoseconds + b.nanoseconds);
-  return b instanceof Failure ? b : new Failure("no such overload");
+  return b instanceof ErrorValue ? b : new ErrorValue("no such overload");
 }
 
 function extreme(name: "min" | "max") {
   const sign = name === "max" ? 1 : -1;
   return ([list]: [CelList], meter: Meter): Value => {
-    if (list.size === 0) return new Failure(`${name} called on empty list`);
+    if (list.size === 0) return new ErrorValue(`${name} called on empty list`);
     let best = list.at(0);
     for (let i = 1; i < list.size; i++) {
       meter.toil(1);
       const order = compareValues(list.at(i), best, meter);
-      if (order instanceof Failure) return order;
+      if (order instanceof ErrorValue) return order;
       if (order * sign > 0) best = list.at(i);
     }
     return best;
@@ -62,7 +62,7 @@ function lastIndexOf([list, item]: [CelList, Value], meter: Meter): Value {
 }
 
 function slice([list, start, end]: [CelList, bigint, bigint], meter: Meter): Value {
-  const cannot = (why: string): Failure => new Failure(`cannot slice(${start}, ${end}), ${why}`);
+  const cannot = (why: string): ErrorValue => new ErrorValue(`cannot slice(${start}, ${end}), ${why}`);
   if (start < 0n || end < 0n) return cannot("negative indexes not supported");
   if (start > end) return cannot("start index must be less than or equal to end index");
   if (BigInt(list.size) < end) return cannot(`list is length ${list.size}`);
@@ -70,7 +70,7 @@ function slice([list, start, end]: [CelList, bigint, bigint], meter: Meter): Val
 }
 
 function flatten([list, depth = 1n]: [CelList, bigint?], meter: Meter): Value {
-  if (depth < 0n) return new Failure("level must be non-negative");
+  if (depth < 0n) return new ErrorValue("level must be non-negative");
   const items: Value[] = [];
   // the lists being flattened, each with the index of its next item
   const open = [{ list, next: 0 }];
@@ -105,20 +105,20 @@ function distinct([list]: [CelList], meter: Meter): Value {
 /** The list in the order of `keys`, a second list with one key per item. */
 function sortedBy([list, keys]: [CelList, CelList], meter: Meter): Value {
   if (list.size !== keys.size)
-    return new Failure(
+    return new ErrorValue(
       `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.size} and ${keys.size} elements respectively`,
     );
   if (list.size === 0) return list;
   const { kind } = typeOfValue(keys.at(0));
-  if (!(comparable as readonly string[]).includes(kind)) return new Failure("list elements must be comparable");
-  let failure: Failure | undefined;
+  if (!(comparable as readonly string[]).includes(kind)) return new ErrorValue("list elements must be comparable");
+  let failure: ErrorValue | undefined;
   const order = (a: Value, b: Value): number => {
     meter.toil(1);
     if (typeOfValue(a).kind !== kind || typeOfValue(b).kind !== kind)
-      failure ??= new Failure("list elements must have the same type");
+      failure ??= new ErrorValue("list elements must have the same type");
     const result = compareValues(a, b, meter);
-    if (result instanceof Failure) failure ??= new Failure("list elements must be comparable");
-    return result instanceof Failure ? 0 : result;
+    if (result instanceof ErrorValue) failure ??= new ErrorValue("list elements must be comparable");
+    return result instanceof ErrorValue ? 0 : result;
   };
   const pairs = itemsOf(list, meter).map((item, i) => ({ item, key: keys.at(i) }));
   pairs.sort((a, b) => order(a.key, b.key));
@@ -221,8 +221,8 @@ const sets: Library = {
 
 /** Changes the map itself: it is the accumulator of a loop, and no other code can see it. */
 function insert(into: EntryMap, key: Value, value: Value): Value {
-  if (into.get(key) !== undefined) return new Failure(`insert failed: key ${keyText(key)} already exists`);
-  return into.set(key, value) ? into : new Failure(`unsupported key type: ${typeOfValue(key).name}`);
+  if (into.get(key) !== undefined) return new ErrorValue(`insert failed: key ${keyText(key)} already exists`);
+  return into.set(key, value) ? into : new ErrorValue(`unsupported key type: ${typeOfValue(key).name}`);
 }
 
 const keyText = (key: Value): string => String(key instanceof Uint ? key.value : (key as string));
@@ -241,7 +241,7 @@ const loops: Library = {
       for (const key of more.keys()) {
         meter.toil(1);
         const result = insert(map, key, more.get(key) as Value);
-        if (result instanceof Failure) return result;
+        if (result instanceof ErrorValue) return result;
       }
       return map;
     }),

@@ -9,15 +9,15 @@ import {
   CelList,
   CelMap,
   type Duration,
-  Failure,
+  ErrorValue,
   noSuchOverload,
   type Timestamp,
   Uint,
   type Value,
 } from "../values/value.js";
 
-const divisionByZero = new Failure("division by zero");
-const modulusByZero = new Failure("modulus by zero");
+const divisionByZero = new ErrorValue("division by zero");
+const modulusByZero = new ErrorValue("modulus by zero");
 
 type Ints = [bigint, bigint];
 type Uints = [Uint, Uint];
@@ -59,7 +59,7 @@ const arithmetic: Library = {
     ),
     overload("subtract_timestamp_timestamp", "(timestamp, timestamp) -> duration", ([a, b]: [Timestamp, Timestamp]) => {
       const between = durationOf(a.nanoseconds - b.nanoseconds);
-      return between instanceof Failure ? new Failure("integer overflow") : between;
+      return between instanceof ErrorValue ? new ErrorValue("integer overflow") : between;
     }),
     overload("subtract_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value - b.value)),
   ],
@@ -95,10 +95,10 @@ function appended(a: CelList, b: CelList, meter: Meter): Value {
   const { identity } = a;
   if (identity === undefined) return new ArrayList([...items, ...added]);
   const keyed = itemsByKey(a, a, meter);
-  if (keyed instanceof Failure) return keyed;
+  if (keyed instanceof ErrorValue) return keyed;
   for (const item of added) {
     const key = identity.keyOf(item);
-    if (key instanceof Failure) return key;
+    if (key instanceof ErrorValue) return key;
     keyed.set(key, item);
   }
   return identity.of([...keyed.values()]);
@@ -112,7 +112,7 @@ const ids: Readonly<Record<string, string>> = { int: "int64", uint: "uint64" };
 function comparison(id: string, holds: (order: number) => boolean): readonly Overload[] {
   const run = ([a, b]: readonly Value[], meter: Meter): Value => {
     const order = compareValues(a as Value, b as Value, meter);
-    return order instanceof Failure ? order : holds(order);
+    return order instanceof ErrorValue ? order : holds(order);
   };
   const pairs = [
     ...ordered.map((type) => [type, type] as const),
@@ -137,7 +137,7 @@ const logic: Library = {
   "_!=_": [
     overload("not_equals", "(A, A) -> bool", ([a, b], meter) => {
       const same = equal(a as Value, b as Value, meter);
-      return same instanceof Failure ? same : !same;
+      return same instanceof ErrorValue ? same : !same;
     }),
   ],
   "_<_": comparison("less", (order) => order < 0),
@@ -146,8 +146,8 @@ const logic: Library = {
   "_>=_": comparison("greater_equals", (order) => order >= 0),
 };
 
-export function includes(list: CelList, item: Value, meter: Meter): boolean | Failure {
-  let failure: Failure | undefined;
+export function includes(list: CelList, item: Value, meter: Meter): boolean | ErrorValue {
+  let failure: ErrorValue | undefined;
   for (let i = 0; i < list.size; i++) {
     const same = equal(list.at(i), item, meter);
     if (same === true) return true;

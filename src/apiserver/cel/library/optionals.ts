@@ -8,7 +8,7 @@ import {
   CelMap,
   ArrayList,
   Duration,
-  Failure,
+  ErrorValue,
   noSuchOverload,
   Optional,
   Timestamp,
@@ -32,7 +32,7 @@ const never = (): Value => noSuchOverload;
 function unwrapped([list]: [CelList], meter: Parameters<typeof itemsOf>[1]): Value {
   const items: Value[] = [];
   for (const item of itemsOf(list, meter)) {
-    if (!(item instanceof Optional)) return new Failure("value is not optional");
+    if (!(item instanceof Optional)) return new ErrorValue("value is not optional");
     if (item.value !== undefined) items.push(item.value);
   }
   return new ArrayList(items);
@@ -50,7 +50,7 @@ export const optionalLibrary: Library = {
   "optional.none": [overload("optional_none", "() -> optional_type(V)", () => Optional.none)],
   value: [
     overload("optional_value", "optional_type(V).() -> V", ([{ value }]: [Optional]) =>
-      value === undefined ? new Failure("optional.none() dereference") : value,
+      value === undefined ? new ErrorValue("optional.none() dereference") : value,
     ),
   ],
   hasValue: [

@@ -2,7 +2,7 @@
 import { type Library, overload, type Overload } from "../checker/environment.js";
 import type { Meter } from "../values/meter.js";
 import { Pattern, PatternError } from "../../text/pattern/pattern.js";
-import { ArrayList, CelList, Failure, type Value } from "../values/value.js";
+import { ArrayList, CelList, ErrorValue, type Value } from "../values/value.js";
 import { formatText } from "../values/format-text.js";
 
 /** The text as a list of code points, so that indices count characters. */
@@ -11,7 +11,7 @@ function characters(text: string, meter: Meter): readonly string[] {
   return Array.from(text);
 }
 
-const outOfRange = (index: bigint): Failure => new Failure(`index out of range: ${index}`);
+const outOfRange = (index: bigint): ErrorValue => new ErrorValue(`index out of range: ${index}`);
 
 function charAt([text, index]: [string, bigint], meter: Meter): Value {
   const all = characters(text, meter);
@@ -73,7 +73,7 @@ function split([text, separator, times = -1n]: [string, string, bigint?], meter:
 function substring([text, start, end]: [string, bigint, bigint?], meter: Meter): Value {
   const all = characters(text, meter);
   const length = BigInt(all.length);
-  if (end !== undefined && start > end) return new Failure(`invalid substring range. start: ${start}, end: ${end}`);
+  if (end !== undefined && start > end) return new ErrorValue(`invalid substring range. start: ${start}, end: ${end}`);
   if (start < 0n || start > length) return outOfRange(start);
   if (end !== undefined && end > length) return outOfRange(end);
   return all.slice(Number(start), end === undefined ? undefined : Number(end)).join("");
@@ -83,7 +83,8 @@ function join([list, separator = ""]: [CelList, string?], meter: Meter): Value {
   const parts: string[] = [];
   for (let i = 0; i < list.size; i++) {
     const part = list.at(i);
-    if (typeof part !== "string") return part instanceof Failure ? part : new Failure("no such overload: join(list)");
+    if (typeof part !== "string")
+      return part instanceof ErrorValue ? part : new ErrorValue("no such overload: join(list)");
     meter.read(part.length + separator.length);
     parts.push(part);
   }
@@ -123,13 +124,13 @@ const spending =
   (ways: number): void =>
     meter.toil(ways / 2);
 
-/** Calls `use` with the compiled pattern; a Failure if `source` is not a pattern. */
+/** Calls `use` with the compiled pattern; an ErrorValue if `source` is not a pattern. */
 function withPattern(source: string, meter: Meter, use: (pattern: Pattern) => Value): Value {
   try {
     return use(Pattern.of(source, spending(meter)));
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    return new Failure(error.message);
+    return new ErrorValue(error.message);
   }
 }
 

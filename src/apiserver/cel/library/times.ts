@@ -1,7 +1,7 @@
 /** Functions that give the parts of timestamps, in a time zone, and of durations. */
 import { type Library, overload, type Overload } from "../checker/environment.js";
 import { type Calendar, calendarOf } from "../values/times.js";
-import { type Duration, Failure, type Timestamp, type Value } from "../values/value.js";
+import { type Duration, ErrorValue, type Timestamp, type Value } from "../values/value.js";
 
 /** The end of an overload's id where it does not follow the naming of the others. */
 const zoned: Readonly<Record<string, string>> = { seconds: "tz" };
@@ -9,7 +9,7 @@ const zoned: Readonly<Record<string, string>> = { seconds: "tz" };
 function part(id: string, of: (calendar: Calendar) => number, more: readonly Overload[] = []): readonly Overload[] {
   const run = ([time, zone]: readonly Value[]): Value => {
     const calendar = calendarOf(time as Timestamp, zone as string | undefined);
-    return calendar instanceof Failure ? calendar : BigInt(of(calendar));
+    return calendar instanceof ErrorValue ? calendar : BigInt(of(calendar));
   };
   return [
     overload(`timestamp_to_${id}`, "timestamp.() -> int", run),

@@ -6,7 +6,7 @@ import {
   CelList,
   CelMap,
   Duration,
-  Failure,
+  ErrorValue,
   noSuchOverload,
   Opaque,
   Optional,
@@ -21,11 +21,11 @@ import {
 const maxDepth = 1000;
 
 /** Numbers of different types may be equal; other values of different types are not. */
-export function equal(a: Value, b: Value, meter: Meter, depth = 0): boolean | Failure {
+export function equal(a: Value, b: Value, meter: Meter, depth = 0): boolean | ErrorValue {
   meter.toil(1);
-  if (depth > maxDepth) return new Failure("values are nested too deeply to be compared");
-  if (a instanceof Failure) return a;
-  if (b instanceof Failure) return b;
+  if (depth > maxDepth) return new ErrorValue("values are nested too deeply to be compared");
+  if (a instanceof ErrorValue) return a;
+  if (b instanceof ErrorValue) return b;
   if (typeof a === "string" && typeof b === "string") {
     meter.read(Math.min(a.length, b.length));
     return a === b;
@@ -38,7 +38,7 @@ export function equal(a: Value, b: Value, meter: Meter, depth = 0): boolean | Fa
   return othersEqual(a, b, meter);
 }
 
-function optionalsEqual(a: Optional, b: Optional, meter: Meter, depth: number): boolean | Failure {
+function optionalsEqual(a: Optional, b: Optional, meter: Meter, depth: number): boolean | ErrorValue {
   if (a.value === undefined || b.value === undefined) return a.value === b.value;
   return equal(a.value, b.value, meter, depth + 1);
 }
@@ -57,7 +57,7 @@ function othersEqual(a: Value, b: Value, meter: Meter): boolean {
   return a.equals(b);
 }
 
-function listsEqual(a: CelList, b: CelList, meter: Meter, depth: number): boolean | Failure {
+function listsEqual(a: CelList, b: CelList, meter: Meter, depth: number): boolean | ErrorValue {
   if (a.size !== b.size) return false;
   if (a.identity !== undefined) return keyedEqual(a, b, meter, depth);
   for (let i = 0; i < a.size; i++) {
@@ -68,13 +68,13 @@ function listsEqual(a: CelList, b: CelList, meter: Meter, depth: number): boolea
 }
 
 /** Equality of keyed lists, independent of the order of items. */
-function keyedEqual(a: CelList, b: CelList, meter: Meter, depth: number): boolean | Failure {
+function keyedEqual(a: CelList, b: CelList, meter: Meter, depth: number): boolean | ErrorValue {
   const items = itemsByKey(a, a, meter);
-  if (items instanceof Failure) return items;
+  if (items instanceof ErrorValue) return items;
   for (let i = 0; i < b.size; i++) {
     const item = b.at(i);
     const key = a.identity?.keyOf(item) ?? "";
-    if (key instanceof Failure) return key;
+    if (key instanceof ErrorValue) return key;
     const other = items.get(key);
     if (other === undefined) return false;
     const same = equal(other, item, meter, depth + 1);
@@ -84,20 +84,20 @@ function keyedEqual(a: CelList, b: CelList, meter: Meter, depth: number): boolea
 }
 
 /** The items of `list` under the keys that the identity of `by` gives them. */
-export function itemsByKey(list: CelList, by: CelList, meter: Meter): Map<string, Value> | Failure {
+export function itemsByKey(list: CelList, by: CelList, meter: Meter): Map<string, Value> | ErrorValue {
   const items = new Map<string, Value>();
   for (let i = 0; i < list.size; i++) {
     meter.toil(1);
     const item = list.at(i);
     const key = by.identity?.keyOf(item) ?? "";
-    if (key instanceof Failure) return key;
+    if (key instanceof ErrorValue) return key;
     meter.read(key.length);
     items.set(key, item);
   }
   return items;
 }
 
-function mapsEqual(a: CelMap, b: CelMap, meter: Meter, depth: number): boolean | Failure {
+function mapsEqual(a: CelMap, b: CelMap, meter: Meter, depth: number): boolean | ErrorValue {
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
     const [one, other] = [a.get(key), b.get(key)];
@@ -123,11 +123,11 @@ function order(a: Numeric, b: Numeric): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** Negative, 0 or positive; a Failure for values that have no order. */
-export function compareValues(a: Value, b: Value, meter: Meter): number | Failure {
+/** Negative, 0 or positive; an ErrorValue for values that have no order. */
+export function compareValues(a: Value, b: Value, meter: Meter): number | ErrorValue {
   if (isNumber(a) && isNumber(b)) {
     const result = order(a, b);
-    return Number.isNaN(result) ? new Failure("NaN values cannot be ordered") : result;
+    return Number.isNaN(result) ? new ErrorValue("NaN values cannot be ordered") : result;
   }
   if (typeof a === "string" && typeof b === "string") {
     meter.read(Math.min(a.length, b.length));

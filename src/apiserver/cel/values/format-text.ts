@@ -5,7 +5,7 @@ import type { Meter } from "./meter.js";
 import { typeOfValue } from "./equality.js";
 import { doubleText } from "./numbers.js";
 import { durationText, timestampText } from "./times.js";
-import { CelList, CelMap, Duration, Failure, Timestamp, TypeValue, Uint, type Value } from "./value.js";
+import { CelList, CelMap, Duration, ErrorValue, Timestamp, TypeValue, Uint, type Value } from "./value.js";
 
 export type Verb = "s" | "d" | "f" | "e" | "b" | "x" | "X" | "o";
 
@@ -61,14 +61,14 @@ export function formatText(format: string, values: CelList, meter: Meter): Value
   const { texts, clauses, wrong } = templateOf(format);
   let result = texts[0] ?? "";
   for (const [i, clause] of clauses.entries()) {
-    if (i >= values.size) return new Failure(`index ${i} out of range`);
+    if (i >= values.size) return new ErrorValue(`index ${i} out of range`);
     const text = clauseText(clause, values.at(i), meter);
-    if (text instanceof Failure) return new Failure(`error during formatting: ${text.message}`);
+    if (text instanceof ErrorValue) return new ErrorValue(`error during formatting: ${text.message}`);
     meter.read(text.length);
     result += text + (texts[i + 1] ?? "");
   }
   if (wrong === undefined) return result;
-  return new Failure(clauses.length >= values.size ? `index ${clauses.length} out of range` : wrong);
+  return new ErrorValue(clauses.length >= values.size ? `index ${clauses.length} out of range` : wrong);
 }
 
 /** For each clause, the types of values that it takes, and the message about values of other types. */
@@ -93,11 +93,11 @@ export const clauseTypes: Readonly<Record<Verb, { readonly takes: readonly strin
   o: { takes: ["int", "uint"], otherwise: "octal clause can only be used on integers, was given" },
 };
 
-function clauseText({ verb, precision }: Clause, value: Value, meter: Meter): string | Failure {
+function clauseText({ verb, precision }: Clause, value: Value, meter: Meter): string | ErrorValue {
   const type = typeOfValue(value);
   const { takes, otherwise } = clauseTypes[verb];
-  const unfit = new Failure(`${otherwise} ${typeName(type)}`);
-  if (value instanceof Failure) return value;
+  const unfit = new ErrorValue(`${otherwise} ${typeName(type)}`);
+  if (value instanceof ErrorValue) return value;
   if (!takes.includes(type.kind)) return unfit;
   switch (verb) {
     case "s":
@@ -174,9 +174,9 @@ function scientificText(value: number): string {
 }
 
 /** The text that `%s` gives for a value by itself. */
-function plainText(value: Value, meter: Meter, depth = 0): string | Failure {
+function plainText(value: Value, meter: Meter, depth = 0): string | ErrorValue {
   meter.toil(1);
-  if (depth > 100) return new Failure("values are nested too deeply to be formatted");
+  if (depth > 100) return new ErrorValue("values are nested too deeply to be formatted");
   if (typeof value === "string") return value;
   if (value instanceof CelList) return listText(value, meter, depth);
   if (value instanceof CelMap) return mapText(value, meter, depth);
@@ -189,34 +189,34 @@ function plainText(value: Value, meter: Meter, depth = 0): string | Failure {
 }
 
 /** The text of a value within a list or a map. */
-function innerText(value: Value, meter: Meter, depth: number): string | Failure {
+function innerText(value: Value, meter: Meter, depth: number): string | ErrorValue {
   const { kind, name } = typeOfValue(value);
-  if (value instanceof Failure) return value;
-  if (!clauseTypes.s.takes.includes(kind)) return new Failure(`no formatting function for ${name}`);
+  if (value instanceof ErrorValue) return value;
+  if (!clauseTypes.s.takes.includes(kind)) return new ErrorValue(`no formatting function for ${name}`);
   if (typeof value === "number") return Number.isFinite(value) ? fixedDigits(value, 6) : quote(doubleText(value));
   const text = plainText(value, meter, depth + 1);
-  if (text instanceof Failure) return text;
+  if (text instanceof ErrorValue) return text;
   meter.read(text.length);
   if (kind === "timestamp" || kind === "duration") return `${kind}(${quote(text)})`;
   return kind === "string" ? quote(text) : kind === "bytes" ? `b${quote(text)}` : text;
 }
 
-function listText(list: CelList, meter: Meter, depth: number): string | Failure {
+function listText(list: CelList, meter: Meter, depth: number): string | ErrorValue {
   const parts: string[] = [];
   for (let i = 0; i < list.size; i++) {
     const part = innerText(list.at(i), meter, depth);
-    if (part instanceof Failure) return part;
+    if (part instanceof ErrorValue) return part;
     parts.push(part);
   }
   return `[${parts.join(", ")}]`;
 }
 
-function mapText(map: CelMap, meter: Meter, depth: number): string | Failure {
+function mapText(map: CelMap, meter: Meter, depth: number): string | ErrorValue {
   const parts: (readonly [string, string])[] = [];
   for (const key of map.keys()) {
     const [name, value] = [innerText(key, meter, depth), innerText(map.get(key) as Value, meter, depth)];
-    if (name instanceof Failure) return name;
-    if (value instanceof Failure) return value;
+    if (name instanceof ErrorValue) return name;
+    if (value instanceof ErrorValue) return value;
     parts.push([name, value]);
   }
   parts.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

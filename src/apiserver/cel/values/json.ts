@@ -1,7 +1,7 @@
 /** Views JSON without a schema as values, converted only where it is read; and turns values into JSON. */
 import type { Meter } from "./meter.js";
 import { durationText, timestampText } from "./times.js";
-import { CelList, CelMap, Duration, Failure, Optional, Timestamp, Uint, type Value } from "./value.js";
+import { CelList, CelMap, Duration, ErrorValue, Optional, Timestamp, Uint, type Value } from "./value.js";
 
 /** The value of JSON. Whole numbers become ints, as Go reads them. */
 export function fromJson(value: unknown): Value {
@@ -54,7 +54,7 @@ class JsonMap extends CelMap {
   }
 }
 
-/** A value as JSON; a Failure if JSON cannot express it. A small value that shares one part many times may be large as JSON. */
+/** A value as JSON; an ErrorValue if JSON cannot express it. A small value that shares one part many times may be large as JSON. */
 export function toJson(value: Value, meter: Meter): unknown {
   meter.read(typeof value === "string" || value instanceof Uint8Array ? value.length : 0);
   if (typeof value === "bigint") return Number(value);
@@ -66,14 +66,14 @@ export function toJson(value: Value, meter: Meter): unknown {
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
   if (value instanceof Optional) return value.value === undefined ? null : toJson(value.value, meter);
-  return value instanceof Failure ? value : new Failure("a value of this type cannot be written as JSON");
+  return value instanceof ErrorValue ? value : new ErrorValue("a value of this type cannot be written as JSON");
 }
 
 function listJson(list: CelList, meter: Meter): unknown {
   const items: unknown[] = [];
   for (let i = 0; i < list.size; i++) {
     const item = toJson(list.at(i), meter);
-    if (item instanceof Failure) return item;
+    if (item instanceof ErrorValue) return item;
     items.push(item);
   }
   return items;
@@ -82,9 +82,9 @@ function listJson(list: CelList, meter: Meter): unknown {
 function mapJson(map: CelMap, meter: Meter): unknown {
   const members: (readonly [string, unknown])[] = [];
   for (const key of map.keys()) {
-    if (typeof key !== "string") return new Failure("only text can be a key in JSON");
+    if (typeof key !== "string") return new ErrorValue("only text can be a key in JSON");
     const member = toJson(map.get(key) as Value, meter);
-    if (member instanceof Failure) return member;
+    if (member instanceof ErrorValue) return member;
     members.push([key, member]);
   }
   // no assignment: a key may be __proto__

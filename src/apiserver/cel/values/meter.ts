@@ -15,7 +15,7 @@ const workPerCost = 4;
 export const costExceeded = "operation cancelled: actual cost limit exceeded";
 
 /**
- * Ends an evaluation. It is thrown rather than returned as a Failure, because `||` and other operators absorb failures.
+ * Ends an evaluation. It is thrown rather than returned as an ErrorValue, because `||` and other operators absorb failures.
  */
 export class CostExceeded extends Error {
   override readonly name = "CostExceeded";

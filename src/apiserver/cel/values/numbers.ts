@@ -1,24 +1,26 @@
 /** Arithmetic within 64 bits, and numbers as Go prints them. */
-import { Failure, Uint } from "./value.js";
+import { ErrorValue, Uint } from "./value.js";
 
 const intLimit = 2n ** 63n;
 const uintLimit = 2n ** 64n;
 
-export function intOrFailure(value: bigint): bigint | Failure {
-  return value >= -intLimit && value < intLimit ? value : new Failure("integer overflow");
+export function intOrFailure(value: bigint): bigint | ErrorValue {
+  return value >= -intLimit && value < intLimit ? value : new ErrorValue("integer overflow");
 }
 
-export function uintOrFailure(value: bigint): Uint | Failure {
-  return value >= 0n && value < uintLimit ? new Uint(value) : new Failure("unsigned integer overflow");
+export function uintOrFailure(value: bigint): Uint | ErrorValue {
+  return value >= 0n && value < uintLimit ? new Uint(value) : new ErrorValue("unsigned integer overflow");
 }
 
 /** Rounds towards zero. */
-export function intOfDouble(value: number): bigint | Failure {
-  return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : new Failure("integer overflow");
+export function intOfDouble(value: number): bigint | ErrorValue {
+  return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : new ErrorValue("integer overflow");
 }
 
-export function uintOfDouble(value: number): Uint | Failure {
-  return value > -1 && value < 2 ** 64 ? new Uint(BigInt(Math.trunc(value))) : new Failure("unsigned integer overflow");
+export function uintOfDouble(value: number): Uint | ErrorValue {
+  return value > -1 && value < 2 ** 64
+    ? new Uint(BigInt(Math.trunc(value)))
+    : new ErrorValue("unsigned integer overflow");
 }
 
 /** The shortest text that is read as the same number: Go's `%g`. */

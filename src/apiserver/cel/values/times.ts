@@ -1,6 +1,6 @@
 /** Times and durations: read and written as Go does, and split into calendar parts in a time zone. */
 import { parseDuration } from "../../../api/index.js";
-import { Duration, Failure, Timestamp } from "./value.js";
+import { Duration, ErrorValue, Timestamp } from "./value.js";
 
 const second = 1_000_000_000n;
 /** The beginning of year 1 and the end of year 9999. */
@@ -8,14 +8,14 @@ const earliest = -62_135_596_800n * second;
 const latest = 253_402_300_799n * second + 999_999_999n;
 const longest = 2n ** 63n;
 
-export function timestampAt(nanoseconds: bigint, zone = 0): Timestamp | Failure {
+export function timestampAt(nanoseconds: bigint, zone = 0): Timestamp | ErrorValue {
   const fits = nanoseconds >= earliest && nanoseconds <= latest;
-  return fits ? new Timestamp(nanoseconds, zone) : new Failure("timestamp overflow");
+  return fits ? new Timestamp(nanoseconds, zone) : new ErrorValue("timestamp overflow");
 }
 
-export function durationOf(nanoseconds: bigint): Duration | Failure {
+export function durationOf(nanoseconds: bigint): Duration | ErrorValue {
   const fits = nanoseconds >= -longest && nanoseconds < longest;
-  return fits ? new Duration(nanoseconds) : new Failure("duration overflow");
+  return fits ? new Duration(nanoseconds) : new ErrorValue("duration overflow");
 }
 
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,30}))?(?:Z|([+-])(\d\d):(\d\d))$/;
@@ -91,10 +91,10 @@ export interface Calendar {
 }
 
 /** `zone` is a name such as `Europe/Berlin`, or an offset such as `-08:00`. */
-export function calendarOf({ nanoseconds }: Timestamp, zone = "UTC"): Calendar | Failure {
+export function calendarOf({ nanoseconds }: Timestamp, zone = "UTC"): Calendar | ErrorValue {
   const milliseconds = Number(nanoseconds / 1_000_000n - (nanoseconds % 1_000_000n < 0n ? 1n : 0n));
   const offset = offsetOf(zone, milliseconds);
-  if (offset instanceof Failure) return offset;
+  if (offset instanceof ErrorValue) return offset;
   const date = new Date(milliseconds + offset);
   const year = date.getUTCFullYear();
   const start = new Date(0);
@@ -113,13 +113,13 @@ export function calendarOf({ nanoseconds }: Timestamp, zone = "UTC"): Calendar |
 }
 
 /** The zone's offset from UTC in milliseconds. */
-function offsetOf(zone: string, at: number): number | Failure {
+function offsetOf(zone: string, at: number): number | ErrorValue {
   if (zone === "UTC" || zone === "" || zone === "Z") return 0;
   const colon = zone.indexOf(":");
   if (colon >= 0) {
     const [, sign, hours, minutes] = /^([+-]?)(\d+):(\d+)$/.exec(zone) ?? [];
     if (hours === undefined)
-      return new Failure(`strconv.Atoi: parsing ${JSON.stringify(zone.slice(0, colon))}: invalid syntax`);
+      return new ErrorValue(`strconv.Atoi: parsing ${JSON.stringify(zone.slice(0, colon))}: invalid syntax`);
     return (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === "-" ? -1 : 1);
   }
   try {
@@ -130,6 +130,6 @@ function offsetOf(zone: string, at: number): number | Failure {
       /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name ?? "") ?? [];
     return (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000 * (sign === "-" ? -1 : 1);
   } catch {
-    return new Failure(`unknown time zone ${zone}`);
+    return new ErrorValue(`unknown time zone ${zone}`);
   }
 }

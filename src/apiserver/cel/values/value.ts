@@ -45,7 +45,7 @@ export class Optional {
 }
 
 /** An error as a value: operators pass it on or, as `||` does, absorb it. */
-export class Failure {
+export class ErrorValue {
   readonly message: string;
 
   constructor(message: string) {
@@ -53,7 +53,7 @@ export class Failure {
   }
 }
 
-export const noSuchOverload: Failure = new Failure("no such overload");
+export const noSuchOverload: ErrorValue = new ErrorValue("no such overload");
 
 /** A type as a value: the result of `type(x)`. */
 export class TypeValue {
@@ -76,7 +76,7 @@ export abstract class CelList {
 
 /** The identity of items that does not depend on their position: that of sets, and of lists of type map. */
 export interface ListIdentity {
-  keyOf(item: Value): string | Failure;
+  keyOf(item: Value): string | ErrorValue;
   of(items: readonly Value[]): CelList;
 }
 
@@ -104,7 +104,7 @@ export abstract class Opaque {
 
 export type Literal = null | boolean | bigint | Uint | number | string | Uint8Array;
 
-export type Value = Literal | Duration | Timestamp | Optional | TypeValue | CelList | CelMap | Opaque | Failure;
+export type Value = Literal | Duration | Timestamp | Optional | TypeValue | CelList | CelMap | Opaque | ErrorValue;
 
 export class ArrayList extends CelList {
   readonly items: readonly Value[];

@@ -10,7 +10,7 @@ import {
   CelList,
   CelMap,
   Duration,
-  Failure,
+  ErrorValue,
   type ListIdentity,
   noSuchOverload,
   Timestamp,
@@ -31,7 +31,7 @@ export function withTypeMeta(schema: StructuralSchema): StructuralSchema {
 
 export function celValue(value: unknown, schema: StructuralSchema): Value {
   if (value === null || value === undefined)
-    return schema.nullable === true ? null : new Failure("invalid data, got null for schema with nullable=false");
+    return schema.nullable === true ? null : new ErrorValue("invalid data, got null for schema with nullable=false");
   if (schema["x-kubernetes-int-or-string"] === true)
     return typeof value === "string"
       ? value
@@ -58,7 +58,7 @@ export function celValue(value: unknown, schema: StructuralSchema): Value {
   }
 }
 
-const unfit = (wanted: string): Failure => new Failure(`invalid data, expected ${wanted}`);
+const unfit = (wanted: string): ErrorValue => new ErrorValue(`invalid data, expected ${wanted}`);
 
 class ObjectValue extends CelMap {
   readonly #value: PlainObject;
@@ -144,20 +144,20 @@ function identityOf(schema: StructuralSchema): ListIdentity | undefined {
   return identity;
 }
 
-function fieldsText(item: Value, fields: readonly string[]): string | Failure {
+function fieldsText(item: Value, fields: readonly string[]): string | ErrorValue {
   if (!(item instanceof CelMap)) return noSuchOverload;
   const parts: string[] = [];
   for (const field of fields) {
     const part = keyText(item.get(field) ?? null);
-    if (part instanceof Failure) return part;
+    if (part instanceof ErrorValue) return part;
     parts.push(part);
   }
   return JSON.stringify(parts);
 }
 
 /** A text that is the same for equal scalars. */
-function keyText(item: Value): string | Failure {
-  if (item instanceof Failure) return item;
+function keyText(item: Value): string | ErrorValue {
+  if (item instanceof ErrorValue) return item;
   if (typeof item === "bigint" || typeof item === "number") return `n${Number(item)}`;
   if (item === null || typeof item !== "object") return `${typeof item} ${String(item)}`;
   if (item instanceof Uint) return `n${Number(item.value)}`;
@@ -173,10 +173,10 @@ function celText(value: string, format: string | undefined): Value {
     case "date-time":
       return (
         parseTimestamp(value.toUpperCase().replace(" ", "T")) ??
-        new Failure(`Invalid date-time formatted string ${value}`)
+        new ErrorValue(`Invalid date-time formatted string ${value}`)
       );
     case "date":
-      return parseTimestamp(`${value}T00:00:00Z`) ?? new Failure(`Invalid date formatted string ${value}`);
+      return parseTimestamp(`${value}T00:00:00Z`) ?? new ErrorValue(`Invalid date formatted string ${value}`);
     case "duration":
       return durationOf(value);
     case "byte":
@@ -190,6 +190,6 @@ function durationOf(value: string): Value {
   try {
     return new Duration(parseDuration(value));
   } catch {
-    return new Failure(`Invalid duration ${value}`);
+    return new ErrorValue(`Invalid duration ${value}`);
   }
 }
