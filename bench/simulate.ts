@@ -15,7 +15,7 @@ import {
   type Report,
   simulate,
   type SimulateOptions,
-  startApiServer,
+  startTestServer,
 } from "../src/testing/index.js";
 import { median, retainedBytes, type Run } from "./harness.js";
 
@@ -84,7 +84,7 @@ const perSecond = (rates: readonly Rate[]): number =>
 
 async function forks(): Promise<{ readonly ms: number; readonly kilobytes: number }> {
   const clock = new FakeClock();
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   const maps = new Client({ transport: server.transport(), clock }).resource(ConfigMap, { namespace });
   for (let i = 0; i < 10_000; i++) await maps.create({ metadata: { name: `map-${i}` }, data: { key: "value" } });
   const take = () => server.fork({ clock: new FakeClock() });

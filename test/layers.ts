@@ -91,9 +91,6 @@ export function layerTable(name: string, table: Readonly<Record<string, readonly
   return [`| ${name} | may import, besides base and api |`, "|---|---|", ...rows].join("\n");
 }
 
-/** Exported names that still mean two things to one reader. This list only shrinks: fold or rename, then take the name out. */
-export const knownHomonyms: ReadonlySet<string> = new Set(["startApiServer"]);
-
 /**
  * Module-level bindings that change after loading, as `path name`, by the reason why they may. New state belongs to the
  * object that owns it.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { type Client, connect } from "coxswain";
 import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount, SubjectAccessReview } from "coxswain/api";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { realCluster } from "../../src/testing/shared-envtest.js";
 import { keep, ownNamespace, soonMs } from "./servers.js";
 
@@ -18,7 +18,7 @@ export interface TlsServer {
 }
 
 export async function embeddedTls(): Promise<TlsServer> {
-  const server = keep(await startApiServer());
+  const server = keep(await startTestServer());
   const listener = keep(await server.listen({ address: "127.0.0.1", port: 0 }));
   const folder = await temporaryFolder();
   await writeFile(join(folder, "kubeconfig"), listener.kubeconfig);

@@ -9,7 +9,7 @@ import {
   type Transport,
 } from "coxswain/base";
 import { type Fault, type FaultPlan, faultyTransport } from "coxswain/client";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { keep } from "./servers.js";
 
 const isWatch = ({ path }: HttpRequest): boolean => /[?&]watch=(?:true|1)/.test(path);
@@ -83,7 +83,7 @@ export interface FaultyWorld {
 
 /** An embedded server of the test's own, and programs that reach it through faults. */
 export async function faultyWorld(): Promise<FaultyWorld> {
-  const server = keep(await startApiServer());
+  const server = keep(await startTestServer());
   const client = keep(new Client({ transport: server.transport() }));
   const requests: string[] = [];
   return {

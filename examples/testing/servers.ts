@@ -6,7 +6,7 @@ import { afterEach, expect } from "vitest";
 import { Client, connect } from "coxswain";
 import { CustomResourceDefinition } from "coxswain/api";
 import { writeKubeconfig } from "coxswain/apiserver";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 
 let lifetimes: AsyncDisposable[] = [];
@@ -22,12 +22,12 @@ export function keep<T extends AsyncDisposable>(lifetime: T): T {
 }
 
 async function inProcess(): Promise<Client> {
-  const server = keep(await startApiServer());
+  const server = keep(await startTestServer());
   return keep(new Client({ transport: server.transport() }));
 }
 
 async function overHttps(): Promise<Client> {
-  const server = keep(await startApiServer());
+  const server = keep(await startTestServer());
   const listener = keep(await server.listen({ address: "127.0.0.1", port: 0 }));
   const folder = await mkdtemp(join(tmpdir(), "coxswain-example-"));
   try {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FakeClock, seededRandom } from "../base/index.js";
-import { startApiServer } from "../testing/cluster.js";
+import { startTestServer } from "../testing/cluster.js";
 
 const { signal } = new AbortController();
 const full = process.env["COXSWAIN_FULL"] === "1";
@@ -62,7 +62,7 @@ const type = fc.constantFrom(
 );
 
 test("whatever is sent, the answer is an answer and not a fault of the server's", async () => {
-  await using server = await startApiServer({ clock: new FakeClock(), random: seededRandom(1) });
+  await using server = await startTestServer({ clock: new FakeClock(), random: seededRandom(1) });
   const send = server.transport();
   await fc.assert(
     fc.asyncProperty(
@@ -96,7 +96,7 @@ test("whatever is sent, the answer is an answer and not a fault of the server's"
 });
 
 test("a body that is nested without end is refused", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   const body = Buffer.from(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
   const sent = { method: "POST", path: "/api/v1/namespaces/default/configmaps", headers: {}, body };
   expect((await server.transport()(sent, signal)).status).toBe(400);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ask } from "../../test/ask.js";
 import type { KubeObject } from "../api/index.js";
-import { startApiServer } from "../testing/cluster.js";
+import { startTestServer } from "../testing/cluster.js";
 import { protobufCodec } from "./codec/index.js";
 import type { ApiServer } from "./index.js";
 
@@ -35,7 +35,7 @@ const writes: readonly (readonly [string, string, (data: Record<string, string>)
 ];
 
 test.each(writes)("keys that every object inherits are kept like any other: %s %s", async (method, type, body) => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   // a key in binaryData is not one in data
   if (method === "PATCH") await ask(server, "POST", maps, { ...identity, data: { k: "v" }, binaryData: { b: "YQ==" } });
   expect(await sent(server, method, type, body(all("x")))).toBeLessThan(300);
@@ -44,7 +44,7 @@ test.each(writes)("keys that every object inherits are kept like any other: %s %
 });
 
 test("nor do they make a limit range fail, or a runtime class conflict", async () => {
-  await using server = await startApiServer({ disabledAdmission: ["ServiceAccount"] });
+  await using server = await startTestServer({ disabledAdmission: ["ServiceAccount"] });
   const limits = [{ type: "Container", max: all("1"), min: { cpu: "1" }, default: {}, defaultRequest: {} }];
   const range = { metadata: { name: "a" }, spec: { limits } };
   expect((await ask(server, "POST", "/api/v1/namespaces/default/limitranges", range)).code).toBe(422);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ObjectMeta } from "../api/index.js";
 import { FakeClock, Lifetime } from "../base/index.js";
-import { startApiServer } from "../testing/cluster.js";
+import { startTestServer } from "../testing/cluster.js";
 import { MvccStore } from "./storage/mvcc-store.js";
 
 const signal = new AbortController().signal;
@@ -12,7 +12,7 @@ const decode = (body: unknown): Record<string, unknown> =>
   JSON.parse(Buffer.from(body as Uint8Array).toString()) as never;
 
 test("the in-process transport creates, reads and deletes without a socket", async () => {
-  await using server = await startApiServer({ clock: new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") }) });
+  await using server = await startTestServer({ clock: new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") }) });
   const send = server.transport();
   const body = Buffer.from(
     JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { x: "1" } }),
@@ -30,7 +30,7 @@ test("the in-process transport creates, reads and deletes without a socket", asy
 });
 
 test("a watch is told of the present state, its end, and every later change", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   const send = server.transport();
   const stop = new AbortController();
   const path =
@@ -66,7 +66,7 @@ test("a write that the disk refuses is told so, reads go on, and writes too when
     close: () => Promise.resolve(),
   };
   const clock = new FakeClock();
-  await using server = await startApiServer({ clock, store: new MvccStore({ clock, journal }) });
+  await using server = await startTestServer({ clock, store: new MvccStore({ clock, journal }) });
   const send = server.transport();
   const body = Buffer.from(JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: "new" } }));
   const create = () => send({ method: "POST", path: "/api/v1/namespaces", headers: {}, body }, signal);
@@ -83,7 +83,7 @@ test("a write that the disk refuses is told so, reads go on, and writes too when
 });
 
 test("whoever is not known is turned away, except where health is asked for", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const ask = async (path: string, authorization?: string) =>
     (
       await server.handle(
@@ -110,7 +110,7 @@ test("a server on a data folder keeps its objects, its authority and its tokens 
     let token = "";
     let authority: string | undefined;
     {
-      await using server = await startApiServer({ dataDir: directory });
+      await using server = await startTestServer({ dataDir: directory });
       await using listener = await server.listen();
       authority = listener.authority;
       const send = server.transport();
@@ -119,7 +119,7 @@ test("a server on a data folder keeps its objects, its authority and its tokens 
       const { body } = await send(post(`${account}/bot/token`, request), signal);
       token = (decode(body)["status"] as { token: string }).token;
     }
-    await using server = await startApiServer({ dataDir: directory });
+    await using server = await startTestServer({ dataDir: directory });
     await using listener = await server.listen();
     const headers = { authorization: `Bearer ${token}` };
     const { status } = await server.handle({ method: "GET", path: `${account}/bot`, headers }, signal);
@@ -130,7 +130,7 @@ test("a server on a data folder keeps its objects, its authority and its tokens 
 });
 
 test("a stopping server is unready, and its watches end cleanly", async () => {
-  const server = await startApiServer();
+  const server = await startTestServer();
   const send = server.transport();
   const { body } = await send({ method: "GET", path: "/api/v1/pods?watch=1", headers: {} }, signal);
   const stopped = server[Symbol.asyncDispose]();
@@ -147,7 +147,7 @@ test("a server whose disk takes no writes is unready, and tells users but not st
     if (failure !== undefined) throw failure;
   };
   const store = new MvccStore({ clock: new FakeClock(), journal: { append, close: async () => {} } });
-  await using server = await startApiServer({ store });
+  await using server = await startTestServer({ store });
   const create = async (name: string): Promise<number> => {
     const body = Buffer.from(JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name } }));
     const request = {
@@ -174,7 +174,7 @@ test("a server whose disk takes no writes is unready, and tells users but not st
 });
 
 test("each check of health is a number too, for those who watch objectives", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const read = async (path: string): Promise<string> => {
     const { status, body } = await server.transport()({ method: "GET", path, headers: {} }, signal);
     return `${status} ${Buffer.from(body as Uint8Array).toString()}`;
@@ -188,7 +188,7 @@ test("each check of health is a number too, for those who watch objectives", asy
 });
 
 test("more requests than there is room for are turned away for a moment, and a large body at once", async () => {
-  await using server = await startApiServer({ limits: { readsInFlight: 0, bodyBytes: 1000 } });
+  await using server = await startTestServer({ limits: { readsInFlight: 0, bodyBytes: 1000 } });
   const send = server.transport();
   const busy = await send({ method: "GET", path: "/api/v1/pods", headers: {} }, signal);
   expect([busy.status, busy.headers["retry-after"]]).toEqual([429, "1"]);
@@ -199,7 +199,7 @@ test("more requests than there is room for are turned away for a moment, and a l
 
 test("objects whose names are generated from one body are told apart by name, uid, namespace, manager and time", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   const send = server.transport();
   const draft = { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "a-" }, data: { x: "1" } };
   const body = Buffer.from(JSON.stringify(draft));
@@ -232,7 +232,7 @@ test.each(["memory", "disk"])(
     await using made = new Lifetime();
     made.defer(() => rm(folder, { recursive: true }));
     const kept = where === "disk" ? { dataDir: folder } : {};
-    await using server = await startApiServer({ limits: { objectBytes: 10_000 }, ...kept });
+    await using server = await startTestServer({ limits: { objectBytes: 10_000 }, ...kept });
     const send = async (method: string, path: string, body: object, type = "application/json") => {
       const sent = { method, path, headers: { "content-type": type }, body: Buffer.from(JSON.stringify(body)) };
       const response = await server.transport()(sent, new AbortController().signal);
@@ -274,7 +274,7 @@ test("nobody is told what is not on disk yet: that something exists, is gone or 
     append: () => (hold ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve()),
     close: () => Promise.resolve(),
   };
-  await using server = await startApiServer({ clock, store: new MvccStore({ clock, journal }) });
+  await using server = await startTestServer({ clock, store: new MvccStore({ clock, journal }) });
   const told: string[] = [];
   const maps = "/api/v1/namespaces/default/configmaps";
   const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };

@@ -1,10 +1,5 @@
 /** Clusters in the test's process: no sockets, milliseconds to start, on a clock that the test may own. */
-import {
-  type ApiServer,
-  type ApiServerOptions,
-  type MetricValues,
-  startApiServer as start,
-} from "../apiserver/index.js";
+import { type ApiServer, type ApiServerOptions, type MetricValues, startApiServer } from "../apiserver/index.js";
 import type { KubeObject } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
@@ -34,8 +29,8 @@ export interface TestServerOptions extends ApiServerOptions {
 }
 
 /** An API server alone. Stored objects are frozen, so that code that modifies one fails at once. */
-export function startApiServer(options: TestServerOptions = {}): Promise<ApiServer> {
-  return start({ freeze: true, ...options });
+export function startTestServer(options: TestServerOptions = {}): Promise<ApiServer> {
+  return startApiServer({ freeze: true, ...options });
 }
 
 export interface ClusterOptions<C extends Clock> {
@@ -95,7 +90,7 @@ export async function startCluster(options: ClusterOptions<Clock> = {}): Promise
   const random = options.random ?? (clock instanceof FakeClock ? seededRandom(1) : systemRandom);
   const usage = simulatedUsage({ rules: options.rules ?? [], seed: random.fork("usage").int(2 ** 31) });
   const { metricValues } = options;
-  const server = await startApiServer({ clock, random, usage, ...defined({ metricValues }) });
+  const server = await startTestServer({ clock, random, usage, ...defined({ metricValues }) });
   return await clusterOn(server, { ...options, clock, random });
 }
 

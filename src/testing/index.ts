@@ -11,7 +11,7 @@ export { fakeEventRecorder } from "../controller/index.js";
 export {
   type ClusterForkOptions,
   type ClusterOptions,
-  startApiServer,
+  startTestServer,
   startCluster,
   type TestCluster,
   type TestServerOptions,

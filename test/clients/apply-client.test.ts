@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { applyConflicts, ConfigMap, Deployment, extractOwned, isConflict } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 
 const labels = { app: "web" };
 
@@ -22,7 +22,7 @@ function deployments(client: Client) {
 }
 
 test("a refused apply lists owner and path, and force takes over", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   const alice = new Client({ transport: server.transport(), fieldManager: "alice" });
   const bob = new Client({ transport: server.transport(), fieldManager: "bob" });
   await deployments(alice).apply(deployment("i:1"));
@@ -37,7 +37,7 @@ test("a refused apply lists owner and path, and force takes over", async () => {
 });
 
 test("what a manager owns can be taken from the live object, and applied again without effect", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   const client = new Client({ transport: server.transport(), fieldManager: "alice" });
   const applied = deployment("i:1", { ports: [{ containerPort: 80 }], env: [{ name: "A", value: "1" }] });
   const live = await deployments(client).apply(applied);
@@ -64,7 +64,7 @@ test("what a manager owns can be taken from the live object, and applied again w
 });
 
 test("owned parts of what two managers applied are what each applied (property)", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   const clients = (["alice", "bob"] as const).map(
     (fieldManager) => new Client({ transport: server.transport(), fieldManager }),
   );

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { patienceMs } from "../eventually.js";
 
 const source = join(import.meta.dirname, "go-informers");
@@ -45,7 +45,7 @@ describe.skipIf(!hasGo)("shared informers of client-go (skipped where there is n
   test("sync by streamed lists in protobuf and follow every change", { timeout: 600_000 }, async ({ skip }) => {
     const missing = await whyNotBuilt();
     skip(missing !== undefined, missing);
-    await using server = await startApiServer();
+    await using server = await startTestServer();
     const listener = await server.listen();
     const send = async (method: string, path: string, body?: object): Promise<number> => {
       const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";

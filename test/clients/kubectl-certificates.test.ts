@@ -4,14 +4,14 @@ import { CertificateSigningRequest } from "../../src/api/index.js";
 import { Lifetime, startRunning } from "../../src/base/index.js";
 import { builtInControllers, runControllers } from "../../src/builtin/index.js";
 import { Client } from "../../src/client/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { hasRealCluster } from "../../src/testing/shared-envtest.js";
 import { newCertificateRequest } from "../fixtures/certificate-request.js";
 import { startClientTools } from "./client-tools.js";
 
 test.skipIf(!hasRealCluster())("kubectl certificate (skipped where KUBEBUILDER_ASSETS is not set)", async () => {
   await using lifetime = new Lifetime();
-  const server = lifetime.use(await startApiServer());
+  const server = lifetime.use(await startTestServer());
   const listener = lifetime.use(await server.listen());
   const client = lifetime.use(new Client({ transport: server.transport() }));
   const credentials = { signer: server.authority() };

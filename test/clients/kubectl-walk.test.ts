@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { hasRealCluster } from "../../src/testing/shared-envtest.js";
 import { type Command, comparable, walk } from "./kubectl-walk.js";
@@ -29,7 +29,7 @@ describe.skipIf(!hasRealCluster())(
     test(`prints the same as on a real one, for ${walk.length} commands`, async () => {
       const directory = await mkdtemp(join(tmpdir(), "coxswain-walk-"));
       try {
-        await using server = await startApiServer({
+        await using server = await startTestServer({
           disabledAdmission: ["ServiceAccount"],
           serviceNetwork: { cidr: "10.0.0.0/16" },
         });

@@ -1,6 +1,6 @@
 /** The life of service account tokens, beside a real kube-apiserver: their claims, their audiences, and their end. */
 import { expect, test } from "vitest";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { patienceMs } from "../eventually.js";
 import { normalized, ourSender, realSender, type Send } from "./differential/exchange.js";
@@ -65,7 +65,7 @@ test.skipIf(!hasRealCluster())(
   { timeout: 5 * patienceMs },
   async () => {
     using real = realSender(await realCluster());
-    await using server = await startApiServer({ disabledAdmission: ["ServiceAccount"] });
+    await using server = await startTestServer({ disabledAdmission: ["ServiceAccount"] });
     const sides = [real, ourSender(server)] as const;
     const both = <T>(of: (send: Send, side: number) => Promise<T>): Promise<T[]> =>
       Promise.all(sides.map((send, side) => of(send, side)));

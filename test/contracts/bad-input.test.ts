@@ -6,7 +6,7 @@ import { ConfigMap, CustomResourceDefinition, type KubeObject } from "../../src/
 import type { Transport } from "../../src/base/index.js";
 import { runCommandLine } from "../../src/cli/program.js";
 import { Client, loadKubeconfig } from "../../src/client/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 
 const messageOf = async (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(
@@ -15,7 +15,7 @@ const messageOf = async (attempt: Promise<unknown>): Promise<string> =>
   );
 
 async function setup() {
-  const server = await startApiServer();
+  const server = await startTestServer();
   const client = new Client({ transport: server.transport() });
   const maps = client.resource(ConfigMap, { namespace: "default" });
   const kept = await maps.create({ metadata: { name: "kept" }, data: { a: "1" } });

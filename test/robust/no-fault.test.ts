@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtInVersions, type ObjectType, type Shape, builtInTypeOf } from "../../src/api/schema/index.js";
 import { FakeClock, seededRandom } from "../../src/base/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
 
 const { signal } = new AbortController();
-let server: Awaited<ReturnType<typeof startApiServer>>;
+let server: Awaited<ReturnType<typeof startTestServer>>;
 
 beforeAll(async () => {
-  server = await startApiServer({ clock: new FakeClock(), random: seededRandom(1) });
+  server = await startTestServer({ clock: new FakeClock(), random: seededRandom(1) });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

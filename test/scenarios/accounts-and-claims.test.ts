@@ -12,14 +12,14 @@ import {
 import { FakeClock, startRunning } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
 import { builtInControllers, runControllers } from "../../src/builtin/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { startControllers } from "./in-process.js";
 
 const namespace = "default";
 
 test("a Secret for a service account gets a token that the server believes, until the account goes and takes it along", async () => {
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   await using client = new Client({ transport: server.transport(), clock });
   const controllers = builtInControllers.filter(({ aliases }) => aliases.includes("serviceaccount-token"));
   const credentials = { tokenKey: server.tokenKey(), ca: "the authority" };

@@ -14,7 +14,7 @@ import {
   withConditions,
 } from "../../src/controller/index.js";
 import { Manager } from "../../src/manager/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 
 /** Runs `use` once with a reconciler's client, and gives its result. */
 async function withClient<R>(
@@ -26,7 +26,7 @@ async function withClient<R>(
   }) => Promise<R>,
 ): Promise<R> {
   const clock = new FakeClock();
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   const direct = new Client({ transport: server.transport(), clock });
   const { maps, secrets } = clientOf(direct);
   const owner = await maps.create({ metadata: { name: "owner" } });

@@ -6,7 +6,7 @@ import { Client } from "../../src/client/index.js";
 import { type ReconcileContext, watch } from "../../src/controller/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { Manager, type ManagerOptions } from "../../src/manager/index.js";
-import { startApiServer, startCluster } from "../../src/testing/cluster.js";
+import { startTestServer, startCluster } from "../../src/testing/cluster.js";
 import { eventually } from "../eventually.js";
 
 type Loose = { metadata: Record<string, never>; data: Record<string, string>; spec: Record<string, unknown> };
@@ -125,7 +125,7 @@ const places = [
 describe("frozen in tests", () => {
   test("on virtual time, whatever the client is, all that a manager gives out", async () => {
     const clock = new FakeClock();
-    await using server = await startApiServer({ clock });
+    await using server = await startTestServer({ clock });
     const client = new Client({ transport: server.transport(), clock });
     const given = await visitAll({ clock }, client, () => clock.pass(5_000));
     expect([...given.keys()].sort()).toEqual(expect.arrayContaining(places));
@@ -185,7 +185,7 @@ describe("frozen in tests", () => {
 
   test("freeze: false leaves them as they are, and freeze: true freezes in production", async () => {
     const clock = new FakeClock();
-    await using server = await startApiServer({ clock });
+    await using server = await startTestServer({ clock });
     const client = new Client({ transport: server.transport() });
     expect(new SharedInformerFactory(client, { clock: systemClock }).freeze).toBe(false);
     expect(new SharedInformerFactory(client, { freeze: true }).freeze).toBe(true);
@@ -198,7 +198,7 @@ describe("frozen in tests", () => {
 /** A manager that freezes nothing, as in production, over a Deployment `web` with 2 replicas. */
 async function unfrozen(reconcile: (context: ReconcileContext<Deployment>) => Promise<void>) {
   const clock = new FakeClock();
-  const server = await startApiServer({ clock });
+  const server = await startTestServer({ clock });
   const client = new Client({ transport: server.transport(), clock });
   const deployments = client.resource(Deployment, { namespace: "default" });
   const labels = { app: "web" };

@@ -5,7 +5,7 @@ import { CertificateSigningRequest, ClusterRole, ClusterRoleBinding, formatTime,
 import { FakeClock, Lifetime, seededRandom, startRunning } from "../../src/base/index.js";
 import { builtInControllers, runControllers, selectControllers } from "../../src/builtin/index.js";
 import { Client } from "../../src/client/index.js";
-import { startApiServer, startCluster } from "../../src/testing/cluster.js";
+import { startTestServer, startCluster } from "../../src/testing/cluster.js";
 import { createSigningToken } from "../fixtures/bootstrap-token.js";
 import { newCertificateRequest, type RequestShape } from "../fixtures/certificate-request.js";
 
@@ -18,7 +18,7 @@ async function signingCluster(authorization: "RBAC" | "AlwaysAllow" = "AlwaysAll
   const lifetime = new Lifetime();
   const clock = new FakeClock();
   const random = seededRandom(1);
-  const server = lifetime.use(await startApiServer({ clock, random, authorization }));
+  const server = lifetime.use(await startTestServer({ clock, random, authorization }));
   const client = lifetime.use(new Client({ transport: server.transport(), clock, random }));
   const controllers = selectControllers(["csrapproving", "csrsigning", "csrcleaner"], builtInControllers);
   const credentials = { signer: server.authority() };

@@ -12,7 +12,7 @@ import { builtInControllers, runControllers } from "../../src/builtin/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { startSimulatedNodes } from "../../src/machines/index.js";
 import { startScheduler } from "../../src/scheduler/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { startGuarded } from "../../src/testing/guarded-process.js";
 import { patienceMs } from "../eventually.js";
@@ -29,7 +29,7 @@ interface Walked extends AsyncDisposable {
 }
 
 async function embeddedServer(lifetime: Lifetime): Promise<string> {
-  const server = lifetime.use(await startApiServer());
+  const server = lifetime.use(await startTestServer());
   const listener = lifetime.use(await server.listen());
   const directory = await mkdtemp(join(tmpdir(), "coxswain-kubectl-"));
   lifetime.defer(() => rm(directory, { recursive: true, force: true }));

@@ -3,11 +3,11 @@ import { FakeClock, startRunning } from "../../src/base/index.js";
 import type { Transport } from "../../src/base/http.js";
 import { Client } from "../../src/client/index.js";
 import { builtInControllers, runControllers } from "../../src/builtin/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 
 test("starting all controllers opens one watch per kind", async () => {
   const clock = new FakeClock();
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   const watched: string[] = [];
   const inner = server.transport();
   const transport: Transport = (request, signal) => {

@@ -5,12 +5,12 @@ import { FakeClock, seededRandom } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
 import type { ControllerOptions } from "../../src/controller/index.js";
 import { Manager, type ManagerOptions } from "../../src/manager/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { itemExponentialFailure } from "../../src/workqueue/index.js";
 
 async function setup(change: Partial<ControllerOptions<ConfigMap>>, options: Partial<ManagerOptions> = {}) {
   const clock = new FakeClock();
-  const server = await startApiServer({ clock });
+  const server = await startTestServer({ clock });
   const client = new Client({ transport: server.transport(), clock });
   const manager = await Manager.create({ client, clock, random: seededRandom(1), ...options });
   const controller = manager.controller<ConfigMap>({ name: "c", for: ConfigMap, reconcile: async () => {}, ...change });

@@ -11,7 +11,7 @@ import {
 import { FakeClock } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
 import { Manager } from "../../src/manager/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 
 interface Foo extends KubeObject {
   readonly spec: { readonly deploymentName: string; readonly replicas: number };
@@ -78,7 +78,7 @@ function deploymentFor(foo: Foo): Deployment {
 
 test("a controller of a custom kind waits for its definition, repairs its Deployment, and shows its status", async () => {
   const clock = new FakeClock();
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   const client = new Client({ transport: server.transport(), clock });
   const manager = await Manager.create({ client, clock });
   manager.controller<Foo>({

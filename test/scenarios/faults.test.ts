@@ -4,7 +4,7 @@ import { ConfigMap, Event, newControllerRef, Secret } from "../../src/api/index.
 import { FakeClock, type Random, seededRandom, type Transport } from "../../src/base/index.js";
 import { Client, faultyTransport, seededFaults } from "../../src/client/index.js";
 import { Manager } from "../../src/manager/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 
 const finalizer = "example.com/parts";
 
@@ -78,7 +78,7 @@ describe("a controller under faults", () => {
     for (let seed = 1; seed <= seeds; seed++) {
       const random = seededRandom(seed);
       const clock = new FakeClock();
-      await using server = await startApiServer({ clock, random: random.fork("server") });
+      await using server = await startTestServer({ clock, random: random.fork("server") });
       const direct = new Client({ transport: server.transport(), clock });
       let faulty = true;
       const plan = seededFaults({ random: random.fork("faults"), rate: 0.25 });
@@ -108,7 +108,7 @@ describe("a controller under faults", () => {
   test("killed between any two writes and started again: no duplicate, no lost finalizer, the right end", async () => {
     for (let crashAt = 0; crashAt <= 12; crashAt++) {
       const clock = new FakeClock();
-      await using server = await startApiServer({ clock });
+      await using server = await startTestServer({ clock });
       const direct = new Client({ transport: server.transport(), clock });
       const random = seededRandom(crashAt);
       let writes = 0;

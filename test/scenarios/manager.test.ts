@@ -4,7 +4,7 @@ import { createLogger, FakeClock, type Running, type Transport } from "../../src
 import { Client } from "../../src/client/index.js";
 import { watch } from "../../src/controller/index.js";
 import { Manager, type ManagerOptions, NotLeaderError } from "../../src/manager/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { mirror, secretFor, setup, map } from "./mirror.js";
 
 describe("leader election", () => {
@@ -14,7 +14,7 @@ describe("leader election", () => {
 
   test("one of two managers reconciles; when it is cut off the other takes over, and the first one's writes are refused", async () => {
     const clock = new FakeClock();
-    await using server = await startApiServer({ clock });
+    await using server = await startTestServer({ clock });
     const direct = new Client({ transport: server.transport(), clock });
     const cut = new Set<string>();
     const who: string[] = [];
@@ -282,8 +282,8 @@ describe("what people see", () => {
 
 test("a manager watches and writes more than one cluster", async () => {
   const clock = new FakeClock();
-  await using near = await startApiServer({ clock });
-  await using far = await startApiServer({ clock });
+  await using near = await startTestServer({ clock });
+  await using far = await startTestServer({ clock });
   const [nearClient, farClient] = [near, far].map((server) => new Client({ transport: server.transport(), clock })) as [
     Client,
     Client,

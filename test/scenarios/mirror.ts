@@ -4,7 +4,7 @@ import { FakeClock, type Transport } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
 import { type ControllerOptions, TerminalError } from "../../src/controller/index.js";
 import { Manager, type ManagerOptions } from "../../src/manager/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 
 /** Keeps a Secret of the same name and text for each ConfigMap. */
 export function mirror(change: Partial<ControllerOptions<ConfigMap>> = {}): ControllerOptions<ConfigMap> {
@@ -40,7 +40,7 @@ export async function setup(
 ) {
   const { wrap = (transport: Transport) => transport, ...rest } = options;
   const clock = new FakeClock();
-  const server = await startApiServer({ clock });
+  const server = await startTestServer({ clock });
   const direct = new Client({ transport: server.transport(), clock });
   const requests: string[] = [];
   const counted: Transport = (request, signal) => {

@@ -7,7 +7,7 @@ import { builtInControllers, runControllers } from "../../src/builtin/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { powerAnnotation, startSimulatedNodes } from "../../src/machines/index.js";
 import { startScheduler } from "../../src/scheduler/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 
 const namespace = "default";
 
@@ -15,7 +15,7 @@ async function startCluster(count: number) {
   const lifetime = new Lifetime();
   const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 1) });
   const random = seededRandom(count);
-  const server = lifetime.use(await startApiServer({ clock, random }));
+  const server = lifetime.use(await startTestServer({ clock, random }));
   const client = lifetime.use(new Client({ transport: server.transport(), clock, random }));
   const informers = new SharedInformerFactory(client, { clock, random, freeze: true });
   lifetime.defer(() => informers.shutdown());
@@ -73,7 +73,7 @@ describe("a cluster of simulated nodes", () => {
   test("ends a pod that is deleted or changed while its status is being written", async () => {
     await using lifetime = new Lifetime();
     const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 1) });
-    const server = lifetime.use(await startApiServer({ clock }));
+    const server = lifetime.use(await startTestServer({ clock }));
     const client = lifetime.use(new Client({ transport: server.transport(), clock }));
     const pods = client.resource(Pod, { namespace });
     const notReady = { merge: { metadata: { annotations: { "coxswain.dev/ready": "false" } } } };

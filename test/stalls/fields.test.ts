@@ -44,9 +44,9 @@ describe("each list and map of each kind: twice the items are twice the work", (
   test.each([...placesOf(kinds)].map(([cases, fields]) => ({ kind: cases.kind, cases, fields })))(
     "$kind",
     async ({ cases, fields }) => {
-      const { startApiServer, FakeClock, seededRandom: random } = counted.module;
+      const { startTestServer, FakeClock, seededRandom: random } = counted.module;
       const authorization = "AlwaysAllow";
-      await using server = await startApiServer({ clock: new FakeClock(), random: random(1), authorization });
+      await using server = await startTestServer({ clock: new FakeClock(), random: random(1), authorization });
       const transport = server.transport();
       const { apiVersion, plural, clusterWide = false } = cases;
       const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;

@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 /** The amount that a server of its own needs for one request of this size. */
 async function stepsFor({ before, request }: Case, n: number): Promise<number> {
-  const { startApiServer, FakeClock, seededRandom } = counted.module;
-  await using server = await startApiServer({ clock: new FakeClock(), random: seededRandom(1) });
+  const { startTestServer, FakeClock, seededRandom } = counted.module;
+  await using server = await startTestServer({ clock: new FakeClock(), random: seededRandom(1) });
   const transport = server.transport();
   const { signal } = new AbortController();
   const send = async ({

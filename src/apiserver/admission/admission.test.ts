@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 import type { ApiServer } from "../index.js";
 
 interface Answer {
@@ -29,7 +29,7 @@ const pod = (name: string, container: object = {}, spec: object = {}): object =>
 });
 
 test("a limit range fills in what a container leaves out, and refuses what goes beyond it", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await ask(server, "POST", `${core}/limitranges`, {
     kind: "LimitRange",
     apiVersion: "v1",
@@ -46,7 +46,7 @@ test("a limit range fills in what a container leaves out, and refuses what goes 
 });
 
 test("quotas are charged once for each write, also for writes at the same time", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const path = `${core}/resourcequotas`;
   const hard = { configmaps: "3" };
   await ask(server, "POST", path, {
@@ -70,7 +70,7 @@ test("quotas are charged once for each write, also for writes at the same time",
 });
 
 test("a namespace's labels say how secure its pods must be", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const labels = { "pod-security.kubernetes.io/enforce": "baseline", "pod-security.kubernetes.io/warn": "restricted" };
   await ask(server, "PATCH", "/api/v1/namespaces/default", { metadata: { labels } });
   const refused = await ask(server, "POST", `${core}/pods`, pod("a", {}, { hostNetwork: true }));
@@ -86,7 +86,7 @@ test("a namespace's labels say how secure its pods must be", async () => {
 });
 
 test("what a container takes can change while it runs, and nothing else of it", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await ask(server, "POST", `${core}/pods`, pod("a", { resources: { requests: { cpu: "100m" } } }));
   const container = { name: "c", image: "i", resources: { requests: { cpu: "200m" } } };
   const direct = await ask(server, "PATCH", `${core}/pods/a`, { spec: { containers: [container] } });
@@ -112,7 +112,7 @@ const generated = (spec: object = {}, metadata: object = {}): object => ({
 });
 
 test("pods of one template are admitted by what accounts and priorities are when each is made", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const account = { kind: "ServiceAccount", apiVersion: "v1", metadata: { name: "default" } };
   const make = async (): Promise<Answer["body"]> =>
     (await ask(server, "POST", `${core}/pods?fieldManager=m`, generated())).body;
@@ -143,7 +143,7 @@ test("pods of one template are admitted by what accounts and priorities are when
 });
 
 test("pods of one template are judged and warned of each time, by their own names where these matter", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const volumes = (path: string): object => ({
     volumes: [
       { name: "v", hostPath: { path } },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../test/ask.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 import type { ApiServer } from "../index.js";
 
 const claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
@@ -26,7 +26,7 @@ async function allow(server: ApiServer, rule: { resources: string[]; verbs: stri
 }
 
 test("administrators' access to devices needs a label on the namespace, in claims, templates and statuses", async () => {
-  await using server = await startApiServer({});
+  await using server = await startTestServer({});
   await ask(server, "POST", "/api/v1/namespaces", { metadata: { name: "default" } });
   const admin = claimOf({ adminAccess: true }) as { spec: object };
   const refused = await ask(server, "POST", claims, admin);
@@ -47,7 +47,7 @@ test("administrators' access to devices needs a label on the namespace, in claim
 });
 
 test("an allocation and the status of devices each need a permission of their own", async () => {
-  await using server = await startApiServer({ authorization: "RBAC" });
+  await using server = await startTestServer({ authorization: "RBAC" });
   await ask(server, "POST", "/api/v1/namespaces", { metadata: { name: "default" } });
   await ask(server, "POST", claims, claimOf());
   await allow(server, { resources: ["resourceclaims/status"], verbs: ["patch"] });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ask, type Json } from "../../../test/ask.js";
 import { FakeClock } from "../../base/index.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 import type { ApiServer } from "../index.js";
 import { knownTokens } from "./known-tokens.js";
 
@@ -11,7 +11,7 @@ async function serverWith(
   ...objects: readonly (readonly [string, object])[]
 ): Promise<ApiServer & { clock: FakeClock }> {
   const clock = new FakeClock();
-  const server = await startApiServer({ clock, disabledAdmission: ["ServiceAccount"] });
+  const server = await startTestServer({ clock, disabledAdmission: ["ServiceAccount"] });
   for (const [path, object] of objects) await ask(server, "POST", path, object);
   return Object.assign(server, { clock });
 }

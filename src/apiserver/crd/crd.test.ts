@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../../base/index.js";
 import type { ApiServer } from "../index.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 
 const { signal } = new AbortController();
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -76,7 +76,7 @@ const widget = (name: string, fields: object, apiVersion = "example.com/v1"): ob
 });
 
 async function withWidgets(versions?: readonly object[]): Promise<ApiServer> {
-  const server = await startApiServer({ clock: new FakeClock() });
+  const server = await startTestServer({ clock: new FakeClock() });
   await ask(server, "POST", definitions, definition(versions));
   await turns();
   return server;

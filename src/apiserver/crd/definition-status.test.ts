@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../test/ask.js";
 import { eventually } from "../../../test/eventually.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const one = `${definitions}/foos.example.com`;
@@ -17,7 +17,7 @@ const definition = {
 };
 
 test("the server owns the names and conditions that it writes, and a status keeps the stored versions", async () => {
-  await using server = await startApiServer({});
+  await using server = await startTestServer({});
   await ask(server, "POST", definitions, definition);
   await eventually("names are accepted", async () => (await ask(server, "GET", one)).status.conditions?.length === 2);
   const { metadata } = await ask(server, "GET", one);

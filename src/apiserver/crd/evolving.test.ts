@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../test/ask.js";
 import { patienceMs } from "../../../test/eventually.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const at = (version: string): string => `/apis/example.com/${version}/namespaces/default/foos`;
@@ -25,7 +25,7 @@ const foo = (name: string, of: string, spec: object = {}): object => ({
 });
 
 test("versions that are not stored show the defaults of the stored one, and say what to use instead", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const old = version("v1beta1", false, { a: text(), b: text({ default: "only beta" }) }, { deprecated: true });
   const stored = version("v1", true, { a: text({ default: "stable" }), c: text({ default: "only stable" }) });
   await ask(server, "POST", definitions, definition(old, stored));
@@ -39,7 +39,7 @@ test("versions that are not stored show the defaults of the stored one, and say 
 });
 
 test("what a stricter rule lets be is warned of, and nothing is made while a definition goes", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await ask(server, "POST", definitions, definition(version("v1", true, { a: text() })));
   await expect.poll(() => server.registry.endpoint("example.com", "v1", "foos"), { timeout: patienceMs }).toBeDefined();
   await ask(server, "POST", at("v1"), foo("x", "v1", { a: "yes" }));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { busyClock } from "../../../test/busy-clock.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 import type { ApiServer } from "../index.js";
 
 interface Answer {
@@ -48,7 +48,7 @@ async function fill(server: ApiServer, count: number): Promise<void> {
 test.each(["/openapi/v2", "/openapi/v3/api/v1"])(
   "%s is made in many turns of the loop once, and in none afterwards",
   async (path) => {
-    await using server = await startApiServer({ clock: busyClock() });
+    await using server = await startTestServer({ clock: busyClock() });
     const [first, second] = await Promise.all([ask(server, path), ask(server, path)]);
     const third = await ask(server, path);
     expect(first.status).toBe(200);
@@ -61,7 +61,7 @@ test.each(["/openapi/v2", "/openapi/v3/api/v1"])(
 );
 
 test("what a long list, table or list of metadata shows does not depend on the pieces in which it is made", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await fill(server, 600);
   const table = "application/json;as=Table;v=v1;g=meta.k8s.io";
   const metadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";

@@ -4,7 +4,7 @@ import { connect } from "node:tls";
 import { once } from "node:events";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 import type { ServerListener } from "./serve.js";
 
 interface Client {
@@ -43,7 +43,7 @@ function get(url: string, settings: object): Promise<{ readonly status: number |
 }
 
 test("the kubeconfig's certificate makes an administrator, a stranger's connection makes nobody", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const { ca, cert, key } = clientOf(listener);
   const known = await get(`${listener.url}/api/v1/namespaces/default`, { ca, cert, key });
@@ -57,7 +57,7 @@ test("the kubeconfig's certificate makes an administrator, a stranger's connecti
 });
 
 test("HTTP/2 carries requests and a watch over one connection", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const session = connectHttp2(listener.url, clientOf(listener));
   const watch = session.request({ ":path": "/api/v1/namespaces?watch=1" });
@@ -72,7 +72,7 @@ test("HTTP/2 carries requests and a watch over one connection", async () => {
 });
 
 test("repeated impersonation headers keep their commas, over both protocols", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const identity = clientOf(listener);
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
@@ -100,7 +100,7 @@ async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
 }
 
 test("a body over the limit is refused before it is read", async () => {
-  await using server = await startApiServer({ limits: { bodyBytes: 1000 } });
+  await using server = await startTestServer({ limits: { bodyBytes: 1000 } });
   await using listener = await server.listen();
   const { ca, cert, key } = clientOf(listener);
   const answer = await new Promise<number | undefined>((resolve, reject) => {
@@ -120,7 +120,7 @@ test("a body over the limit is refused before it is read", async () => {
 });
 
 test("bytes that are no HTTP end the connection and nothing else", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const client = clientOf(listener);
   const socket = connect({ host: "127.0.0.1", port: listener.port, ...client, ALPNProtocols: ["http/1.1"] });
@@ -134,14 +134,14 @@ test("bytes that are no HTTP end the connection and nothing else", async () => {
 });
 
 test("an address that others can reach is refused without TLS", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await expect(server.listen({ address: "0.0.0.0", tls: false })).rejects.toThrow(
     "refusing to listen on 0.0.0.0 without TLS",
   );
 });
 
 test("a listener that closes lets answers finish and ends watches cleanly", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const listener = await server.listen();
   const { ca, cert, key } = clientOf(listener);
   const agent = new Agent({ ca, cert, key });
@@ -189,13 +189,13 @@ async function upgraded(listener: ServerListener, headers: Readonly<Record<strin
 const goodKey = { "sec-websocket-key": Buffer.alloc(16, 7).toString("base64") };
 
 test("a WebSocket whose key is none is refused, and its connection and watch end", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   expect(await upgraded(listener, { "sec-websocket-key": "x" })).toBe("HTTP/1.1 400 Bad Request");
 });
 
 test("a page from elsewhere may not open a WebSocket by the certificate of the browser's user", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const from = (origin: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
     upgraded(listener, { ...goodKey, origin, ...more });

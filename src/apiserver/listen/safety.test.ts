@@ -5,7 +5,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { FakeClock, systemClock } from "../../base/index.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 import {
   type Answer,
   ask,
@@ -60,7 +60,7 @@ async function silentWatcher({ port, ca, token }: Target): Promise<TLSSocket> {
 
 test("a body that trickles in is given up on, over HTTP/1.1 and HTTP/2, and nobody else waits", async () => {
   const clock = new FakeClock({ startMs: systemClock.now() });
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const slow = await rawSocket(target);
@@ -83,7 +83,7 @@ test("a body that trickles in is given up on, over HTTP/1.1 and HTTP/2, and nobo
 });
 
 test("hundreds of connections that say nothing, or half a header, cost no one else anything", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const idle = await Promise.all(Array.from({ length: 200 }, () => rawSocket(target)));
@@ -94,7 +94,7 @@ test("hundreds of connections that say nothing, or half a header, cost no one el
 
 test("an idle HTTP/2 connection ends after a while; one whose other side is silent is cut", async () => {
   const clock = new FakeClock({ startMs: systemClock.now() });
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const idle = await session(target);
@@ -110,7 +110,7 @@ test("an idle HTTP/2 connection ends after a while; one whose other side is sile
 });
 
 test("streams that are opened and reset at once end the connection, and the server goes on", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const attacker = await session(target);
@@ -133,7 +133,7 @@ test("streams that are opened and reset at once end the connection, and the serv
 });
 
 test("a connection may hold so many streams and no more", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const client = await session(targetOf(listener, server));
   expect(client.remoteSettings.maxConcurrentStreams).toBe(1000);
@@ -141,7 +141,7 @@ test("a connection may hold so many streams and no more", async () => {
 });
 
 test("headers and addresses beyond all measure are refused", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const long = (length: number): Promise<Answer> =>
@@ -190,7 +190,7 @@ test.each([
     Buffer.from("6b3873000aff7f", "hex"),
   ],
 ])("%s is a bad request and nothing else", async (_, type, body) => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const coding: Readonly<Record<string, string>> = Buffer.isBuffer(body) ? { "content-encoding": "gzip" } : {};
@@ -205,7 +205,7 @@ test.each([
 });
 
 test("long answers are gzipped for those who take it, short ones and watches never", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   for (let i = 0; i < 4; i++) {
@@ -237,7 +237,7 @@ test("long answers are gzipped for those who take it, short ones and watches nev
 });
 
 test("long lists that are sent at the same time do not mix, though they share memory", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   for (let i = 0; i < 12; i++) {
@@ -263,7 +263,7 @@ test("long lists that are sent at the same time do not mix, though they share me
 test.each(["http/1.1", "h2"])(
   "a server that stops does not wait for a watcher that does not read, over %s",
   async (protocol) => {
-    await using server = await startApiServer({ clock: new FakeClock({ startMs: systemClock.now() }) });
+    await using server = await startTestServer({ clock: new FakeClock({ startMs: systemClock.now() }) });
     const listener = await server.listen();
     const target = targetOf(listener, server);
     for (let i = 0; i < 20; i++) {
@@ -285,7 +285,7 @@ test.each(["http/1.1", "h2"])(
 
 test("a client that reads nothing of a long list for a minute is cut off", async () => {
   const clock = new FakeClock({ startMs: systemClock.now() });
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   for (let i = 0; i < 20; i++) {

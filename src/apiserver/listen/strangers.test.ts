@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { expect, test } from "vitest";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 import { ask, configMap, configMaps, rawSocket, session, targetOf } from "../../../test/client/peers.js";
 
 test("the body of a stranger is not taken, over HTTP/1.1 and HTTP/2, and the stranger gets to read why", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const stranger = { ...target, token: "nobody's" };
@@ -29,7 +29,7 @@ test("the body of a stranger is not taken, over HTTP/1.1 and HTTP/2, and the str
 });
 
 test("a client that asks first is told to go on only if it is known", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const answers = async (token: string): Promise<string> => {
@@ -49,7 +49,7 @@ test("a client that asks first is told to go on only if it is known", async () =
 });
 
 test("of connections that show nobody only so many stay, and the newest of them", async () => {
-  await using server = await startApiServer({ limits: { strangers: 3 } });
+  await using server = await startTestServer({ limits: { strangers: 3 } });
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const known = await rawSocket(target);
@@ -72,7 +72,7 @@ test("of connections that show nobody only so many stay, and the newest of them"
 });
 
 test("bodies that are together too long are refused with when to try again, and the connection goes on", async () => {
-  await using server = await startApiServer({ limits: { bodiesBytes: 20_000 } });
+  await using server = await startTestServer({ limits: { bodiesBytes: 20_000 } });
   await using listener = await server.listen();
   const target = targetOf(listener, server);
   const socket = await rawSocket(target);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../test/ask.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 
 const authorization = "/apis/authorization.k8s.io/v1";
 const attributes = { verb: "list", resource: "pods" };
@@ -20,7 +20,7 @@ test.each<[string, object, string]>([
     "must be specified when `operator` is 'In' or 'NotIn'",
   ],
 ])("a review is refused because of its %s", async (field, body, why) => {
-  await using server = await startApiServer({});
+  await using server = await startTestServer({});
   const { code, details } = await ask(server, "POST", `${authorization}/selfsubjectaccessreviews`, body);
   expect([code, details.causes]).toEqual([
     422,
@@ -29,7 +29,7 @@ test.each<[string, object, string]>([
 });
 
 test("selectors that are not understood are told, and ignored", async () => {
-  await using server = await startApiServer({});
+  await using server = await startTestServer({});
   const requirements = [
     { key: "a", operator: "In", values: ["b"] },
     { key: "a", operator: "Newer", values: ["b"] },
@@ -50,7 +50,7 @@ test("selectors that are not understood are told, and ignored", async () => {
 });
 
 test("a token for another uid than the account's is refused", async () => {
-  await using server = await startApiServer({});
+  await using server = await startTestServer({});
   await ask(server, "POST", "/api/v1/namespaces", { metadata: { name: "n" } });
   const accounts = "/api/v1/namespaces/n/serviceaccounts";
   const { metadata } = await ask(server, "POST", accounts, { metadata: { name: "a" } });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../test/ask.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 
 test("ports that are given leave the first of the range to those who ask for one, until there are no others", async () => {
-  await using server = await startApiServer({ serviceNetwork: { firstNodePort: 30_000, lastNodePort: 30_019 } });
+  await using server = await startTestServer({ serviceNetwork: { firstNodePort: 30_000, lastNodePort: 30_019 } });
   const path = "/api/v1/namespaces/default/services";
   const portOf = async (name: string, nodePort?: number): Promise<number> => {
     const ports = [{ port: 80, ...(nodePort === undefined ? {} : { nodePort }) }];

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../test/ask.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 
 test.each(["nodes/x", "nodes/https:x:10250", "namespaces/default/services/x:80"])(
   "the proxy of %s, which is not there, is not found",
   async (path) => {
-    await using server = await startApiServer();
+    await using server = await startTestServer();
     const [resource] = path.split("/").slice(-2);
     const answer = await ask(server, "GET", `/api/v1/${path}/proxy/`);
     expect(answer).toMatchObject({ code: 404, message: `${resource} "x" not found` });
@@ -13,7 +13,7 @@ test.each(["nodes/x", "nodes/https:x:10250", "namespaces/default/services/x:80"]
 );
 
 test("that of a node that is there cannot be reached", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await ask(server, "POST", "/api/v1/nodes", { metadata: { name: "x" } });
   expect((await ask(server, "GET", "/api/v1/nodes/x/proxy/")).code).toBe(500);
 });
@@ -32,7 +32,7 @@ test.each([
     'PodLogOptions "p" is invalid: tailLines: Invalid value: -1: must be greater than or equal to 0',
   ],
 ])("%s is refused with %i: %s", async (path, code, message) => {
-  await using server = await startApiServer({ disabledAdmission: ["ServiceAccount"] });
+  await using server = await startTestServer({ disabledAdmission: ["ServiceAccount"] });
   const core = "/api/v1/namespaces/default";
   await ask(server, "POST", `${core}/services`, { metadata: { name: "empty" }, spec: { ports: [{ port: 80 }] } });
   await ask(server, "POST", `${core}/endpoints`, { metadata: { name: "empty" } });

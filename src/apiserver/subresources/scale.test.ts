@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../test/ask.js";
-import { startApiServer } from "../../testing/cluster.js";
+import { startTestServer } from "../../testing/cluster.js";
 import type { ApiServer } from "../index.js";
 
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 const scale = `${deployments}/a/scale`;
 
 async function serverWithDeployment(): Promise<ApiServer> {
-  const server = await startApiServer({});
+  const server = await startTestServer({});
   await ask(server, "POST", "/api/v1/namespaces", { metadata: { name: "default" } });
   const labels = { app: "a" };
   const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };

@@ -21,7 +21,7 @@ import { podAutoscaler, runControllers } from "../../../src/builtin/index.js";
 import { Client } from "../../../src/client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../../src/controller/index.js";
 import { SharedInformerFactory } from "../../../src/informer/index.js";
-import { startApiServer } from "../../../src/testing/cluster.js";
+import { startTestServer } from "../../../src/testing/cluster.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import type { History, Step } from "./histories.js";
 
@@ -79,7 +79,7 @@ export async function play(
     const value = (): number | undefined => steps.get(name)?.queue;
     metricValues.external({ name: "queue", namespace: name, labels: { queue: "jobs" }, value });
   }
-  const server = lifetime.use(await startApiServer({ usage, metricValues }));
+  const server = lifetime.use(await startTestServer({ usage, metricValues }));
   const client = lifetime.use(new Client({ transport: server.transport() }));
   await define(client);
   await Promise.all(histories.map((history) => create(client, history)));
@@ -181,7 +181,7 @@ function startOurs(client: Client, lifetime: Lifetime): void {
   lifetime.use(startRunning((signal) => runControllers({ client, controllers, recorderFor, workers, signal })));
 }
 
-async function listening(server: Awaited<ReturnType<typeof startApiServer>>, lifetime: Lifetime): Promise<string> {
+async function listening(server: Awaited<ReturnType<typeof startTestServer>>, lifetime: Lifetime): Promise<string> {
   const listener = lifetime.use(await server.listen());
   const directory = await mkdtemp(join(tmpdir(), "coxswain-autoscaling-"));
   lifetime.defer(() => rm(directory, { recursive: true, force: true }));

@@ -11,7 +11,7 @@ import { CertificateSigningRequest, type ConfigMap } from "../../../src/api/inde
 import { Lifetime, startRunning, systemClock } from "../../../src/base/index.js";
 import { builtInControllers, runControllers, selectControllers } from "../../../src/builtin/index.js";
 import { Client } from "../../../src/client/index.js";
-import { startApiServer } from "../../../src/testing/cluster.js";
+import { startTestServer } from "../../../src/testing/cluster.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import { createSigningToken } from "../../fixtures/bootstrap-token.js";
@@ -74,7 +74,7 @@ const controllers = ["csrapproving", "csrsigning", "bootstrapsigner"];
 
 async function play(who: "ours" | "real"): Promise<Readonly<Record<string, unknown>>> {
   await using lifetime = new Lifetime();
-  const server = lifetime.use(await startApiServer());
+  const server = lifetime.use(await startTestServer());
   const client = lifetime.use(new Client({ transport: server.transport() }));
   const signer = server.authority();
   if (who === "ours") {

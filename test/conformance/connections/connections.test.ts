@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/index.js";
 import { without } from "../../../src/base/members.js";
-import { startApiServer } from "../../../src/testing/cluster.js";
+import { startTestServer } from "../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import type { Json } from "../../ask.js";
 import { eventually } from "../../eventually.js";
@@ -115,7 +115,7 @@ describe.skipIf(!hasRealCluster())(
     let hooks: readonly Hook[];
 
     beforeAll(async () => {
-      server = await startApiServer({ disabledAdmission: ["ServiceAccount"] });
+      server = await startTestServer({ disabledAdmission: ["ServiceAccount"] });
       real = realSender(await realCluster());
       const start = (): Promise<Hook> =>
         startHook(({ name }) => ({ allowed: name !== "refused", status: { message: "not now" } }));

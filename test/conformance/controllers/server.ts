@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Lifetime } from "../../../src/base/index.js";
-import { startApiServer } from "../../../src/testing/cluster.js";
+import { startTestServer } from "../../../src/testing/cluster.js";
 import { startEnvtest } from "../../../src/testing/envtest.js";
 
 export interface ServerFiles extends AsyncDisposable {
@@ -30,7 +30,7 @@ export async function realServer(assets: string, disableAdmission: readonly stri
 
 export async function embeddedServer(): Promise<ServerFiles> {
   const lifetime = new Lifetime();
-  const server = lifetime.use(await startApiServer({ serviceNetwork: { cidr: "10.0.0.0/16" } }));
+  const server = lifetime.use(await startTestServer({ serviceNetwork: { cidr: "10.0.0.0/16" } }));
   const listener = lifetime.use(await server.listen());
   const directory = await mkdtemp(join(tmpdir(), "coxswain-side-"));
   lifetime.defer(() => rm(directory, { recursive: true, force: true }));

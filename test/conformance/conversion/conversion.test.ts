@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/index.js";
-import { startApiServer } from "../../../src/testing/cluster.js";
+import { startTestServer } from "../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import type { Json } from "../../ask.js";
 import { eventually } from "../../eventually.js";
@@ -97,7 +97,7 @@ describe.skipIf(!hasRealCluster())("conversion by a webhook, as the real server 
   let hooks: readonly [Hook, Hook];
 
   beforeAll(async () => {
-    server = await startApiServer();
+    server = await startTestServer();
     real = realSender(await realCluster());
     hooks = [await startConversionHook(), await startConversionHook()];
   }, 120_000);

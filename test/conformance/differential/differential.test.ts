@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/index.js";
-import { startApiServer } from "../../../src/testing/cluster.js";
+import { startTestServer } from "../../../src/testing/cluster.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 import { hasRealCluster } from "../../../src/testing/shared-envtest.js";
 import { eventually, patienceMs } from "../../eventually.js";
@@ -96,7 +96,7 @@ describe.skipIf(!hasRealCluster())(
 
     for (const [name, script] of Object.entries(scripts)) {
       test(`${name}: ${script().steps.length} requests have the same answers`, async () => {
-        await using server = await startApiServer({
+        await using server = await startTestServer({
           disabledAdmission: ["ServiceAccount"],
           serviceNetwork: { cidr: "10.0.0.0/16" },
           systemObjects: withSystemObjects.includes(script),

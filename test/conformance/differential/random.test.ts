@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../src/base/index.js";
-import { startApiServer } from "../../../src/testing/cluster.js";
+import { startTestServer } from "../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import { normalized, ourSender, realSender, type Send } from "./exchange.js";
 import { type RandomStep, randomSteps } from "./random.js";
@@ -33,7 +33,7 @@ describe.skipIf(!hasRealCluster())("lives made up by chance (skipped where KUBEB
     const seed = `lives ${round}`;
     test(`are the same on a real server, seed ${JSON.stringify(seed)}`, async () => {
       using real = realSender(await realCluster());
-      await using server = await startApiServer({
+      await using server = await startTestServer({
         disabledAdmission: ["ServiceAccount"],
         serviceNetwork: { cidr: "10.0.0.0/16" },
       });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/index.js";
-import { startApiServer } from "../../../src/testing/cluster.js";
+import { startTestServer } from "../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import { ourSender, realSender, type Send } from "../differential/exchange.js";
 import { allCases } from "./cases/all-cases.js";
@@ -17,7 +17,10 @@ describe.skipIf(!hasRealCluster())(
 
     beforeAll(async () => {
       real = realSender(await realCluster());
-      server = await startApiServer({ disabledAdmission: ["ServiceAccount"], serviceNetwork: { cidr: "10.0.0.0/16" } });
+      server = await startTestServer({
+        disabledAdmission: ["ServiceAccount"],
+        serviceNetwork: { cidr: "10.0.0.0/16" },
+      });
       ours = ourSender(server);
       for (const send of [real, ours]) {
         const body = { metadata: { name: namespace } };

@@ -10,7 +10,7 @@ import {
   seededRandom,
   silentLogger,
 } from "../../../src/base/index.js";
-import { startApiServer } from "../../../src/testing/cluster.js";
+import { startTestServer } from "../../../src/testing/cluster.js";
 import { type Material, mutated } from "../mutate.js";
 import { Finding, type Outcome, shapeOf, type Target, textOf, withinTurns } from "../target.js";
 
@@ -80,7 +80,7 @@ export async function openServer(before: readonly Uint8Array[] = []): Promise<Ta
     child: () => log,
   };
   const clock = new FakeClock();
-  const server = await startApiServer({ clock, random: seededRandom(1), log });
+  const server = await startTestServer({ clock, random: seededRandom(1), log });
   const transport = server.transport();
   let isHung = false;
 

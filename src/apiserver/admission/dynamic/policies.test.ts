@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ask, type Json } from "../../../../test/ask.js";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
 
 const registration = "/apis/admissionregistration.k8s.io/v1";
@@ -39,7 +39,7 @@ async function inForce(
 }
 
 test("a policy denies what its expression does not hold of, in upstream's words", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await inForce(server, "validating", {
     matchConstraints: about("apps", "v1", "deployments"),
     variables: [{ name: "replicas", expression: "object.spec.replicas" }],
@@ -70,7 +70,7 @@ test("a policy denies what its expression does not hold of, in upstream's words"
 });
 
 test("a binding that only warns lets the write through", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const spec = {
     matchConstraints: about("", "v1", "configmaps"),
     validations: [{ expression: "false", message: "no" }],
@@ -83,7 +83,7 @@ test("a binding that only warns lets the write through", async () => {
 });
 
 test("parameters come from the object that the binding names, and their absence denies where it says so", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await inForce(
     server,
     "validating",
@@ -112,7 +112,7 @@ test("an expression that fails denies, unless the policy is to be ignored then",
     ["Fail", 422],
     ["Ignore", 201],
   ] as const) {
-    await using server = await startApiServer();
+    await using server = await startTestServer();
     await inForce(server, "validating", {
       failurePolicy,
       matchConstraints: about("", "v1", "configmaps"),
@@ -128,7 +128,7 @@ test("an expression that fails denies, unless the policy is to be ignored then",
 });
 
 test("an expression sees the request, the namespace, what was there before and what its user may do", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await inForce(server, "validating", {
     matchConstraints: about("", "v1", "configmaps"),
     matchConditions: [{ name: "changes", expression: "request.operation == 'UPDATE'" }],
@@ -149,7 +149,7 @@ test("an expression sees the request, the namespace, what was there before and w
 });
 
 test("a mutating policy applies what its expression gives, merging lists by their keys", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const expression = `Object{
     metadata: Object.metadata{annotations: {"by": "policy"}},
     spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{
@@ -166,7 +166,7 @@ test("a mutating policy applies what its expression gives, merging lists by thei
 });
 
 test("a mutating policy patches, with what an earlier mutation made before its eyes", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const patch = (expression: string): object => ({ patchType: "JSONPatch", jsonPatch: { expression } });
   await inForce(server, "mutating", {
     matchConstraints: about("", "v1", "configmaps"),

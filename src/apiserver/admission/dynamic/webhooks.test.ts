@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ask, type Json } from "../../../../test/ask.js";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
 import { type Hook, startHook } from "../../../../test/webhook/hook.js";
 
@@ -27,7 +27,7 @@ const configured = (
   ask(server, "POST", `${registration}/${kind}webhookconfigurations`, { metadata: { name: "hooks" }, webhooks });
 
 test("a validating webhook refuses with its own code, reason and words, and its warnings reach the client", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using hook = await startHook(({ object }) => ({
     allowed: object.data?.good === "yes",
     status: { code: 403, reason: "Forbidden", message: "not good" },
@@ -55,7 +55,7 @@ test("a validating webhook refuses with its own code, reason and words, and its 
 });
 
 test("a mutating webhook changes what is stored, and nobody comes to own what it adds", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const patch = [{ op: "add", path: "/data/added", value: "x" }];
   await using hook = await startHook(() => ({
     allowed: true,
@@ -69,7 +69,7 @@ test("a mutating webhook changes what is stored, and nobody comes to own what it
 });
 
 test("a webhook that asks for it sees the object again after another has changed it, once", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const addition =
     (name: string) =>
     (request: Json): object => {
@@ -91,7 +91,7 @@ test("a webhook that asks for it sees the object again after another has changed
 });
 
 test("a webhook that cannot be reached fails the write, or does not, as it says itself", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const nowhere = { url: "https://127.0.0.1:1/x", caBundle: "" };
   await configured(server, "validating", webhook(nowhere));
   expect(await ask(server, "POST", configMaps, configMap("a"))).toMatchObject({
@@ -105,7 +105,7 @@ test("a webhook that cannot be reached fails the write, or does not, as it says 
 });
 
 test("a webhook is asked only about what its rules, selectors and conditions name", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using hook = await startHook(() => ({ allowed: true }));
   const rules = [
     { apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["configmaps", "deployments/scale"] },
@@ -130,7 +130,7 @@ test("a webhook is asked only about what its rules, selectors and conditions nam
 });
 
 test("a dry run is refused where a webhook has side effects", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using hook = await startHook(() => ({ allowed: true }));
   await configured(server, "validating", webhook(hook, { sideEffects: "NoneOnDryRun" }));
   expect((await ask(server, "POST", `${configMaps}?dryRun=All`, configMap("a"))).code).toBe(201);
@@ -138,7 +138,7 @@ test("a dry run is refused where a webhook has side effects", async () => {
 });
 
 test("an answer to another question, or none, is an error", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using hook = await startHook(() => ({ uid: "other", allowed: true }));
   await configured(server, "validating", webhook(hook));
   const { message } = await ask(server, "POST", configMaps, configMap("a"));
@@ -146,7 +146,7 @@ test("an answer to another question, or none, is an error", async () => {
 });
 
 test("configurations of webhooks are never judged by webhooks", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const rules = [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"] }];
   await configured(server, "validating", webhook({ url: "https://127.0.0.1:1/x", caBundle: "" }, { rules }));
   expect((await ask(server, "POST", configMaps, configMap("a"))).code).toBe(500);
@@ -155,7 +155,7 @@ test("configurations of webhooks are never judged by webhooks", async () => {
 });
 
 test("webhooks see evictions, bindings and connections, and may refuse them", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using hook = await startHook(() => ({ allowed: false, status: { message: "not now" } }));
   const resources = ["pods/eviction", "pods/binding", "pods/exec"];
   const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE", "CONNECT"], resources }];

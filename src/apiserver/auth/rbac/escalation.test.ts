@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../../test/ask.js";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
 
 const group = "rbac.authorization.k8s.io";
@@ -8,7 +8,7 @@ const access = `/apis/${group}/v1`;
 
 /** A server on which eve may do what the rules say. */
 async function serverFor(...rules: readonly object[]): Promise<ApiServer> {
-  const server = await startApiServer({ authorization: "RBAC" });
+  const server = await startTestServer({ authorization: "RBAC" });
   await ask(server, "POST", `${access}/clusterroles`, { metadata: { name: "eve" }, rules });
   await ask(server, "POST", `${access}/clusterrolebindings`, {
     metadata: { name: "eve" },

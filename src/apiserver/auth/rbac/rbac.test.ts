@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PolicyRule } from "../../../api/index.js";
 import { ask } from "../../../../test/ask.js";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 import { allows } from "./rules.js";
 
 const request = (verb: string, resource: string, more: object = {}) =>
@@ -43,7 +43,7 @@ const access = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
 const ref = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
 
 test("a user may do what a binding allows, from the moment it is written until it goes", async () => {
-  await using server = await startApiServer({ authorization: "RBAC" });
+  await using server = await startTestServer({ authorization: "RBAC" });
   const pods = "/api/v1/namespaces/default/pods";
   const { message, code } = await ask(server, "GET", pods, undefined, "joe");
   expect([code, message]).toEqual([
@@ -63,7 +63,7 @@ test("a user may do what a binding allows, from the moment it is written until i
 });
 
 test("reviews say why, and list the rules that somebody has", async () => {
-  await using server = await startApiServer({ authorization: "RBAC" });
+  await using server = await startTestServer({ authorization: "RBAC" });
   const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], resourceNames: ["a"] }];
   await ask(server, "POST", `${access}/roles`, { metadata: { name: "r" }, rules });
   const subjects = [{ kind: "ServiceAccount", name: "robot", namespace: "default" }];
@@ -81,6 +81,6 @@ test("reviews say why, and list the rules that somebody has", async () => {
 });
 
 test("the administrator may do everything, also without any role", async () => {
-  await using server = await startApiServer({ authorization: "RBAC" });
+  await using server = await startTestServer({ authorization: "RBAC" });
   expect((await ask(server, "GET", "/api/v1/secrets")).code).toBe(200);
 });

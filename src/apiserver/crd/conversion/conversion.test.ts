@@ -3,7 +3,7 @@ import { ask, type Json } from "../../../../test/ask.js";
 import { eventually } from "../../../../test/eventually.js";
 import { type Hook, startHook } from "../../../../test/webhook/hook.js";
 import { definitionOf, group, startConversionHook } from "../../../../test/conformance/conversion/hook.js";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -45,7 +45,7 @@ async function watched(server: ApiServer, target: string, count: number): Promis
 }
 
 test("a watch shows every change in its version, in order, and nothing before the webhook has converted it", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using hook = await startConversionHook();
   await served(server, hook);
   await ask(server, "POST", path("v1"), widget("v1", "one", { replicas: 1 }));
@@ -71,7 +71,7 @@ test("a watch shows every change in its version, in order, and nothing before th
 });
 
 test("a watch ends with the error of a conversion that fails", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using hook = await startConversionHook();
   await served(server, hook);
   const watching = watched(server, `${path("v1alpha1")}?watch=1`, 1);
@@ -85,7 +85,7 @@ test("a watch ends with the error of a conversion that fails", async () => {
 });
 
 test("after the storage version has changed, a write that changes nothing stores the object in the new one", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using hook = await startConversionHook();
   await served(server, hook, "v1alpha1");
   const made = await ask(server, "POST", path("v1"), widget("v1", "one", { replicas: 1 }));
@@ -105,7 +105,7 @@ test("after the storage version has changed, a write that changes nothing stores
 });
 
 test("a definition whose webhook is gone can be deleted, with its objects", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const hook = await startConversionHook();
   await served(server, hook);
   await ask(server, "POST", path("v1"), widget("v1", "one", { replicas: 1 }));
@@ -116,7 +116,7 @@ test("a definition whose webhook is gone can be deleted, with its objects", asyn
 });
 
 test("an admission webhook that asks for another version sees the object converted, and its changes come back", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await using hook = await startConversionHook();
   await using admission = await startHookThatDoubles();
   await served(server, hook);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../../../base/index.js";
 import type { ApiServer } from "../../index.js";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 
 const path = "/api/v1/namespaces/default/configmaps";
 const { signal } = new AbortController();
@@ -43,7 +43,7 @@ async function withMaps(server: ApiServer, count: number): Promise<void> {
 }
 
 test("pages show one revision, whatever is written between them", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   await withMaps(server, 5);
   const first = await ask(server, "GET", `${path}?limit=2`);
   await ask(server, "DELETE", `${path}/m3`);
@@ -56,7 +56,7 @@ test("pages show one revision, whatever is written between them", async () => {
 });
 
 test("a token whose revision is forgotten is answered with 410 and one that goes on from now", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   await withMaps(server, 3);
   const first = await ask(server, "GET", `${path}?limit=1`);
   await ask(server, "POST", path, map("m9"));
@@ -69,7 +69,7 @@ test("a token whose revision is forgotten is answered with 410 and one that goes
 
 test("a revision of the future is waited for, and then told to be too large", async () => {
   const clock = new FakeClock();
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   const target = `${path}?resourceVersion=${server.store.revision + 1}&resourceVersionMatch=NotOlderThan`;
   const waiting = ask(server, "GET", target);
   await clock.advance(100);
@@ -114,7 +114,7 @@ async function watchLines(
 }
 
 test("an object that enters or leaves the selection is shown as added or deleted", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   await ask(server, "POST", path, map("a", { app: "x" }));
   const patch = (labels: object): Promise<Answer> =>
     ask(server, "PATCH", `${path}/a`, { metadata: { labels } }, "application/merge-patch+json");
@@ -130,7 +130,7 @@ test("an object that enters or leaves the selection is shown as added or deleted
 });
 
 test("too old ⇒ 410 in-stream, and the watch ends", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   await withMaps(server, 3);
   server.store.compact(server.store.revision);
   expect(await watchLines(server, `${path}?watch=1&resourceVersion=1`, 9, async () => {})).toEqual(["ERROR 410"]);
@@ -138,7 +138,7 @@ test("too old ⇒ 410 in-stream, and the watch ends", async () => {
 
 test("a bookmark's revision is never ahead of what was delivered; one comes every minute and shortly before the end", async () => {
   const clock = new FakeClock();
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   const start = server.store.revision;
   const target = `${path}?watch=1&allowWatchBookmarks=true&timeoutSeconds=100&resourceVersion=${start}`;
   const lines = await watchLines(server, target, 9, async () => {
@@ -155,7 +155,7 @@ const turns = async (): Promise<void> => {
 const large = (name: string): object => ({ ...map(name), data: { x: "y".repeat(400_000) } });
 
 test("a watch that has much to catch up on gets all of it, as it reads", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   const from = server.store.revision;
   const all = Array.from({ length: 45 }, (_, i) => `ADDED m${i}`);
   for (let i = 0; i < 45; i++) await ask(server, "POST", path, large(`m${i}`));
@@ -187,7 +187,7 @@ async function rewrite(server: ApiServer, times: number): Promise<void> {
 
 test("a reader that pauses misses nothing, though the store would keep less", async () => {
   const clock = new FakeClock();
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   const from = server.store.revision;
   const slow = await openWatch(server, `${path}?watch=1&timeoutSeconds=50&resourceVersion=${from}`);
   await ask(server, "POST", path, large("big"));
@@ -202,7 +202,7 @@ test("a reader that pauses misses nothing, though the store would keep less", as
 
 test("a reader that has not read for a minute is told 410 when its history goes, and holds nobody's memory", async () => {
   const clock = new FakeClock();
-  await using server = await startApiServer({ clock });
+  await using server = await startTestServer({ clock });
   const slow = await openWatch(server, `${path}?watch=1&resourceVersion=${server.store.revision}`);
   await ask(server, "POST", path, large("big"));
   await rewrite(server, 30);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../../test/ask.js";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 
 const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
 const lease = { metadata: { name: "a" }, spec: { leaseDurationSeconds: 5 } };
@@ -21,7 +21,7 @@ test.each([
   [json, replaced("6.0"), 422],
   [merge, seconds("9223372036854775808"), 422],
 ] as const)("a number that its field cannot hold is refused: %s %s", async (type, text, code) => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await ask(server, "POST", leases, lease);
   const request = { method: "PATCH", path: `${leases}/a`, headers: { "content-type": type }, body: Buffer.from(text) };
   expect((await server.transport()(request, new AbortController().signal)).status).toBe(code);
@@ -29,7 +29,7 @@ test.each([
 });
 
 test("who owns fields is named by few printable characters, whoever says so", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const made = await ask(server, "POST", leases, lease);
   const [entry] = made.metadata.managedFields;
   for (const wrong of [{ manager: "é".repeat(65) }, { manager: "\n" }, { subresource: "x".repeat(257) }]) {

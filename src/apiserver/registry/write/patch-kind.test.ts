@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../../test/ask.js";
 import { patienceMs } from "../../../../test/eventually.js";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const map = { metadata: { name: "a" }, data: { k: "v" } };
@@ -16,7 +16,7 @@ test.each([
   ["JSON", [{ op: "replace", path: "", value: [] }], 422],
   ["STRATEGIC", { kind: "Secret", apiVersion: "v9" }, 200],
 ] as const)("a patch does not make an object one of another kind: %s %j", async (method, patch, code) => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await ask(server, "POST", maps, map);
   expect((await ask(server, method, `${maps}/a`, patch)).code).toBe(code);
   const { object } = server.store.get("configmaps", "default/a") ?? {};
@@ -24,7 +24,7 @@ test.each([
 });
 
 test("nor one of a custom kind", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await ask(server, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
     metadata: { name: "foos.example.com" },
     spec: {
@@ -51,14 +51,14 @@ test.each([
   [{ resourceVersion: "1" }, 409],
   [{ creationTimestamp: "2020-01-01T00:00:00Z", selfLink: "/x", generation: 9 }, 200],
 ])("a patch does not change what belongs to the server: %j", async (metadata, code) => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const made = await ask(server, "POST", maps, map);
   expect((await ask(server, "PATCH", `${maps}/a`, { metadata })).code).toBe(code);
   expect((await ask(server, "GET", `${maps}/a`)).metadata).toEqual(made.metadata);
 });
 
 test("an empty list of owners resets them", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const owners = async (): Promise<unknown> => (await ask(server, "GET", `${maps}/a`)).metadata.managedFields;
   await ask(server, "POST", maps, map);
   expect(await owners()).toHaveLength(1);
@@ -67,7 +67,7 @@ test("an empty list of owners resets them", async () => {
 });
 
 test("a name that cannot be part of a path is refused, whatever its kind allows", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const event = { metadata: { name: "a/b" }, involvedObject: { namespace: "default" } };
   expect((await ask(server, "POST", "/api/v1/namespaces/default/events", event)).message).toBe(
     `Event "a/b" is invalid: metadata.name: Invalid value: "a/b": may not contain '/'`,
@@ -75,7 +75,7 @@ test("a name that cannot be part of a path is refused, whatever its kind allows"
 });
 
 test("a deletion takes options, and no other kind", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   await ask(server, "POST", maps, map);
   expect((await ask(server, "DELETE", `${maps}/a`, { kind: "Pod", apiVersion: "v1" })).code).toBe(400);
   expect((await ask(server, "DELETE", `${maps}/a`, { kind: "DeleteOptions", apiVersion: "v1" })).code).toBe(200);

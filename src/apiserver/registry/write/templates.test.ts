@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../../../base/index.js";
 import type { KubeObject } from "../../../api/index.js";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import { Templates, type Template, type Verdict } from "./templates.js";
@@ -68,7 +68,7 @@ async function create(server: ApiServer, path: string, body: string): Promise<Re
 }
 
 test("pods of one template differ in name and uid, and follow the objects that admission reads", async () => {
-  await using server = await startApiServer({ clock: new FakeClock() });
+  await using server = await startTestServer({ clock: new FakeClock() });
   const template = JSON.stringify({
     apiVersion: "v1",
     kind: "Pod",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startApiServer } from "../../../testing/cluster.js";
+import { startTestServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever the server says
@@ -29,7 +29,7 @@ const reversed = (value: Json): Json =>
       : value;
 
 test("a status endpoint stores the status alone, with the stored spec in any order, another one or none", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const path = "/apis/apps/v1/namespaces/default/deployments";
   const labels = { app: "a" };
   const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
@@ -63,7 +63,7 @@ test("a status endpoint stores the status alone, with the stored spec in any ord
 });
 
 test("a pod's status gets its defaults, and a write that says nothing new is none", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const path = "/api/v1/namespaces/default/pods";
   const spec = { containers: [{ name: "c", image: "i" }] };
   const made = await send(server, "POST", path, { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec });
@@ -78,7 +78,7 @@ test("a pod's status gets its defaults, and a write that says nothing new is non
 });
 
 test("a patch that races with another write is made again, unless it names a version", async () => {
-  await using server = await startApiServer();
+  await using server = await startTestServer();
   const path = "/api/v1/namespaces/default/configmaps";
   await send(server, "POST", path, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: {} });
   const names = Array.from({ length: 20 }, (_, i) => `k${i}`);

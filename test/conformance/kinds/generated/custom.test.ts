@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/index.js";
 import { seededRandom } from "../../../../src/base/index.js";
-import { startApiServer } from "../../../../src/testing/cluster.js";
+import { startTestServer } from "../../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../../src/testing/shared-envtest.js";
 import { eventually } from "../../../eventually.js";
 import { ourSender, realSender, type Send } from "../../differential/exchange.js";
@@ -24,7 +24,7 @@ describe.skipIf(!hasRealCluster())(
 
     beforeAll(async () => {
       real = realSender(await realCluster());
-      server = await startApiServer({ disabledAdmission: ["ServiceAccount"] });
+      server = await startTestServer({ disabledAdmission: ["ServiceAccount"] });
       ours = ourSender(server);
       for (const send of [real, ours]) {
         const body = { metadata: { name: namespace } };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seededRandom } from "../../../../src/base/index.js";
-import { startApiServer } from "../../../../src/testing/cluster.js";
+import { startTestServer } from "../../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../../src/testing/shared-envtest.js";
 import { ourSender, realSender, type Send } from "../../differential/exchange.js";
 import { allCases } from "../cases/all-cases.js";
@@ -28,7 +28,7 @@ describe.skipIf(!hasRealCluster())(
     const kinds = [...allCases.filter((one) => one.name === undefined), ...extraKinds];
 
     test.each(kinds)("$apiVersion $kind", async (cases) => {
-      await using server = await startApiServer({
+      await using server = await startTestServer({
         disabledAdmission: ["ServiceAccount"],
         serviceNetwork: { cidr: "10.0.0.0/16" },
       });

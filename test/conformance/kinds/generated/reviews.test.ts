@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiServer } from "../../../../src/apiserver/index.js";
 import { seededRandom } from "../../../../src/base/index.js";
-import { startApiServer } from "../../../../src/testing/cluster.js";
+import { startTestServer } from "../../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../../src/testing/shared-envtest.js";
 import { ourSender, realSender, type Send } from "../../differential/exchange.js";
 import { isKnownReview } from "./known.js";
@@ -19,7 +19,7 @@ describe.skipIf(!hasRealCluster())(
 
     beforeAll(async () => {
       real = realSender(await realCluster());
-      server = await startApiServer({ authorization: "RBAC" });
+      server = await startTestServer({ authorization: "RBAC" });
       ours = ourSender(server);
       const namespaces = "/api/v1/namespaces";
       for (const [path, name] of [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ask } from "../../../../../test/ask.js";
-import { startApiServer } from "../../../../testing/cluster.js";
+import { startTestServer } from "../../../../testing/cluster.js";
 
 const volumes = "/api/v1/persistentvolumes";
 
@@ -9,7 +9,7 @@ const affinityTo = (key: string, value: string): object => ({
 });
 
 test("the affinity of a volume may be set once, and then only go over to stable names of labels", async () => {
-  await using server = await startApiServer({});
+  await using server = await startTestServer({});
   const spec = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/a" } };
   await ask(server, "POST", volumes, { metadata: { name: "a" }, spec });
   const change = (nodeAffinity: object | null) =>
