@@ -12,26 +12,28 @@ import { keep, ownNamespace, soonMs } from "./servers.js";
 /** A server over TLS. */
 export interface TlsServer {
   readonly admin: Client;
+  /** The administrator's file. */
+  readonly kubeconfig: string;
   readonly url: URL;
   /** PEM. */
   readonly ca: string;
 }
 
 export async function embeddedTls(): Promise<TlsServer> {
-  const server = keep(await startTestServer());
+  const server = keep(await startTestServer({ systemObjects: true }));
   const listener = keep(await server.listen({ address: "127.0.0.1", port: 0 }));
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, "kubeconfig"), listener.kubeconfig);
-  const admin = keep(await connect({ kubeconfig: join(folder, "kubeconfig") }));
-  return { admin, url: new URL(listener.url), ca: listener.authority ?? "" };
+  const kubeconfig = join(await temporaryFolder(), "kubeconfig");
+  await writeFile(kubeconfig, listener.kubeconfig, { mode: 0o600 });
+  const admin = keep(await connect({ kubeconfig }));
+  return { admin, kubeconfig, url: new URL(listener.url), ca: listener.authority ?? "" };
 }
 
 export async function realTls(): Promise<TlsServer> {
   const { kubeconfig, url, ca } = await realCluster();
-  return { admin: keep(await connect({ kubeconfig })), url: new URL(url), ca };
+  return { admin: keep(await connect({ kubeconfig })), kubeconfig, url: new URL(url), ca };
 }
 
-async function temporaryFolder(): Promise<string> {
+export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "coxswain-example-"));
   keep({ [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) });
   return folder;
@@ -40,16 +42,20 @@ async function temporaryFolder(): Promise<string> {
 /** The surroundings of a pod with this account. */
 export interface Account {
   readonly namespace: string;
-  readonly user: string;
-  /** The account's own ClusterRole. */
-  readonly roleName: string;
   /** The folder that would be mounted into the pod. */
   readonly serviceAccount: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** An account with a ClusterRole of its own. */
+export interface NewAccount extends Account {
+  readonly user: string;
+  readonly roleName: string;
+}
+
 /** In a new namespace; its role and binding have the namespace's name. */
-export async function newAccount({ admin, url, ca }: TlsServer, role: Pick<ClusterRole, "rules">): Promise<Account> {
+export async function newAccount(server: TlsServer, role: Pick<ClusterRole, "rules">): Promise<NewAccount> {
+  const { admin } = server;
   const namespace = ownNamespace("account");
   const name = "controller";
   await admin.resource(Namespace).create({ metadata: { name: namespace } });
@@ -71,6 +77,14 @@ export async function newAccount({ admin, url, ca }: TlsServer, role: Pick<Clust
   };
   // a real server's authorizer learns of the role a moment later
   if (rules.length > 0) await expect.poll(isAllowed, { timeout: soonMs }).toBe(true);
+  return { ...(await mountedAccount(server, { name, namespace })), user, roleName: namespace };
+}
+
+/** The surroundings of a pod with an account that exists. */
+export async function mountedAccount(
+  { admin, url, ca }: TlsServer,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+): Promise<Account> {
   const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3600 } };
   const answer = await admin
     .resource(ServiceAccount, { namespace })
@@ -81,7 +95,7 @@ export async function newAccount({ admin, url, ca }: TlsServer, role: Pick<Clust
   await writeFile(join(serviceAccount, "ca.crt"), ca);
   await writeFile(join(serviceAccount, "namespace"), namespace);
   const env = { KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port };
-  return { namespace, user, roleName: namespace, serviceAccount, env };
+  return { namespace, serviceAccount, env };
 }
 
 /** Like `connect()` without options in a pod. */

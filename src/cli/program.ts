@@ -46,6 +46,7 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   scheduler: async (terminal) => (await import("./commands/scheduler.js")).schedulerCommand(terminal),
   nodes: async (terminal) => (await import("./commands/nodes.js")).nodesCommand(terminal),
   node: async (terminal) => (await import("./commands/nodes.js")).nodeCommand(terminal),
+  manifests: async (terminal) => (await import("./commands/manifests.js")).manifestsCommand(terminal),
   simulate: async (terminal) => (await import("./commands/simulate.js")).simulateCommand(terminal),
   migrate: async (terminal) => (await import("./commands/migrate.js")).migrateCommand(terminal),
   pause: async (terminal) => (await import("./commands/pause.js")).pauseCommand(terminal),

@@ -37,7 +37,7 @@ export interface ControllerOptions<T extends KubeObject> {
    * tells whether it is there.
    */
   readonly optional?: readonly ResourceType[];
-  /** Kinds that are written and not cached. */
+  /** Kinds that are written and not cached; also its own kind, if more of it is written than status and finalizer. */
   readonly writes?: readonly ResourceType[];
   /** Select the changes of its own kind that wake an object: all of them must pass. `specChanged` alone by default. */
   readonly predicates?: readonly Predicate<T>[];
@@ -167,13 +167,15 @@ export interface KindUse {
   readonly use: "for" | "owns" | "watches" | "reads" | "writes";
   /** "" for the manager's own cluster. */
   readonly cluster: string;
+  /** True if the framework keeps a finalizer on the objects. */
+  readonly finalizes?: boolean;
 }
 
 /** The part of the options that names kinds. */
 export type ControllerKinds = Pick<
   ControllerOptions<KubeObject>,
   "for" | "owns" | "watches" | "reads" | "writes" | "optional"
->;
+> & { readonly finalizer?: object };
 
 export function watchSpecsOf({ owns = [], watches = [] }: ControllerKinds): readonly WatchSpec[] {
   return [...owns.map((item) => (isWatchSpec(item) ? item : owned(item))), ...watches];
@@ -186,7 +188,7 @@ export function kindsOf(options: ControllerKinds): readonly KindUse[] {
     return { type, use, cluster, need: dispensable.has(resourceKey(type)) ? "optional" : "needed" };
   };
   return [
-    useOf(options.for, "for"),
+    { ...useOf(options.for, "for"), finalizes: options.finalizer !== undefined },
     ...watchSpecsOf(options).map((spec) => useOf(spec.type, spec.owned ? "owns" : "watches", spec.cluster)),
     ...reads.map((type) => useOf(type, "reads")),
     ...writes.map((type) => useOf(type, "writes")),

@@ -13,7 +13,7 @@ import {
 import { type Client, meterRequests } from "../client/index.js";
 import { ClusterCache } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
-import { missingRule } from "./rbac.js";
+import { missingRule } from "./needs/rbac.js";
 
 export interface ManagedClusterOptions {
   /** "" for the manager's own cluster. */

@@ -42,6 +42,6 @@ export type {
 export type { CacheCost } from "./memory.js";
 export type { FlagValues, OwnFlag, OwnFlags } from "./program/own-flags.js";
 export { type Main, type ProgramContext, type ProgramOptions, runProgram } from "./program/program.js";
-export { clusterRole, type RoleOptions } from "./rbac.js";
+export type { ManagerNeeds } from "./needs/needs.js";
 export type { Runnable } from "./stages.js";
 export { setupSignalHandler, type SignalSource } from "./program/signals.js";

@@ -50,7 +50,8 @@ import {
   permissionProblem,
   reportPermissions,
 } from "./problems.js";
-import { clusterRole } from "./rbac.js";
+import { type Declarations, type ManagerNeeds, needsOf, permissionsOf } from "./needs/needs.js";
+import { clusterRole } from "./needs/rbac.js";
 import { type Runnable, Stages } from "./stages.js";
 
 /**
@@ -251,12 +252,19 @@ export class Manager {
     return this.journal.explain(key, filter);
   }
 
-  /** The permissions that this manager's controllers need. */
+  /** The permissions that this manager's controllers need, as one role for the whole cluster. */
   clusterRole(name: string): ClusterRole {
+    return clusterRole(name, permissionsOf(this.#declared));
+  }
+
+  /** What must be in the manager's own cluster so that it can work there; `coxswain manifests` makes objects of it. */
+  needs(): ManagerNeeds {
+    return needsOf(this.#declared);
+  }
+
+  get #declared(): Declarations {
     const uses = Array.from(this.#controllers.values()).flatMap(({ options }) => kindsOf(options));
-    const more = this.#webhooks?.permissions() ?? [];
-    const coordinated = this.#options.leaderElection?.coordinated !== undefined;
-    return clusterRole({ name, uses, leaderElection: coordinated ? "coordinated" : this.elector !== undefined, more });
+    return { uses, cache: this.#own.cache, webhooks: this.#webhooks, options: this.#options };
   }
 
   /** Runs until the signal aborts and everything has stopped. Rejects if a part fails, or if the stop takes too long. */

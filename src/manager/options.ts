@@ -1,5 +1,5 @@
 /** The options of a manager, and the check that finds the ones that cannot be meant, before anything is made of them. */
-import type { KubeObject } from "../api/index.js";
+import type { KubeObject, PolicyRule } from "../api/index.js";
 import {
   checkOptions,
   type Clock,
@@ -40,6 +40,11 @@ export interface ManagerOptions {
   /** The server of `webhook` and of conversions, its certificates and its address; not served by default. */
   readonly webhooks?: WebhookServerOptions;
   readonly events?: "v1" | "events.k8s.io/v1";
+  /**
+   * Permissions that no declaration of a controller tells, e.g. of a subresource:
+   * `{ apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] }`. They go into the roles as they are.
+   */
+  readonly permissions?: readonly PolicyRule[];
   /** Above this the manager is not ready, and names the largest cache. */
   readonly memoryBudgetBytes?: number;
   /** The longest time that a stop may take. */
@@ -64,6 +69,7 @@ const rules = {
   http: "object",
   webhooks: "object",
   events: "text",
+  permissions: "list",
   memoryBudgetBytes: { min: 1 },
   stopTimeoutMs: { endless: true },
   journal: "object",

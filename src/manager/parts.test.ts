@@ -17,6 +17,7 @@ describe("flags", () => {
     leaderElect: false,
     pause: "",
     metricsAddress: "",
+    webhookService: "",
     verbosity: 0,
     logFormat: "text",
   };
@@ -46,14 +47,18 @@ describe("flags", () => {
   test("become options of a manager; what was not asked for is not there", () => {
     const client = new Client({ transport: () => Promise.reject(new Error("not asked")), namespace: "system" });
     const given = { name: "foo", client, log: silentLogger };
-    expect(managerOptionsFrom(parseFlags([]), given)).toEqual({ client, log: silentLogger });
-    const args = ["--leader-elect", "--namespace=n", "--metrics-address=:8080"];
+    const secret = { name: "foo-webhooks", namespace: "system" };
+    const webhooks = { name: "foo", certificates: { secret } };
+    const least = { client, log: silentLogger, webhooks: { ...webhooks, port: 0 } };
+    expect(managerOptionsFrom(parseFlags([]), given)).toEqual(least);
+    const args = ["--leader-elect", "--namespace=n", "--metrics-address=:8080", "--webhook-service=hooks"];
     expect(managerOptionsFrom(parseFlags(args), given)).toEqual({
       client,
       log: silentLogger,
       namespaces: ["n"],
       leaderElection: { lease: { namespace: "system", name: "foo" } },
       http: { host: "0.0.0.0", port: 8080 },
+      webhooks: { ...webhooks, service: { name: "hooks", namespace: "system" } },
     });
   });
 

@@ -5,7 +5,7 @@ import { messageOf, type MetricsRegistry } from "../base/index.js";
 import type { ControllerSnapshot, MissingPermission } from "../controller/index.js";
 import type { Cluster } from "./cluster.js";
 import type { LeaderElector } from "./leader-election/index.js";
-import { candidateVerbs, leaseVerbs, missingRule } from "./rbac.js";
+import { candidateVerbs, leaseVerbs, missingRule } from "./needs/rbac.js";
 
 /** The verb, API group and resource of a permission. */
 export type PermissionUse = Pick<MissingPermission, "verb" | "group" | "resource">;

@@ -1,6 +1,6 @@
 /** The objects that make the server ask: takes webhooks and their address, gives configurations and parts of definitions. Pure. */
 import {
-  type KubeObject,
+  type CustomResourceDefinition,
   type MutatingWebhook,
   type MutatingWebhookConfiguration,
   type ResourceType,
@@ -102,7 +102,7 @@ export function configurationsOf(
 export function conversionPart(
   { plural, group }: ResourceType,
   { address, caBundle }: { readonly address: Address; readonly caBundle: string },
-): KubeObject {
+): CustomResourceDefinition {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -116,5 +116,5 @@ export function conversionPart(
         },
       },
     },
-  } as KubeObject;
+  } as unknown as CustomResourceDefinition;
 }

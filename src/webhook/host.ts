@@ -4,6 +4,8 @@ import {
   CustomResourceDefinition,
   type KubeObject,
   MutatingWebhookConfiguration,
+  type PolicyRule,
+  type ResourceType,
   ValidatingWebhookConfiguration,
 } from "../api/index.js";
 import {
@@ -30,8 +32,15 @@ import {
   webhookPath,
 } from "./configurations.js";
 import { type ConversionRequest, convertAll } from "./conversion.js";
-import { type AnyWebhook, checkWebhookOptions, type WebhookOptions, type WebhookServerOptions } from "./options.js";
 import { reviewMeter } from "./metrics.js";
+import { type NeededRule, rulesByName } from "./needed-rules.js";
+import {
+  type AnyWebhook,
+  checkWebhookOptions,
+  type WebhookOptions,
+  type WebhookServerOptions,
+  type WebhookService,
+} from "./options.js";
 import { type Asked, type ReviewServer, startReviewServer } from "./server.js";
 
 /** The field manager of everything that is written here. */
@@ -54,6 +63,20 @@ export interface WebhookHostOptions {
 interface Route {
   readonly webhook: AnyWebhook;
   readonly asking: Asking;
+}
+
+interface Published {
+  readonly configurations: readonly (MutatingWebhookConfiguration | ValidatingWebhookConfiguration)[];
+  /** For each kind in several versions the part of its definition that is about conversion. */
+  readonly conversions: readonly CustomResourceDefinition[];
+}
+
+/** What a cluster must know of the webhooks before they run. */
+export interface ServedWebhooks extends Published {
+  /** The port on which the program listens. */
+  readonly port: number;
+  /** Undefined if the server is told the program's own address; there are no objects then. */
+  readonly service: WebhookService | undefined;
 }
 
 /**
@@ -97,6 +120,11 @@ export class WebhookHost {
     return this.#webhooks.length > 0 || this.#kinds.length > 0;
   }
 
+  /** The kinds that webhooks are about. */
+  get types(): readonly ResourceType[] {
+    return this.#webhooks.map(({ for: type }) => type);
+  }
+
   /** The reason why reviews are not answered now; undefined if they are. */
   problem(): string | undefined {
     return this.isNeeded ? this.#problem : undefined;
@@ -108,20 +136,38 @@ export class WebhookHost {
   }
 
   /** The permissions that it needs. */
-  permissions(): readonly { readonly group: string; readonly resource: string; readonly verbs: readonly string[] }[] {
+  permissions(): readonly NeededRule[] {
     if (!this.isNeeded) return [];
+    const { name, certificates } = this.#options.server;
+    const named = (
+      group: string,
+      resource: string,
+      names: readonly string[],
+      verbs: readonly string[],
+    ): PolicyRule[] => (names.length === 0 ? [] : rulesByName(group, resource, { names, verbs }));
     const group = "admissionregistration.k8s.io";
+    const names = (does: (webhook: AnyWebhook) => boolean): readonly string[] =>
+      this.#webhooks.some(does) ? [name] : [];
     const verbs = ["create", "get", "patch"];
-    return [
-      { group, resource: "mutatingwebhookconfigurations", verbs },
-      { group, resource: "validatingwebhookconfigurations", verbs },
-      ...(this.#kinds.length === 0
-        ? []
-        : [{ group: "apiextensions.k8s.io", resource: "customresourcedefinitions", verbs: ["get", "patch"] }]),
-      ...("secret" in this.#options.server.certificates
-        ? [{ group: "", resource: "secrets", verbs: ["create", "get", "update"] }]
-        : []),
-    ];
+    const definitions = this.#kinds.map(({ plural, group: of }) => `${plural}.${of}`);
+    const rules = [
+      ...named(group, "mutatingwebhookconfigurations", names(doesDefault), verbs),
+      ...named(group, "validatingwebhookconfigurations", names(doesValidate), verbs),
+      ...named("apiextensions.k8s.io", "customresourcedefinitions", definitions, ["get", "patch"]),
+    ].map((rule): NeededRule => ({ rule }));
+    if (!("secret" in certificates)) return rules;
+    const { secret } = certificates;
+    const secrets = named("", "secrets", [secret.name], ["create", "get", "update"]);
+    return [...rules, ...secrets.map((rule) => ({ namespace: secret.namespace, rule }))];
+  }
+
+  /** The objects that make a server ask, without the authority that they trust; undefined if there is nothing to serve. */
+  served(): ServedWebhooks | undefined {
+    if (!this.isNeeded) return undefined;
+    const { service, port = 9443 } = this.#options.server;
+    if (service === undefined) return { port, service, configurations: [], conversions: [] };
+    const { configurations, conversions } = this.#objects({ address: { service }, caBundle: "" });
+    return { port, service, configurations, conversions };
   }
 
   start(): Running {
@@ -180,24 +226,32 @@ export class WebhookHost {
 
   async #publish(caBundle: string, signal: AbortSignal): Promise<void> {
     const { client, server } = this.#options;
-    const { service, name } = server;
     const shownHost = this.#host.includes(":") ? `[${this.#host}]` : this.#host;
-    const address: Address = service === undefined ? { url: `https://${shownHost}:${this.port}` } : { service };
-    const where = { address, caBundle };
+    const address: Address =
+      server.service === undefined ? { url: `https://${shownHost}:${this.port}` } : { service: server.service };
     const apply = { fieldManager, force: true, signal };
-    const { mutating, validating } = configurationsOf(name, this.#webhooks, where);
-    if (mutating !== undefined) await client.resource(MutatingWebhookConfiguration).apply(mutating, apply);
-    if (validating !== undefined) await client.resource(ValidatingWebhookConfiguration).apply(validating, apply);
+    const { configurations, conversions } = this.#objects({ address, caBundle });
+    for (const one of configurations)
+      await (one.kind === "MutatingWebhookConfiguration"
+        ? client.resource(MutatingWebhookConfiguration).apply(one, apply)
+        : client.resource(ValidatingWebhookConfiguration).apply(one, apply));
     const definitions = client.resource(CustomResourceDefinition);
-    for (const kind of this.#kinds) {
-      const part = conversionPart(kind, where) as CustomResourceDefinition;
-      const { name: definition } = part.metadata;
-      if ((await definitions.getOrUndefined(definition, { signal })) === undefined)
+    for (const [index, part] of conversions.entries()) {
+      const { name } = part.metadata;
+      if ((await definitions.getOrUndefined(name, { signal })) === undefined)
         throw new Error(
-          `there is no definition ${definition}; installDefinition(client, crdOf(${kind.kind})) makes it`,
+          `there is no definition ${name}; installDefinition(client, crdOf(${this.#kinds[index]?.kind})) makes it`,
         );
       await definitions.apply(part, apply);
     }
+  }
+
+  #objects(where: { readonly address: Address; readonly caBundle: string }): Published {
+    const { mutating, validating } = configurationsOf(this.#options.server.name, this.#webhooks, where);
+    return {
+      configurations: [mutating ?? [], validating ?? []].flat(),
+      conversions: this.#kinds.map((kind) => conversionPart(kind, where)),
+    };
   }
 
   #respond({ path, request, signal }: Asked): Promise<object> | undefined {

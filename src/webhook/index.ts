@@ -1,5 +1,6 @@
 /** webhook: takes functions about kinds, serves them to the API server over TLS, with certificates and configurations. */
-export { WebhookHost } from "./host.js";
+export { type ServedWebhooks, WebhookHost } from "./host.js";
+export { type NeededRule, rulesByName } from "./needed-rules.js";
 export {
   checkWebhookServerOptions,
   type CertificateSource,

@@ -249,7 +249,7 @@ describe("what people see", () => {
     await using _server = server;
     manager.controller({ ...mirror(), reads: [Deployment] });
     expect(manager.clusterRole("mirror").rules).toEqual([
-      { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "patch", "update", "watch"] },
+      { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch"] },
       { apiGroups: [""], resources: ["configmaps/finalizers"], verbs: ["update"] },
       { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
       {
@@ -258,7 +258,6 @@ describe("what people see", () => {
         verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
       },
       { apiGroups: ["apps"], resources: ["deployments"], verbs: ["get", "list", "watch"] },
-      { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
     ]);
   });
 

@@ -319,6 +319,11 @@ export class ClusterCache implements CacheReader {
     return declared.overlay.list(objects, declared.store, belongs);
   }
 
+  /** The namespaces in which the kind is cached, or would be; `""` stands for all of them, and for the cluster scope. */
+  namespacesOf(type: ResourceType): readonly string[] {
+    return this.#namespacesOf(type, this.#kinds.get(resourceKey(type))?.options ?? {});
+  }
+
   #namespacesOf({ scope }: ResourceType, { namespaces }: CacheOptions): readonly string[] {
     return scope === "Cluster" ? [""] : (namespaces ?? this.#options.namespaces ?? [""]);
   }

@@ -18,6 +18,8 @@ export interface ManagerFlags {
   readonly pause: string;
   /** `:8080` or `127.0.0.1:8080`; "" or "0" for none. */
   readonly metricsAddress: string;
+  /** The Service in front of this program's webhooks, in the client's namespace; "" if the server finds them on this machine. */
+  readonly webhookService: string;
   /** 0 logs information, 4 and more logs details. */
   readonly verbosity: number;
   readonly logFormat: "text" | "json";
@@ -38,6 +40,7 @@ const shared = {
   "leader-elect": { type: "boolean", default: false },
   pause: { type: "string", default: "" },
   "metrics-address": { type: "string", default: "" },
+  "webhook-service": { type: "string", default: "" },
   v: { type: "string", short: "v", default: "0" },
   "log-format": { type: "string", default: "text" },
   help: { type: "boolean", short: "h", default: false },
@@ -49,6 +52,7 @@ const sharedHelp = `  --kubeconfig <file>        the cluster and the credentials
   --leader-elect             only one of several replicas works at a time
   --pause <names>            controllers that shall not reconcile, e.g. web,backup; * for all
   --metrics-address <addr>   where to serve /metrics, /healthz and /readyz, e.g. :8080
+  --webhook-service <name>   the Service in front of the webhooks; without it the server finds them on loopback
   -v <number>                how much to log: 0 is information, 4 is details
   --log-format text|json
 `;
@@ -111,6 +115,7 @@ function sharedValues(values: Texts): ManagerFlags {
     leaderElect: values["leader-elect"] === true,
     pause: textOf("pause"),
     metricsAddress: textOf("metrics-address"),
+    webhookService: textOf("webhook-service"),
     verbosity,
     logFormat,
   };
@@ -135,21 +140,29 @@ export function loggerFrom({ verbosity, logFormat }: Pick<ManagerFlags, "verbosi
 }
 
 /**
- * Turns flags into options for `Manager.create`. `name` is the name of the lease that replicas share, in the client's
- * namespace.
+ * Turns flags into options for `Manager.create`. `name` is the name of the lease that replicas share and of the webhooks'
+ * configurations; the Secret with their certificates is `name-webhooks`. Lease and Secret are in the client's namespace.
  */
 export function managerOptionsFrom(
   flags: ManagerFlags,
   { name, client, log }: { readonly name: string; readonly client: Client; readonly log: Logger },
 ): ManagerOptions {
   const http = parseAddress(flags.metricsAddress);
+  const { namespace } = client;
+  const service = flags.webhookService;
   return {
     client,
     log,
     ...(flags.namespace === "" ? {} : { namespaces: [flags.namespace] }),
-    ...(flags.leaderElect ? { leaderElection: { lease: { namespace: client.namespace, name } } } : {}),
+    ...(flags.leaderElect ? { leaderElection: { lease: { namespace, name } } } : {}),
     ...(flags.pause === "" ? {} : { paused: flags.pause.split(",").map((controller) => controller.trim()) }),
     ...defined({ http }),
+    // served only if there are webhooks or conversions
+    webhooks: {
+      name,
+      certificates: { secret: { name: `${name}-webhooks`, namespace } },
+      ...(service === "" ? { port: 0 } : { service: { name: service, namespace } }),
+    },
   };
 }
 
