@@ -7,7 +7,7 @@ import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/a
 import type { Authorization } from "./auth/authorize.js";
 import { claimGuards } from "./auth/device-claims.js";
 import { escalationGuards } from "./auth/rbac/escalation.js";
-import { createTokenIssuer, type TokenIssuer } from "./auth/tokens.js";
+import { createTokenIssuer, type ServiceAccountTokens, type TokenIssuer, type TokenKeys } from "./auth/tokens.js";
 import type { UserInfo } from "./contracts/user.js";
 import { builtInConversions, convertBuiltIn } from "./conversion/index.js";
 import { CustomKinds } from "./crd/custom-kinds.js";
@@ -61,8 +61,10 @@ export interface AssemblyOptions {
   readonly nodes: NodeBackend | undefined;
   readonly usage: UsageSource | undefined;
   readonly metricValues: MetricValues | undefined;
-  /** PEM of the key that signs service account tokens. */
-  tokenKey(): string;
+  readonly serviceAccounts: Pick<ServiceAccountTokens, "issuer" | "audiences">;
+  tokenKeys(): TokenKeys;
+  /** Whether a request without credentials is that of a user, `system:anonymous`, who may have permissions. */
+  readonly anonymous: boolean;
   /** The user of a static token, if there is one. */
   userOfToken(token: string): UserInfo | undefined;
   readonly stopping: AbortSignal;
@@ -120,7 +122,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const measured = measuredGroups({ usage: options.usage, values: options.metricValues, fieldManager });
   const registry: Registry = forkOf?.registry.fork() ?? firstRegistry(fieldManager, measured);
   const customKinds = new CustomKinds({ machinery, registry, log, stopping, forkOf: forkOf?.customKinds });
-  const tokens = createTokenIssuer({ store, clock, key: () => options.tokenKey() });
+  const tokens = createTokenIssuer({ store, clock, ...options.serviceAccounts, keys: () => options.tokenKeys() });
   const authenticators = authenticatorsOf(options, tokens);
   const health = healthOf(options);
   const route = createRoute({
@@ -159,6 +161,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     stopping,
     route,
     isPublic,
+    anonymous: options.anonymous,
   };
   const following = measured.follow(registry);
   return { machinery, fieldManager, registry, customKinds, services, following, ...createHandler(parts) };
@@ -194,7 +197,7 @@ function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer)
     byToken((sent) => {
       const legacy = tokens.legacyUser(sent);
       if (legacy !== undefined) return legacy;
-      const verified = tokens.verify(sent, [tokens.issuer]);
+      const verified = tokens.verify(sent, tokens.audiences);
       return verified?.type === "valid" ? tokens.user(verified.claims) : undefined;
     }),
     byToken(userOfToken),

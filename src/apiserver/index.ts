@@ -1,4 +1,5 @@
 /** apiserver: the embedded Kubernetes-compatible API server, in-process and on a port. */
+export type { ServiceAccountTokens, TokenKeys } from "./auth/tokens.js";
 export type { UserInfo } from "./contracts/user.js";
 export {
   type ApiServer,

@@ -18,6 +18,7 @@ import {
 import { assemble, type Assembly } from "./assembly.js";
 import { type Authorization, authorizationBy } from "./auth/authorize.js";
 import type { Authorizer } from "./contracts/authorizer.js";
+import type { ServiceAccountTokens } from "./auth/tokens.js";
 import { createRbac } from "./auth/rbac/authorizer.js";
 import { knownTokens } from "./auth/known-tokens.js";
 import type { UserInfo } from "./contracts/user.js";
@@ -57,6 +58,12 @@ export interface ApiServerOptions {
   readonly limits?: Partial<Limits>;
   /** Accepted bearer tokens, besides the administrator's. */
   readonly tokens?: ReadonlyMap<string, UserInfo>;
+  readonly serviceAccounts?: ServiceAccountTokens;
+  /**
+   * Whether a request without credentials is that of `system:anonymous`, who may do what roles permit, as with
+   * kube-apiserver's `--anonymous-auth`. Default false: it may read health, and is refused with 401 otherwise.
+   */
+  readonly anonymous?: boolean;
   /** Decides in place of `authorization`. */
   readonly authorizer?: Authorizer;
   /**
@@ -75,11 +82,11 @@ export interface ApiServerOptions {
   /** Metrics of objects and from outside; custom.metrics.k8s.io and external.metrics.k8s.io are served if it is given. */
   readonly metricValues?: MetricValues;
   /**
-   * Whether to create, soon after the start, the objects that every Kubernetes server has, about a hundred and fifty:
-   * roles and bindings, flow schemas and priority levels, API services, and the endpoints of the server itself. Default
-   * false.
+   * Whether to create the objects that every Kubernetes server has, about a hundred and fifty: roles and bindings, flow
+   * schemas and priority levels, API services, and the endpoints of the server itself. `true` creates them soon after the
+   * start; with `"at once"` they exist when the server is there. Default false.
    */
-  readonly systemObjects?: boolean;
+  readonly systemObjects?: boolean | "at once";
   /** Other control plane components in this process: their ComponentStatuses are healthy. */
   readonly components?: readonly Component[];
   /** Freezes stored objects deeply, for tests. */
@@ -132,6 +139,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const token = randomBytes(24).toString("base64url");
   const server = new Server({ options, clock, random, log, metrics, limits, store, identity, token });
   await server.start();
+  if (options.systemObjects === "at once") await server.complete();
   return server;
 }
 
@@ -174,7 +182,9 @@ class Server implements ApiServer {
       nodes: options.nodes,
       usage: options.usage,
       metricValues: options.metricValues,
-      tokenKey: () => identity.tokenKey(),
+      serviceAccounts: options.serviceAccounts ?? {},
+      tokenKeys: () => options.serviceAccounts?.keys ?? { signing: identity.tokenKey() },
+      anonymous: options.anonymous ?? false,
       userOfToken: knownTokens([...(options.tokens ?? []), [token, administrator]]),
       stopping: this.#stopping.signal,
       address: () => this.#address,
@@ -205,7 +215,8 @@ class Server implements ApiServer {
   }
 
   tokenKey(): string {
-    return this.#parts.identity.tokenKey();
+    const { options, identity } = this.#parts;
+    return options.serviceAccounts?.keys?.signing ?? identity.tokenKey();
   }
 
   authority(): { readonly certificate: string; readonly key: string } {
@@ -223,6 +234,11 @@ class Server implements ApiServer {
     await this.#follow();
   }
 
+  /** Resolves when the system objects exist. */
+  complete(): Promise<void> {
+    return this.#system?.made ?? Promise.resolve();
+  }
+
   /** Follows the stored definitions, and makes the system objects if they were asked for. */
   #follow(): Promise<void> {
     const { machinery, registry, customKinds } = this.#assembly;
@@ -231,7 +247,7 @@ class Server implements ApiServer {
     const following = customKinds.start();
     const begin = (): void => {
       this.#isReady = true;
-      if (options.systemObjects !== true) return;
+      if (!options.systemObjects) return;
       const { signal: stopping } = this.#stopping;
       const { components = [] } = options;
       const around = { machinery, registry, customKinds, log, stopping, components, urgent: () => this.#starting };
@@ -259,8 +275,9 @@ class Server implements ApiServer {
     const listener = this.#lifetime.use(await this.#starting);
     this.#starting = undefined;
     this.#address = listener.url.replace(/^https?:\/\//, "");
-    const { address = "127.0.0.1" } = where;
-    await this.#system?.reached({ address, port: listener.port, authority: listener.authority });
+    const { address = "127.0.0.1", tls = true, clientAuthority = identity.authority().certificate } = where;
+    const authority = tls ? clientAuthority : undefined;
+    await this.#system?.reached({ address, port: listener.port, authority });
     return listener;
   }
 

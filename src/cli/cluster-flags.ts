@@ -6,7 +6,7 @@ import { type Client, connect } from "../client/index.js";
 import { LeaderElector, leaseClient } from "../manager/index.js";
 import { type LogFlags, loggerOf, logOptions, parsePort } from "./flags.js";
 import type { RunningControllers } from "../builtin/index.js";
-import type { Terminal } from "./program.js";
+import type { Terminal } from "./terminal.js";
 import { startStatusServer } from "./status-server.js";
 
 export interface ClusterFlags extends LogFlags {

@@ -8,7 +8,8 @@ import { Deployment, Lease } from "../api/index.js";
 import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
 import { connect } from "../client/index.js";
 import { envtestAssets, startEnvtest } from "../testing/envtest.js";
-import { runCommandLine, type Terminal } from "./program.js";
+import { runCommandLine } from "./program.js";
+import type { Terminal } from "./terminal.js";
 
 interface Started {
   readonly printed: { out: string; err: string };

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Namespace } from "../api/index.js";
 import { connect } from "../client/index.js";
-import { runCommandLine, type Terminal } from "./program.js";
+import { runCommandLine } from "./program.js";
+import type { Terminal } from "./terminal.js";
 
 function fakeTerminal() {
   const stop = new AbortController();

@@ -2,41 +2,8 @@
 import { Command, CommanderError } from "commander";
 import { messageOf } from "../base/log/errors.js";
 import { lookup } from "../base/members.js";
+import { processTerminal, type Terminal } from "./terminal.js";
 import { packageVersion, versionCommand } from "./version.js";
-
-/** The command's output and its stop signal; the real process unless a test gives another. */
-export interface Terminal {
-  out(text: string): void;
-  err(text: string): void;
-  /** True if a person reads the output, so that a line may be rewritten. */
-  readonly isInteractive?: boolean;
-  /** The width of a line. */
-  columns?(): number;
-  /** Aborts when the user or the system asks the program to stop. Dispose it at the end of the program. */
-  stopSignal(): Disposable & { readonly signal: AbortSignal };
-}
-
-/** Ctrl-C, a supervisor's request, and a closed terminal. */
-const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-const processTerminal: Terminal = {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-  isInteractive: process.stdout.isTTY && process.env["TERM"] !== "dumb",
-  columns: () => process.stdout.columns,
-  stopSignal() {
-    const stop = new AbortController();
-    // the first signal stops in order; for the second, Node's own handler ends the process at once
-    const onSignal = (name: NodeJS.Signals): void => stop.abort(new Error(`received ${name}`));
-    for (const name of stopSignals) process.once(name, onSignal);
-    return {
-      signal: stop.signal,
-      [Symbol.dispose]() {
-        for (const name of stopSignals) process.off(name, onSignal);
-      },
-    };
-  },
-};
 
 const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>>> = lookup({
   up: async (terminal) => (await import("./commands/up.js")).upCommand(terminal),
@@ -48,6 +15,7 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   node: async (terminal) => (await import("./commands/nodes.js")).nodeCommand(terminal),
   manifests: async (terminal) => (await import("./commands/manifests.js")).manifestsCommand(terminal),
   simulate: async (terminal) => (await import("./commands/simulate.js")).simulateCommand(terminal),
+  envtest: async (terminal) => (await import("./commands/envtest.js")).envtestCommand(terminal),
   migrate: async (terminal) => (await import("./commands/migrate.js")).migrateCommand(terminal),
   pause: async (terminal) => (await import("./commands/pause.js")).pauseCommand(terminal),
   resume: async (terminal) => (await import("./commands/pause.js")).resumeCommand(terminal),

@@ -6,7 +6,7 @@ import { Deployment, findCondition, Node, Pod } from "../api/index.js";
 import { type Clock, type MetricsRegistry, type Running, startRunning, systemClock } from "../base/index.js";
 import { emptyMap } from "../base/members.js";
 import type { SharedInformerFactory } from "../informer/index.js";
-import type { Terminal } from "./program.js";
+import type { Terminal } from "./terminal.js";
 
 export interface Figures {
   readonly nodes: number;

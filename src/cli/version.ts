@@ -1,7 +1,7 @@
 /** `coxswain version`: prints the version. */
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
-import type { Terminal } from "./program.js";
+import type { Terminal } from "./terminal.js";
 
 /** The version in package.json, which stands two folders up in a checkout's dist/ and in an installed package alike. */
 export function packageVersion(): string {

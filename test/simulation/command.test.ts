@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { runCommandLine, type Terminal } from "../../src/cli/program.js";
+import { runCommandLine } from "../../src/cli/program.js";
+import type { Terminal } from "../../src/cli/terminal.js";
 import type { StoryTrace } from "../../src/testing/index.js";
 
 /** An operator that does nothing, and a scenario that does what is given. */

@@ -10,8 +10,8 @@ export interface CertificateIdentity {
 
 export interface Credentials {
   readonly headers: HttpHeaders;
-  /** Present only if the TLS layer has verified the certificate against the client CA. */
-  readonly certificate?: CertificateIdentity;
+  /** "untrusted" if the client has sent one that the TLS layer could not verify against the client CA. */
+  readonly certificate?: CertificateIdentity | "untrusted";
   /** Set by code in this process that acts for a user; never set from a socket. */
   readonly identity?: UserInfo;
 }
@@ -28,7 +28,9 @@ function known(user: UserInfo): UserInfo {
 export const byIdentity: Authenticator = ({ identity }) => identity && known(identity);
 
 export const byCertificate: Authenticator = ({ certificate }) =>
-  certificate && known({ username: certificate.commonName, groups: certificate.organizations });
+  certificate === undefined || certificate === "untrusted"
+    ? undefined
+    : known({ username: certificate.commonName, groups: certificate.organizations });
 
 function bearerToken({ headers }: Credentials): string | undefined {
   const value = headers["authorization"];
@@ -59,5 +61,6 @@ export function authenticate(
     const result = authenticator(credentials);
     if (result !== undefined) return result;
   }
-  return credentials.headers["authorization"] === undefined ? "none" : "refused";
+  const { headers, certificate } = credentials;
+  return headers["authorization"] === undefined && certificate === undefined ? "none" : "refused";
 }

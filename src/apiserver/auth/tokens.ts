@@ -1,6 +1,6 @@
 /** Service account tokens: signed and verified here. */
+import { type JwsSigner, jwsSigner, type JwsVerifier, jwsVerifier } from "../../base/x509/jws.js";
 import { isRecord } from "../../base/members.js";
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { KubeObject, Secret } from "../../api/index.js";
 import { type Clock, Recent } from "../../base/index.js";
 import type { Store } from "../storage/contract.js";
@@ -35,6 +35,8 @@ type Verified =
 
 export interface TokenIssuer {
   readonly issuer: string;
+  /** The audiences of this server: the issuer alone unless others are given. */
+  readonly audiences: readonly string[];
   sign(claims: TokenClaims): string;
   /**
    * Verifies a token that names this issuer: signed here, for one of the audiences, valid now, its account and bound
@@ -47,25 +49,41 @@ export interface TokenIssuer {
    * still exist.
    */
   legacyUser(token: string): UserInfo | undefined;
-  /** JSON Web Key Set. */
-  keys(): object;
+  /** The algorithms and the JSON Web Key Set by which others verify tokens. */
+  keys(): { readonly algorithms: readonly string[]; readonly set: object };
 }
 
-export interface TokenIssuerOptions {
+/** Keys of service account tokens, in PEM. */
+export interface TokenKeys {
+  /** The private key that signs: RSA, or of the curve P-256, P-384 or P-521. */
+  readonly signing: string;
+  /** Public keys, private keys or certificates, several to a text perhaps. The signing key's own tokens if absent. */
+  readonly accepted?: readonly string[];
+}
+
+/** The tokens of service accounts, where the server's own choice does not fit. */
+export interface ServiceAccountTokens {
+  /** Default `https://kubernetes.default.svc.cluster.local`. */
+  readonly issuer?: string;
+  /** Default: the issuer. */
+  readonly audiences?: readonly string[];
+  /** By default a key that the server makes. */
+  readonly keys?: TokenKeys;
+}
+
+export interface TokenIssuerOptions extends Omit<ServiceAccountTokens, "keys"> {
   readonly store: Store;
   readonly clock: Clock;
-  readonly issuer?: string;
-  /** The private key in PEM; called when the first token is needed. */
-  key(): string;
+  /** Called when the first token is needed. */
+  keys(): TokenKeys;
 }
-
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 export function createTokenIssuer({
   store,
   clock,
   issuer = "https://kubernetes.default.svc.cluster.local",
-  key,
+  audiences = [issuer],
+  ...options
 }: TokenIssuerOptions): TokenIssuer {
   const objects = decodedObjects(store);
   /**
@@ -80,19 +98,16 @@ export function createTokenIssuer({
     if (known !== undefined) return known;
     const named = issuerOf(token);
     if (named !== issuer && named !== legacyIssuer) return undefined;
-    const claims = verifiedClaims(token, keyPair().publicKey);
+    const claims = claimsIn(token, pair().verifiers);
     if (claims !== undefined) signed.set(token, claims, token.length);
     return claims;
   };
-  let keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject; readonly id: string } | undefined;
-  const keyPair = (): NonNullable<typeof keys> => (keys ??= loadKeys(key()));
+  let keys: LoadedKeys | undefined;
+  const pair = (): LoadedKeys => (keys ??= loadKeys(options.keys()));
   return {
     issuer,
-    sign(claims) {
-      const { privateKey, id } = keyPair();
-      const body = `${encode({ alg: "ES256", kid: id })}.${encode(claims)}`;
-      return `${body}.${sign("sha256", Buffer.from(body), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
-    },
+    audiences,
+    sign: (claims) => pair().sign(claims),
     verify(token, wanted) {
       const claims = signedClaims(token);
       if (claims === undefined) {
@@ -101,9 +116,9 @@ export function createTokenIssuer({
           : undefined;
       }
       if (isLegacy(claims)) return undefined;
-      const audiences = claims.aud.filter((audience) => wanted.includes(audience));
-      const why = audiences.length === 0 ? forOthers(claims, wanted) : invalidity(objects, claims, clock.now());
-      return why === undefined ? { type: "valid", claims, audiences } : { type: "refused", why };
+      const common = claims.aud.filter((audience) => wanted.includes(audience));
+      const why = common.length === 0 ? forOthers(claims, wanted) : invalidity(objects, claims, clock.now());
+      return why === undefined ? { type: "valid", claims, audiences: common } : { type: "refused", why };
     },
     user: userOf,
     legacyUser(token) {
@@ -111,24 +126,34 @@ export function createTokenIssuer({
       return claims !== undefined && isLegacy(claims) ? legacyUserOf(objects, token, claims) : undefined;
     },
     keys() {
-      const { publicKey, id } = keyPair();
-      return { keys: [{ use: "sig", kid: id, alg: "ES256", ...publicKey.export({ format: "jwk" }) }] };
+      const { verifiers } = pair();
+      return {
+        algorithms: [...new Set(verifiers.map(({ algorithm }) => algorithm))].toSorted(),
+        set: {
+          keys: verifiers.map(({ id: kid, algorithm: alg, publicKey }) => {
+            const { kty, ...key } = publicKey.export({ format: "jwk" });
+            return { use: "sig", kty, kid, alg, ...key };
+          }),
+        },
+      };
     },
   };
 }
 
-function loadKeys(pem: string): {
-  readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
-  readonly id: string;
-} {
-  const privateKey = createPrivateKey(pem);
-  const publicKey = createPublicKey(privateKey);
-  const id = createHash("sha256")
-    .update(publicKey.export({ type: "spki", format: "der" }))
-    .digest("base64url");
-  return { privateKey, publicKey, id };
+interface LoadedKeys {
+  readonly sign: JwsSigner;
+  readonly verifiers: readonly JwsVerifier[];
 }
+
+const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g;
+
+function loadKeys({ signing, accepted = [signing] }: TokenKeys): LoadedKeys {
+  const blocks = accepted.flatMap((text) => text.match(pemBlock) ?? []);
+  return { sign: jwsSigner(signing), verifiers: blocks.filter(holdsKey).map(jwsVerifier) };
+}
+
+/** OpenSSL writes the parameters of a curve beside its key. */
+const holdsKey = (block: string): boolean => !block.startsWith("-----BEGIN EC PARAMETERS");
 
 /** The issuer that a token names, read before the token is verified; undefined if the token cannot be read. */
 function issuerOf(token: string): unknown {
@@ -140,21 +165,13 @@ function issuerOf(token: string): unknown {
   }
 }
 
-/** The claims of a token, if the key has signed it. */
-function verifiedClaims(token: string, publicKey: KeyObject): TokenClaims | LegacyClaims | undefined {
-  const [head = "", body = "", signature = "", ...more] = token.split(".");
-  if (more.length > 0 || signature === "") return undefined;
-  try {
-    const good = verify(
-      "sha256",
-      Buffer.from(`${head}.${body}`),
-      { key: publicKey, dsaEncoding: "ieee-p1363" },
-      Buffer.from(signature, "base64url"),
-    );
-    return good ? (JSON.parse(Buffer.from(body, "base64url").toString()) as TokenClaims | LegacyClaims) : undefined;
-  } catch {
-    return undefined;
+/** The claims of a token, if one of the keys has signed it. */
+function claimsIn(token: string, keys: readonly JwsVerifier[]): TokenClaims | LegacyClaims | undefined {
+  for (const key of keys) {
+    const claims = key.claims(token);
+    if (claims !== undefined) return claims as TokenClaims | LegacyClaims;
   }
+  return undefined;
 }
 
 const legacyIssuer = "kubernetes/serviceaccount";

@@ -28,6 +28,8 @@ export type Component = "scheduler" | "controller-manager";
 
 /** Disposing waits for work under way, which ends soon after `stopping` has aborted. */
 export interface SystemObjects extends AsyncDisposable {
+  /** Resolves when all of them have been written, or could not be. */
+  readonly made: Promise<void>;
   /** Tells that the server can be reached here from now on. */
   reached(where: Reached): Promise<void>;
 }
@@ -40,7 +42,8 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
   const failed = (error: unknown): void => {
     if (!stopping.aborted) log.error("a system object was not written", { error });
   };
-  let work = makeAll(options, scope).catch(failed);
+  const made = makeAll(options, scope).catch(failed);
+  let work = made;
   const follow = async (): Promise<void> => {
     await customKinds.sync();
     if (!stopping.aborted) await followServices(registry, scope);
@@ -49,6 +52,7 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
     work = work.then(follow).catch(failed);
   });
   return {
+    made,
     reached: (where) => publishOwnService(registry, scope, where).catch(failed),
     async [Symbol.asyncDispose]() {
       watching[Symbol.dispose]();

@@ -71,11 +71,11 @@ export const defaultLimits: Limits = {
   strangers: 1_000,
 };
 
-/** Functions that a listener adds to a request. The handler calls neither for an anonymous sender. */
+/** Functions that a listener adds to a request. */
 interface Arriving {
   /** Reads the body, which is not in memory yet; `take` is called before bytes are kept, and throws if they are too many. */
   readBody?(take: (bytes: number) => void): Promise<Uint8Array | undefined>;
-  /** Called once the sender is authenticated. */
+  /** Called once the sender is authenticated; never for an anonymous one. */
   welcome?(): void;
 }
 
@@ -98,6 +98,8 @@ export interface HandlerOptions {
   readonly route: (exchange: Exchange) => Promise<HttpResponse>;
   /** Whether a path may be read without authentication. */
   isPublic(path: string): boolean;
+  /** Whether a request without credentials is that of a user, `system:anonymous`, to whom roles may permit something. */
+  readonly anonymous: boolean;
 }
 
 export interface Handling {
@@ -136,15 +138,14 @@ export function createHandler(options: HandlerOptions): Handling {
 
   const answer = async (request: IncomingRequest, exchange: Exchange): Promise<HttpResponse> => {
     const { info, user } = exchange;
-    if (user !== anonymous) {
-      request.welcome?.();
-      requireAllowed(options.authorizer, user, judged(info, exchange.query));
-    }
+    const isOpen = user === anonymous && options.isPublic(exchange.path);
+    if (user !== anonymous) request.welcome?.();
+    if (!isOpen) requireAllowed(options.authorizer, user, judged(info, exchange.query));
     turns.begin(info);
     if (info.verb === "watch") return options.route(exchange);
     checkTimeout(exchange.query);
     // the body of an anonymous request to a public path is not read
-    if (request.readBody === undefined || user === anonymous) return work(exchange);
+    if (request.readBody === undefined || isOpen) return work(exchange);
     using share = bodies.share(user.username);
     const body = await request.readBody((bytes) => share.take(bytes));
     return await work(body === undefined ? exchange : { ...exchange, request: { ...request, body } });
@@ -239,7 +240,7 @@ function identify(options: HandlerOptions, request: IncomingRequest, path: strin
   if (typeof user !== "string") {
     return asksToImpersonate(request.headers) ? impersonated(options, user, request.headers) : user;
   }
-  if (user === "none" && options.isPublic(path)) return anonymous;
+  if (user === "none" && (options.anonymous || options.isPublic(path))) return anonymous;
   throw newUnauthorized();
 }
 

@@ -78,9 +78,9 @@ export function discard(request: IncomingMessage, limit: number, signal: AbortSi
 }
 
 /** Identities by connection: a connection's certificate does not change between requests. */
-export type Certificates = WeakMap<object, CertificateIdentity | "none">;
+export type Certificates = WeakMap<object, CertificateIdentity | "untrusted" | "none">;
 
-export function certificateOf(request: Request, known: Certificates): CertificateIdentity | undefined {
+export function certificateOf(request: Request, known: Certificates): CertificateIdentity | "untrusted" | undefined {
   const socket = request.socket as TLSSocket;
   // over HTTP/2 each stream has its own proxy of the session's socket
   const connection = "stream" in request ? (request.stream.session ?? socket) : socket;
@@ -89,9 +89,10 @@ export function certificateOf(request: Request, known: Certificates): Certificat
   return identity === "none" ? undefined : identity;
 }
 
-function readCertificate(socket: TLSSocket): CertificateIdentity | undefined {
-  if (socket.authorized !== true) return undefined;
+function readCertificate(socket: TLSSocket): CertificateIdentity | "untrusted" | undefined {
+  if (typeof socket.getPeerCertificate !== "function") return undefined;
   const { subject } = socket.getPeerCertificate();
+  if (socket.authorized !== true) return subject === undefined ? undefined : "untrusted";
   // typed as string, but several organizations come as a list
   const { CN, O } = (subject ?? {}) as { readonly CN?: string; readonly O?: string | readonly string[] };
   if (CN === undefined) return undefined;

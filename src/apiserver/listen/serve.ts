@@ -14,6 +14,13 @@ export interface ListenAddress {
   readonly tls?: boolean;
   /** Further names in the serving certificate. */
   readonly hosts?: readonly string[];
+  /** The serving certificate, with those of its authorities, and its key, in PEM. The server signs one itself if absent. */
+  readonly certificate?: KeyAndCertificate;
+  /**
+   * The certificates, in PEM, of the authorities whose client certificates are accepted, in place of the server's own: the
+   * kubeconfig of this listener then has the administrator's token.
+   */
+  readonly clientAuthority?: string;
 }
 
 export interface ServerListener extends Closable {
@@ -41,8 +48,8 @@ export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<
   const { address = "127.0.0.1", port = 0, tls = true, hosts = [] } = where;
   const { handle, authority, log, clock, limits } = parts;
   const certificate = (): TlsOptions => ({
-    ...servingCertificate(authority, { address, hosts, now: clock.now() }),
-    clientAuthority: authority.certificate,
+    ...(where.certificate ?? servingCertificate(authority, { address, hosts, now: clock.now() })),
+    clientAuthority: where.clientAuthority ?? authority.certificate,
   });
   const listener = await listen({
     handle,
@@ -53,12 +60,13 @@ export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<
     limits,
     ...(tls ? { tls: certificate() } : {}),
   });
-  const renewal = tls ? renewing(clock, () => listener.present(certificate())) : undefined;
+  const renewal =
+    tls && where.certificate === undefined ? renewing(clock, () => listener.present(certificate())) : undefined;
   return {
     url: listener.url,
     port: listener.port,
-    authority: tls ? authority.certificate : undefined,
-    kubeconfig: kubeconfigFor(parts, tls ? reachable(address, listener) : undefined, listener.url),
+    authority: tls ? (where.certificate ?? authority).certificate : undefined,
+    kubeconfig: kubeconfigFor(parts, where, tls ? reachable(address, listener) : listener.url),
     ...closable(async () => {
       renewal?.[Symbol.dispose]();
       await listener.close();
@@ -95,13 +103,14 @@ function reachable(address: string, { url, port }: { readonly url: string; reado
 
 function kubeconfigFor(
   { authority, clock, username, groups, token }: ServeParts,
-  secure: string | undefined,
-  plain: string,
+  { tls = true, certificate = authority, clientAuthority }: ListenAddress,
+  server: string,
 ): string {
-  if (secure === undefined) return kubeconfigOf({ server: plain, token });
+  if (!tls) return kubeconfigOf({ server, token });
+  if (clientAuthority !== undefined) return kubeconfigOf({ server, authority: certificate.certificate, token });
   const organizations = groups.filter((group) => group !== "system:authenticated");
   const client = authority.issue({ commonName: username, organizations, use: "client", now: clock.now() });
-  return kubeconfigOf({ server: secure, authority: authority.certificate, client });
+  return kubeconfigOf({ server, authority: certificate.certificate, client });
 }
 
 const names = [

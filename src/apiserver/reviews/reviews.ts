@@ -122,7 +122,7 @@ function tokenReview({ tokens, userOfToken }: ReviewOptions): Verb {
   return review((sent) => {
     const { token = "", audiences = [] } = (sent.spec ?? {}) as { token?: string; audiences?: readonly string[] };
     if (token === "") throw newBadRequest("token is required for TokenReview in authentication");
-    const wanted = audiences.length > 0 ? audiences : [tokens.issuer];
+    const wanted = audiences.length > 0 ? audiences : tokens.audiences;
     const verified = tokens.verify(token, wanted);
     if (verified?.type === "valid") {
       const { claims, audiences: common } = verified;
@@ -130,8 +130,9 @@ function tokenReview({ tokens, userOfToken }: ReviewOptions): Verb {
     }
     if (verified !== undefined) return { user: {}, error: `[invalid bearer token, ${verified.why}]` };
     const user = userOfToken(token) ?? tokens.legacyUser(token);
-    if (user === undefined || !wanted.includes(tokens.issuer)) return { user: {}, error: "invalid bearer token" };
-    return { authenticated: true, user: userInfo(known(user)), audiences: [tokens.issuer] };
+    const common = tokens.audiences.filter((audience) => wanted.includes(audience));
+    if (user === undefined || common.length === 0) return { user: {}, error: "invalid bearer token" };
+    return { authenticated: true, user: userInfo(known(user)), audiences: common };
   });
 }
 

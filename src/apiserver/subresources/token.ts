@@ -65,9 +65,11 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
     const seconds = request.spec.expirationSeconds ?? 3600;
     checkExpiry(seconds);
     const now = Math.floor(clock.now() / 1000);
-    const audiences = request.spec.audiences?.length ? request.spec.audiences : [issuer.issuer];
+    const audiences = request.spec.audiences?.length ? request.spec.audiences : issuer.audiences;
     const bound = boundClaims(exchange, account, request);
-    const isExtended = bound.pod !== undefined && seconds === volumeSeconds && audiences.includes(issuer.issuer);
+    // only a token that is for this server alone can be told from one that is old
+    const isOwn = (all: readonly string[]): boolean => all.every((one) => issuer.audiences.includes(one));
+    const isExtended = bound.pod !== undefined && seconds === volumeSeconds && isOwn(audiences);
     const claims: TokenClaims = {
       aud: audiences,
       exp: now + (isExtended ? extendedSeconds : seconds),

@@ -5,7 +5,7 @@ import { abortable, isAbortOf } from "../../base/index.js";
 import { startApiServer } from "../../apiserver/index.js";
 import { loggerOf, parsePath, type ServerFlags, serverOptions } from "../flags.js";
 import { writeKubeconfigOut } from "../kubeconfig-out.js";
-import type { Terminal } from "../program.js";
+import type { Terminal } from "../terminal.js";
 
 interface ApiServerFlags extends ServerFlags {
   readonly kubeconfigOut?: string;

@@ -12,7 +12,7 @@ import {
   selectControllers,
 } from "../../builtin/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
-import type { Terminal } from "../program.js";
+import type { Terminal } from "../terminal.js";
 
 interface ControllerManagerFlags extends PartFlags {
   readonly controllers: readonly ControllerDescriptor[];

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { connect, migrateStorage } from "../../client/index.js";
 import { parseName, parsePath } from "../flags.js";
-import type { Terminal } from "../program.js";
+import type { Terminal } from "../terminal.js";
 
 export function migrateCommand(terminal: Terminal): Command {
   return new Command("migrate")

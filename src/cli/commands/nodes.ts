@@ -17,7 +17,7 @@ import {
   runPart,
 } from "../cluster-flags.js";
 import { followCommandsOption, parseCount, parseSpeed } from "../flags.js";
-import type { Terminal } from "../program.js";
+import type { Terminal } from "../terminal.js";
 
 interface NodesFlags extends PartFlags {
   readonly nodes: number;

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { startScheduler } from "../../scheduler/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
 import { parseName } from "../flags.js";
-import type { Terminal } from "../program.js";
+import type { Terminal } from "../terminal.js";
 
 interface SchedulerFlags extends PartFlags {
   readonly schedulerName: string;

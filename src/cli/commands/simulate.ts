@@ -22,7 +22,7 @@ import {
   type SimulateOptions,
 } from "../../testing/index.js";
 import { numberParser } from "../flags.js";
-import type { Terminal } from "../program.js";
+import type { Terminal } from "../terminal.js";
 
 interface SimulateFlags {
   readonly seeds?: number;

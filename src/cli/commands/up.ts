@@ -29,7 +29,7 @@ import { besideKubeconfig } from "../memory-cluster.js";
 import { simulatedUsage } from "../../machines/index.js";
 import { simulatedNodeBackend } from "../node-backend.js";
 import { startParts } from "../parts.js";
-import type { Terminal } from "../program.js";
+import type { Terminal } from "../terminal.js";
 import { startStatusServer, type StatusServerOptions } from "../status-server.js";
 import { startSummary } from "../summary.js";
 import { packageVersion } from "../version.js";

@@ -84,7 +84,7 @@ function healthAnswer(
   return textAnswer(200, verbose ? `${report}${kind} check passed\n` : "ok");
 }
 
-const kubernetesVersion = {
+export const kubernetesVersion = {
   major: "1",
   minor: "36",
   emulationMajor: "1",

@@ -6,7 +6,7 @@ import type { DocumentRoute } from "../route.js";
 export function issuerRoute(tokens: TokenIssuer, serverAddress: () => string): DocumentRoute {
   return ({ path }) => {
     if (path === "/openid/v1/jwks") {
-      const answer = jsonAnswer(200, tokens.keys());
+      const answer = jsonAnswer(200, tokens.keys().set);
       return { ...answer, headers: { "content-type": "application/jwk-set+json" } };
     }
     if (path !== "/.well-known/openid-configuration") return undefined;
@@ -15,7 +15,7 @@ export function issuerRoute(tokens: TokenIssuer, serverAddress: () => string): D
       jwks_uri: `https://${serverAddress()}/openid/v1/jwks`,
       response_types_supported: ["id_token"],
       subject_types_supported: ["public"],
-      id_token_signing_alg_values_supported: ["ES256"],
+      id_token_signing_alg_values_supported: tokens.keys().algorithms,
     });
   };
 }

@@ -1,0 +1,188 @@
+/** The stand-in for kube-apiserver: the embedded server with the addresses, certificates, keys and modes that the flags give. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ApiServer, type ApiServerOptions, type ListenAddress, startApiServer } from "../../apiserver/index.js";
+import { defined } from "../../base/defined.js";
+import {
+  abortable,
+  createLogger,
+  isAbortOf,
+  Lifetime,
+  makePrivateFolder,
+  MetricsRegistry,
+  systemClock,
+  writePrivateFile,
+} from "../../base/index.js";
+import { createAuthority, type KeyAndCertificate } from "../../base/x509/certificate.js";
+import { type Arguments, last, listed, readArguments, truth } from "./arguments.js";
+import { apiserverFlags } from "./flags.js";
+import type { StandIn, StandInContext } from "./stand-in.js";
+import { tokensIn } from "./token-file.js";
+
+export const kubeApiserver: StandIn = {
+  async run(args, around) {
+    const { signal, warn } = around;
+    const given = readArguments(args, apiserverFlags);
+    for (const text of [...given.warnings, ...unsupported(given)]) warn(text);
+    if (listed(given, "etcd-servers").length === 0) throw new Error("--etcd-servers must be specified");
+    await using lifetime = new Lifetime();
+    const server = lifetime.use(await startApiServer(await serverOptions(given, around)));
+    const listener = lifetime.use(await server.listen(await listenAddress(given)));
+    const controllers = last(given, "controllers") ?? process.env["COXSWAIN_CONTROLLERS"] ?? "";
+    let work: Promise<unknown> = new Promise<never>(() => {});
+    if (!["", "0", "false"].includes(controllers)) {
+      const ca = listener.authority;
+      const { done } = lifetime.use(await startControllers(server, { controllers, ca }, around));
+      work = done;
+    }
+    await abortable(work, signal).catch((error: unknown) => {
+      if (!isAbortOf(signal, error)) throw error;
+    });
+  },
+};
+
+async function serverOptions(given: Arguments, { warn }: StandInContext): Promise<ApiServerOptions> {
+  const modes = listed(given, "authorization-mode");
+  const allowsAll = modes.length === 0 || modes.includes("AlwaysAllow");
+  const decides = allowsAll || modes.includes("RBAC");
+  const tokenFile = last(given, "token-auth-file");
+  const readsInFlight = count(given, "max-requests-inflight");
+  const writesInFlight = count(given, "max-mutating-requests-inflight");
+  const network = serviceNetwork(given, warn);
+  return {
+    systemObjects: "at once",
+    authorization: allowsAll ? "AlwaysAllow" : "RBAC",
+    ...(decides ? {} : { authorizer: ({ groups }) => ({ allowed: groups.includes("system:masters") }) }),
+    // a server that allows everything would allow it to strangers
+    anonymous: !allowsAll && (truth(given, "anonymous-auth") ?? true),
+    disabledAdmission: listed(given, "disable-admission-plugins"),
+    serviceNetwork: network,
+    limits: defined({ readsInFlight, writesInFlight }),
+    log: createLogger({ level: "warn", format: "text" }),
+    ...(tokenFile === undefined ? {} : { tokens: tokensIn(await text(tokenFile)) }),
+    serviceAccounts: await serviceAccounts(given),
+  };
+}
+
+async function serviceAccounts(given: Arguments): Promise<NonNullable<ApiServerOptions["serviceAccounts"]>> {
+  const signing = last(given, "service-account-signing-key-file");
+  const accepted = await Promise.all((given.flags.get("service-account-key-file") ?? []).map(text));
+  const audiences = listed(given, "api-audiences");
+  return defined({
+    issuer: given.flags.get("service-account-issuer")?.[0],
+    audiences: audiences.length === 0 ? undefined : audiences,
+    keys:
+      signing === undefined ? undefined : { signing: await text(signing), ...(accepted.length > 0 && { accepted }) },
+  });
+}
+
+function serviceNetwork(
+  given: Arguments,
+  warn: StandInContext["warn"],
+): NonNullable<ApiServerOptions["serviceNetwork"]> {
+  const ranges = listed(given, "service-cluster-ip-range");
+  const cidr = ranges.find((range) => /^[\d.]+\/\d+$/.test(range));
+  if (ranges.some((range) => range !== cidr)) warn("of --service-cluster-ip-range one IPv4 range has an effect here");
+  const [, first, end] = /^(\d+)[-+](\d+)$/.exec(last(given, "service-node-port-range") ?? "") ?? [];
+  const ports = first === undefined ? {} : { firstNodePort: Number(first), lastNodePort: Number(end) };
+  return { ...defined({ cidr }), ...ports };
+}
+
+async function listenAddress(given: Arguments): Promise<ListenAddress> {
+  const clientFile = last(given, "client-ca-file");
+  const address = last(given, "bind-address") ?? "0.0.0.0";
+  return {
+    address,
+    port: count(given, "secure-port") ?? 6443,
+    certificate: await servingCertificate(given, address),
+    ...(clientFile === undefined ? {} : { clientAuthority: await text(clientFile) }),
+  };
+}
+
+/** The files that flags name, else the files in the folder of certificates, which are created if they are missing. */
+async function servingCertificate(given: Arguments, address: string): Promise<KeyAndCertificate> {
+  const [certFile, keyFile] = [last(given, "tls-cert-file"), last(given, "tls-private-key-file")];
+  if (certFile !== undefined && keyFile !== undefined)
+    return { certificate: await text(certFile), key: await text(keyFile) };
+  const folder = last(given, "cert-dir") ?? "/var/run/kubernetes";
+  const files = { certificate: join(folder, "apiserver.crt"), key: join(folder, "apiserver.key") };
+  try {
+    return { certificate: await readFile(files.certificate, "utf8"), key: await readFile(files.key, "utf8") };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const made = selfSigned(address);
+  await makePrivateFolder(folder);
+  await writePrivateFile(files.key, made.key);
+  await writePrivateFile(files.certificate, made.certificate);
+  return made;
+}
+
+/** A client may trust this file as its authority, because the certificate of the authority follows the server's. */
+function selfSigned(address: string): KeyAndCertificate {
+  const now = systemClock.now();
+  const authority = createAuthority({ commonName: "apiserver-ca", now });
+  const services = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
+  const hosts = [...new Set(["localhost", "127.0.0.1", "::1", address, ...services])];
+  const { key, certificate } = authority.issue({ commonName: "apiserver", use: "server", hosts, now });
+  return { key, certificate: certificate + authority.certificate };
+}
+
+/** `*` for all of them, as `true` and `1` are. */
+async function startControllers(
+  server: ApiServer,
+  { controllers, ca }: { readonly controllers: string; readonly ca: string | undefined },
+  { signal }: StandInContext,
+): Promise<AsyncDisposable & { readonly done: Promise<void> }> {
+  const [{ startParts }, { builtInControllers, selectControllers }] = await Promise.all([
+    import("../parts.js"),
+    import("../../builtin/index.js"),
+  ]);
+  const names = /^(?:1|true)$/i.test(controllers) ? ["*"] : controllers.split(",");
+  const credentials = { tokenKey: server.tokenKey(), signer: server.authority(), ...defined({ ca }) };
+  const shared = { metrics: new MetricsRegistry(), log: createLogger({ level: "warn", format: "text" }), credentials };
+  const none = { nodes: 0, speed: 1, scheduler: false };
+  return startParts(server, { ...none, ...shared, controllers: selectControllers(names, builtInControllers) }, signal);
+}
+
+/** Plug-ins that are off by default, and that the embedded server lacks. */
+const absentPlugins: ReadonlySet<string> = new Set([
+  "AlwaysDeny",
+  "AlwaysPullImages",
+  "DenyServiceExternalIPs",
+  "EventRateLimit",
+  "ExtendedResourceToleration",
+  "ImagePolicyWebhook",
+  "LimitPodHardAntiAffinityTopology",
+  "NamespaceAutoProvision",
+  "NodeRestriction",
+  "OwnerReferencesPermissionEnforcement",
+  "PodNodeSelector",
+  "PodTolerationRestriction",
+]);
+
+const knownModes: ReadonlySet<string> = new Set(["RBAC", "AlwaysAllow", "AlwaysDeny"]);
+
+/** Sentences about values that have no effect, of flags that have one. */
+function unsupported(given: Arguments): readonly string[] {
+  const plugins = listed(given, "enable-admission-plugins").filter((name) => absentPlugins.has(name));
+  const modes = listed(given, "authorization-mode").filter((mode) => !knownModes.has(mode));
+  // the default versions are served in any case
+  const versions = listed(given, "runtime-config").filter((one) =>
+    /(?:alpha|beta)\d+(?:\/[^=]+)?(?:=true)?$|=false$/.test(one),
+  );
+  return [
+    ...(plugins.length === 0 ? [] : [`admission plug-ins without effect: ${plugins.join(", ")}`]),
+    ...(modes.length === 0 ? [] : [`authorization modes without effect: ${modes.join(", ")}`]),
+    ...(versions.length === 0 ? [] : [`no effect of --runtime-config: ${versions.join(", ")}`]),
+  ];
+}
+
+function count(given: Arguments, name: string): number | undefined {
+  const sent = last(given, name);
+  if (sent === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(sent)) throw new Error(`--${name}=${sent} is no number`);
+  return Number(sent);
+}
+
+const text = (file: string): Promise<string> => readFile(file, "utf8");
