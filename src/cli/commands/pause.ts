@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { type Client, connect } from "../../client/index.js";
 import { pausedAnnotation } from "../../controller/index.js";
 import { parseName, parsePath } from "../flags.js";
-import type { Terminal } from "../program.js";
+import type { Terminal } from "../terminal.js";
 
 interface PauseFlags {
   readonly kubeconfig?: string;
