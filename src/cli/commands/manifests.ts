@@ -8,7 +8,7 @@ import { marks } from "../manifests/helm-values.js";
 import { manifestsOf } from "../manifests/objects.js";
 import { managerWithoutCluster, readOperatorFile } from "../manifests/operator-file.js";
 import { numberParser, parseName, parsePath } from "../flags.js";
-import type { Terminal } from "../program.js";
+import type { Terminal } from "../terminal.js";
 
 interface ManifestsFlags {
   readonly format: "yaml" | "helm" | "kustomize";
