@@ -5,8 +5,10 @@ export {
   FakeClock,
   type Logger,
   MetricsRegistry,
+  pinoLogger,
   type Running,
   systemClock,
+  winstonLogger,
 } from "./base/index.js";
 export {
   ConfigMap,

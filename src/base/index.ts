@@ -6,6 +6,14 @@ export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse, Transport } from
 export { detectLeaks, type LeakDetection, type LeakKind, type OpenResource, trackLeak } from "./leaks.js";
 export { type Closable, closable, Lifetime, type Running, runTogether, startRunning } from "./lifetime.js";
 export { createLogger, type Fields, type LogLevel, type Logger, type LoggerOptions, silentLogger } from "./log/log.js";
+export {
+  loggerTo,
+  type LogTarget,
+  pinoLogger,
+  type PinoLogger,
+  winstonLogger,
+  type WinstonLogger,
+} from "./log/adapters.js";
 export { OutageLog, type OutageLogOptions } from "./log/outage.js";
 export { type ExpositionFormat, expositionContentType } from "./metrics/exposition.js";
 export {
