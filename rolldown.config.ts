@@ -6,9 +6,13 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+
+/** Packages that the user's npm brings; the others become part of the files. */
+const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 /** `dist/base/index.js` is built from `src/base/index.ts`, and so on for each subpath and command. */
 const outputs = [...Object.values(manifest.exports), ...Object.values(manifest.bin)]
@@ -21,7 +25,7 @@ export default defineConfig({
   platform: "node",
   // a layer that reaches past another's index makes that index export more than it says; types do not show it
   preserveEntrySignatures: "allow-extension",
-  external: [/^node:/, ...Object.keys(manifest.dependencies).map((name) => new RegExp(`^${name}(?:/|$)`))],
+  external: [/^node:/, ...installed.map((name) => new RegExp(`^${name}(?:/|$)`))],
   transform: { target: "es2023" },
   output: {
     dir: "dist",

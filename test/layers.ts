@@ -12,6 +12,7 @@ export const layers = {
   controller: ["client", "informer", "workqueue"],
   webhook: ["client"],
   manager: ["client", "informer", "controller", "webhook"],
+  opentelemetry: ["client", "workqueue", "controller", "webhook"],
   placement: ["informer"],
   builtin: ["client", "informer", "workqueue", "controller", "placement"],
   scheduler: ["client", "informer", "workqueue", "controller", "placement"],

@@ -21,6 +21,7 @@ import { isTest, repository, sourceFiles } from "./source-files.js";
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 const manifest = JSON.parse(readFileSync(`${repository}package.json`, "utf8")) as Manifest;
@@ -61,7 +62,7 @@ beforeAll(() => {
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "coxswain"), { recursive: true });
   run("tar", ["-xzf", join(folder, filename), "-C", join(modules, "coxswain"), "--strip-components=1"]);
-  for (const name of Object.keys(manifest.dependencies)) {
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
     mkdirSync(join(modules, name, ".."), { recursive: true });
     symlinkSync(join(repository, "node_modules", name), join(modules, name));
   }

@@ -96,3 +96,4 @@ export {
   type SeededFaultsOptions,
 } from "./transport/faulty.js";
 export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./http-transport.js";
+export type { RequestFacts } from "./request/trace.js";

@@ -90,3 +90,4 @@ export {
   type WatchSpec,
   type WatchSpecOptions,
 } from "./intake/sources.js";
+export { type ReconcileFacts, traceAnnotation, type WriteFacts } from "./trace.js";

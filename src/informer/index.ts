@@ -67,3 +67,4 @@ export {
   type InformerScope,
   SharedInformerFactory,
 } from "./factory.js";
+export type { EventFacts } from "./processor/trace.js";

@@ -11,3 +11,4 @@ export {
   type WebhookServerOptions,
   type WebhookService,
 } from "./options.js";
+export type { ReviewFacts } from "./trace.js";

@@ -7,6 +7,7 @@ import { type Clock, closable, type Closable, type Logger, messageOf } from "../
 import { isRecord } from "../base/members.js";
 import { depthComplaint } from "../api/decode/json-depth.js";
 import type { ReviewMeter } from "./metrics.js";
+import { reviewPoint } from "./trace.js";
 
 /** Two objects of the largest size that a server stores, and room. */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -108,11 +109,18 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
     const { request: asked } = review;
     if (!isRecord(asked) || typeof asked["uid"] !== "string") throw new Unusable(400, "the body is no review");
     const about = { path: url.pathname, review, request: asked as Asked["request"], signal: late.signal, deadlineMs };
-    const responding = respond(about);
-    if (responding === undefined) throw new Unusable(404, `there is no webhook at ${url.pathname}`);
-    metered = meter?.(url.pathname);
+    const { pathname: path } = url;
+    const reviewed = await reviewPoint.around(
+      () => ({ path, uid: about.request.uid, headers: request.headers }),
+      async () => {
+        const responding = respond(about);
+        if (responding === undefined) throw new Unusable(404, `there is no webhook at ${path}`);
+        metered = meter?.(path);
+        return await responding;
+      },
+    );
     const { kind, apiVersion } = review;
-    finish(200, "application/json", JSON.stringify({ kind, apiVersion, response: await responding }));
+    finish(200, "application/json", JSON.stringify({ kind, apiVersion, response: reviewed }));
   } catch (error) {
     const status = error instanceof Unusable ? error.status : 500;
     if (status === 500) log.error("a review could not be answered", { path: url.pathname, error });

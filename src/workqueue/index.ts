@@ -39,3 +39,4 @@ export {
   type SyncContext,
   type WorkerQueue,
 } from "./run-workers.js";
+export type { WaitFacts } from "./trace.js";

@@ -3,6 +3,7 @@ import { abortReason, type Clock, type MetricsRegistry, onAbort, systemClock } f
 import { type QueueMeter, queueMeter } from "./metrics.js";
 import { fifoOrder, type Order, type Queued } from "./order.js";
 import { type Reason, type Reasons, recordReason } from "./reasons.js";
+import { waitSignal } from "./trace.js";
 
 export interface AddOptions {
   readonly reason?: Reason;
@@ -195,6 +196,7 @@ export class Queue<K = string> {
     this.#heldCount += 1;
     if (this.#timed && entry.details !== undefined) entry.details.heldAt = this.#clock.monotonic();
     this.#meter?.taken(entry.priority, entry.waitedMs);
+    waitSignal.tell(() => ({ queue: this.#name, key: entry.key, waitedMs: entry.waitedMs, reasons: entry.reasons }));
     return entry;
   }
 

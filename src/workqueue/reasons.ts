@@ -11,6 +11,8 @@ export interface Reason {
   readonly revision?: string;
   /** Changed fields, as paths or as `path old→new`. */
   readonly fields?: readonly string[];
+  /** The trace of the change, if a tracer follows and the object's writer left one; in the form of the header `traceparent`. */
+  readonly trace?: string;
   /** Free text: the error behind a retry, or the name of a source. */
   readonly message?: string;
 }

@@ -13,6 +13,7 @@ import {
 import { hasNoNulls, withoutNullMembers } from "../../api/meta/nulls.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import { CallTrace, calledFrom } from "./call-trace.js";
+import { requestPoint } from "./trace.js";
 import { ConnectionError, inCall, messageOf, refusedCall, statusOfAnswer } from "../failure.js";
 import { type AnswerLimits, oversized } from "./limits.js";
 import type { CallOptions } from "./options.js";
@@ -221,20 +222,42 @@ export function createExchange(settings: ExchangeSettings): Exchange {
     throw refusedCall(title, statusOfAnswer({ code: response.status, method: attempted.method, body, contentType }));
   }
 
+  const send = traced(exchange);
   return {
     settings,
     run: (built, options, read) =>
-      exchange(built, options, async ({ response, attempt }) => {
+      send(built, options, async ({ response, attempt }) => {
         const result = await read(response, limits.answerBytes);
         attempt[Symbol.dispose]();
         if (spare.length < 64) spare.push(attempt);
         return result;
       }),
     open: (built, options) =>
-      exchange(built, options, (answer) => {
+      send(built, options, (answer) => {
         answer.attempt.limit(0, neverNeeded);
         return answer;
       }),
+  };
+}
+
+/** Sends a request until there is an answer below 400, and gives what `use` makes of it. */
+type Send = <T>(built: BuiltRequest, options: CallOptions, use: (answer: OpenAnswer) => T | Promise<T>) => Promise<T>;
+
+/** The same, followed by a tracer, which may add headers. */
+function traced(send: Send): Send {
+  return (built, options, use) => {
+    const { request, title, target } = built;
+    return requestPoint.around(
+      () => ({ method: request.method, path: request.path, title, verb: target?.verb, headers: {}, status: 0 }),
+      (facts) => {
+        if (facts === undefined) return send(built, options, use);
+        const headers = { ...request.headers, ...facts.headers };
+        return send({ ...built, request: { ...request, headers } }, options, (answer) => {
+          facts.status = answer.response.status;
+          return use(answer);
+        });
+      },
+    );
   };
 }
 

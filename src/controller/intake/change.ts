@@ -3,6 +3,7 @@ import { changedPaths, deepEqual, type KubeObject, metaNamespaceKey, type Object
 import type { ObjectChange } from "../../informer/index.js";
 import type { Reason } from "../../workqueue/index.js";
 import { own } from "../../base/members.js";
+import { writersTrace } from "../trace.js";
 
 /** True if the change should wake the controller. */
 export type Predicate<T extends KubeObject> = (change: ObjectChange<T>) => boolean;
@@ -45,7 +46,9 @@ export function anyChange<T extends KubeObject>({ type }: ObjectChange<T>): bool
 /** The object and the type of its change, without the fields: comparing objects costs more than many a run. */
 export function wakingReason({ type, object }: ObjectChange<KubeObject>): Reason {
   const { kind, metadata } = object;
-  return { type, kind, key: metaNamespaceKey(object), revision: metadata.resourceVersion ?? "" };
+  const reason = { type, kind, key: metaNamespaceKey(object), revision: metadata.resourceVersion ?? "" };
+  const trace = writersTrace(object);
+  return trace === undefined ? reason : { ...reason, trace };
 }
 
 export function reasonOf(change: ObjectChange<KubeObject>): Reason {

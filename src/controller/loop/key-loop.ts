@@ -29,6 +29,7 @@ import { Retries, retryLimiter } from "../history/retries.js";
 import { wakingReason } from "../intake/change.js";
 import { type AwaitedCache, AwaitedWrites } from "../own-writes/awaited-writes.js";
 import { TerminalError } from "../reconcile.js";
+import { reconcilePoint } from "../trace.js";
 import { KeyRun, type RunEnvironment } from "./key-run.js";
 import { type LoopMeter, loopMeter } from "./metrics.js";
 import type { ControllerRunOptions, ControllerSnapshot, KeyLoopOptions, SyncResult, Wake } from "./options.js";
@@ -82,6 +83,7 @@ export class KeyLoop implements Closable {
     this.#breaker = new HotLoopBreaker({ writer: name });
     this.#meter = metrics && loopMeter(metrics, { controller: name, workers, state: () => this.#state() });
     this.#environment = {
+      controller: name,
       client: host.client,
       awaited: new AwaitedWrites(options.awaits ?? [], this.#clock),
       refusals: new Refusals(),
@@ -168,7 +170,7 @@ export class KeyLoop implements Closable {
   }
 
   async #serve(
-    { key, reasons, omittedReasons, priority }: Work<string>,
+    { key, reasons, omittedReasons, priority, waitedMs }: Work<string>,
     signals: readonly AbortSignal[],
   ): Promise<void> {
     if (this.#options.isSettled?.(key, reasons)) return;
@@ -198,7 +200,11 @@ export class KeyLoop implements Closable {
       run: run.facts.run,
       onOverdue: (ms) => this.#overdue(key, ms, tell),
     });
-    const result = await this.#outcomeOf(run);
+    const { name: controller, kind } = this.#options;
+    const result = await reconcilePoint.around(
+      () => ({ controller, kind, key, run: run.facts.run, reasons, failures: run.facts.failures, waitedMs }),
+      () => this.#outcomeOf(run),
+    );
     underWay[Symbol.dispose]();
     const now = this.#clock.monotonic();
     const isRequeued = result.type === "done" && result.requeueAfterMs !== undefined;

@@ -15,10 +15,12 @@ import type { Reason, Reasons } from "../../workqueue/index.js";
 import type { JournalWrite } from "../history/journal.js";
 import type { AwaitedWrites } from "../own-writes/awaited-writes.js";
 import { emptyTrace, RunRecord, type RunTrace } from "./record.js";
+import { writePoint } from "../trace.js";
 import type { Refusals } from "./refusals.js";
 
 /** The state that all runs of a loop share. */
 export interface RunEnvironment {
+  readonly controller: string;
   readonly client: Pick<Client, "during"> | undefined;
   readonly awaited: AwaitedWrites;
   readonly refusals: Refusals;
@@ -136,7 +138,8 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
       awaited.deleted(this.key, cache, { key, uid: doomed.metadata.uid });
     };
     try {
-      const answer = await send();
+      const { controller } = this.#environment;
+      const answer = await writePoint.around(() => ({ controller, verb: note.verb, kind: note.kind }), send);
       refusals.allowed(note.verb, call.type);
       const { name, namespace, resourceVersion: revision = "" } = (answer as Partial<KubeObject>).metadata ?? {};
       const isObject = name !== undefined;

@@ -35,6 +35,7 @@ import { Lru } from "../lru.js";
 import type { ReconcileClient, StatusWriter } from "../reconcile-client.js";
 import type { KeyRun } from "../loop/key-run.js";
 import { Refusals } from "../loop/refusals.js";
+import { writePoint } from "../trace.js";
 import { ServerState } from "./server-state.js";
 import {
   type OwnerOfRun,
@@ -230,7 +231,8 @@ export class RunClient implements ReconcileClient {
       // the key seems to be fought over: read the object first, because our write takes the fields over and hides their
       // writer
       const contested = this.#run.facts.suspected && before !== undefined ? await this.#seen(type, before) : undefined;
-      const after = await send();
+      const controller = this.#environment.fieldManager;
+      const after = await writePoint.around(() => ({ controller, verb, kind }), send);
       this.#environment.refusals.allowed(verb, type);
       const shown = this.#environment.cache.wrote(type, after);
       if (shown !== undefined) this.#environment.serverState.learn(type, shown);

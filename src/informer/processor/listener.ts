@@ -12,6 +12,7 @@ import type { ListenerMetrics } from "../metrics.js";
 import { turnsOf } from "./turns.js";
 import type { ResyncPlan } from "./resync.js";
 import { SyncTracker } from "./sync-tracker.js";
+import { eventFacts, eventPoint } from "./trace.js";
 
 /** Changes that came together. All listeners share the list. */
 interface Run<T> {
@@ -104,7 +105,10 @@ export class ProcessorListener<T> {
       const change = this.#next();
       if (change === undefined) continue;
       try {
-        const result = tell(this.#options.handler, change);
+        const result = eventPoint.aroundSync(
+          () => eventFacts(this.name, change),
+          () => tell(this.#options.handler, change),
+        );
         if (isPromiseLike(result)) await result;
       } catch (error) {
         this.#report(error, change);

@@ -1,0 +1,39 @@
+/** The places of a controller that a tracer follows, and the trace that an object carries to the controllers which react to it. */
+import type { KubeObject } from "../api/index.js";
+import { TracePoint } from "../base/trace/points.js";
+import type { Reason } from "../workqueue/index.js";
+import type { JournalWrite, RunOutcome } from "./history/journal.js";
+
+export interface ReconcileFacts {
+  readonly controller: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly run: number;
+  readonly reasons: readonly Reason[];
+  /** The failures of this key since its last success. */
+  readonly failures: number;
+  /** The time that the key waited in the queue. */
+  readonly waitedMs: number;
+  readonly result?: RunOutcome;
+}
+
+/** A write of a reconcile, from the call to the answer. */
+export interface WriteFacts {
+  readonly controller: string;
+  readonly verb: JournalWrite["verb"];
+  readonly kind: string;
+  readonly result?: Partial<KubeObject>;
+  readonly error?: unknown;
+}
+
+/** `coxswain:reconcile`, and in it `coxswain:write`. */
+export const reconcilePoint: TracePoint<ReconcileFacts> = new TracePoint("coxswain:reconcile");
+export const writePoint: TracePoint<WriteFacts> = new TracePoint("coxswain:write");
+
+/** Holds the trace of an object's last writer, as the Kubernetes enhancement proposal 5915 names it. */
+export const traceAnnotation = "tracing.k8s.io/traceparent";
+
+/** The trace of the change that made this object, if a tracer follows and the writer left one. */
+export function writersTrace({ metadata }: KubeObject): string | undefined {
+  return reconcilePoint.isFollowed ? metadata.annotations?.[traceAnnotation] : undefined;
+}

@@ -1,0 +1,15 @@
+/** The place at which a tracer follows reviews. */
+import type { IncomingHttpHeaders } from "node:http";
+import { TracePoint } from "../base/trace/points.js";
+
+/** A review, from its arrival to its answer. */
+export interface ReviewFacts {
+  readonly path: string;
+  readonly uid: string;
+  /** Those of the request: an API server that is traced sends its trace. */
+  readonly headers: IncomingHttpHeaders;
+  readonly error?: unknown;
+}
+
+/** `coxswain:review`. */
+export const reviewPoint: TracePoint<ReviewFacts> = new TracePoint("coxswain:review");

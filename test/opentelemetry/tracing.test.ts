@@ -1,0 +1,172 @@
+import { context, propagation, type SpanContext, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { ConfigMap, Deployment, Pod } from "../../src/api/index.js";
+import { createLogger } from "../../src/base/index.js";
+import { traceAnnotation } from "../../src/controller/index.js";
+import { Manager, type ManagerOptions } from "../../src/manager/index.js";
+import { startTracing, withTraceIds } from "../../src/opentelemetry/index.js";
+import { type TestCluster, startCluster } from "../../src/testing/cluster.js";
+import { eventually } from "../eventually.js";
+
+const exporter = new InMemorySpanExporter();
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+
+beforeAll(() => void context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
+beforeEach(() => exporter.reset());
+afterAll(() => {
+  context.disable();
+  propagation.disable();
+});
+
+const tracer = provider.getTracer("test");
+const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "web:1" }] } };
+const webSpec = { replicas: 1, selector: { matchLabels: { app: "web" } }, template };
+
+/** A controller that answers each ConfigMap with a Deployment. */
+function managerOf(options: ManagerOptions): Manager {
+  const manager = new Manager(options);
+  manager.controller({
+    name: "maps",
+    for: ConfigMap,
+    owns: [Deployment],
+    async reconcile({ object, client, log }) {
+      if (object.metadata.name.startsWith("kube-")) return;
+      log.info("reconciles");
+      const { name, namespace = "default" } = object.metadata;
+      await tracer.startActiveSpan("own work", async (span) => {
+        await client.apply(Deployment, { metadata: { name, namespace }, spec: webSpec });
+        span.end();
+      });
+    },
+  });
+  return manager;
+}
+
+async function start(make: (cluster: TestCluster) => Manager): Promise<TestCluster> {
+  const cluster = await startCluster({ controllers: ["deployment", "replicaset"] });
+  onTestFinished(() => cluster[Symbol.asyncDispose]());
+  const manager = make(cluster);
+  const running = manager.start();
+  onTestFinished(() => running.close());
+  await eventually("the manager is ready", () => manager.problems().length === 0);
+  return cluster;
+}
+
+const finished = (name: string): ReadableSpan | undefined =>
+  exporter.getFinishedSpans().find((span) => span.name === name);
+
+/** The names of the spans above this one, the nearest first. */
+function above(span: ReadableSpan): string[] {
+  const parent = exporter
+    .getFinishedSpans()
+    .find((other) => other.spanContext().spanId === span.parentSpanContext?.spanId);
+  return parent === undefined ? [] : [parent.name, ...above(parent)];
+}
+
+describe("one trace", () => {
+  test("leads from a change through every controller that it set to work", async () => {
+    using _tracing = startTracing({ tracer });
+    const { client } = await start((cluster) => managerOf({ client: cluster.client }));
+    await client.resource(ConfigMap).create({ metadata: { name: "a", namespace: "default" } });
+    await eventually("a pod is made", () => finished("create Pod") !== undefined);
+    await eventually(
+      "the reconciles end",
+      () => finished("reconcile replicaset") !== undefined && finished("reconcile maps") !== undefined,
+    );
+
+    const pod = finished("create Pod") as ReadableSpan;
+    const chain = above(pod);
+    expect(chain.slice(0, 3)).toEqual(["reconcile replicaset", "create ReplicaSet", "reconcile deployment"]);
+    expect(chain.slice(-3)).toEqual(["apply Deployment", "own work", "reconcile maps"]);
+    expect(
+      new Set([pod, finished("reconcile maps") as ReadableSpan].map((span) => span.spanContext().traceId)).size,
+    ).toBe(1);
+
+    const reconcile = finished("reconcile maps") as ReadableSpan;
+    expect(reconcile.attributes).toMatchObject({ "coxswain.key": "default/a", "coxswain.result": "done" });
+    expect(reconcile.events.map(({ name }) => name)).toContain("because added");
+    const request = exporter
+      .getFinishedSpans()
+      .find(({ name, attributes }) => name === "PATCH" && String(attributes["url.path"]).endsWith("/deployments/a"));
+    expect(request?.attributes).toMatchObject({ "http.response.status_code": 201 });
+    // caches list and watch outside of any reconcile
+    expect(exporter.getFinishedSpans().filter(({ name }) => name === "GET")).toEqual([]);
+  });
+
+  test("goes on in another process by the annotation that a writer leaves", async () => {
+    using tracing = startTracing({ tracer });
+    const { client } = await start((cluster) => managerOf({ client: cluster.client }));
+    const writer = tracing.annotating(client);
+    const far: SpanContext = { traceId: "a".repeat(32), spanId: "b".repeat(16), traceFlags: 1, isRemote: true };
+    const elsewhere = trace.setSpanContext(context.active(), far);
+    const make = (name: string): Promise<ConfigMap> =>
+      writer.resource(ConfigMap).create({ metadata: { name, namespace: "default" } });
+    const made = await context.with(elsewhere, () => make("b"));
+    const left = made.metadata.annotations?.[traceAnnotation] ?? "";
+    expect(left).toMatch(/^00-a{32}-[\da-f]{16}-01$/);
+    await eventually("it is reconciled", () => finished("reconcile maps") !== undefined);
+    expect((finished("reconcile maps") as ReadableSpan).parentSpanContext).toMatchObject({
+      traceId: far.traceId,
+      spanId: left.split("-")[2],
+    });
+    expect((await make("outside")).metadata.annotations).toBeUndefined();
+  });
+});
+
+describe("a failure", () => {
+  test("marks the span, and a trace that somebody made up begins none", async () => {
+    using _tracing = startTracing({ tracer });
+    const { client } = await start((cluster) => {
+      const manager = new Manager({ client: cluster.client });
+      manager.controller({ name: "broken", for: Pod, reconcile: () => Promise.reject(new Error("no database")) });
+      return manager;
+    });
+    const annotations = { [traceAnnotation]: "00-zz-not-a-trace" };
+    await client
+      .resource(Pod)
+      .create({ metadata: { name: "a", namespace: "default", annotations }, spec: template.spec });
+    await eventually("it fails", () => finished("reconcile broken") !== undefined);
+    const span = finished("reconcile broken") as ReadableSpan;
+    expect(span.status).toEqual({ code: 2, message: "no database" });
+    expect(span.parentSpanContext).toBeUndefined();
+  });
+});
+
+describe("log lines", () => {
+  test("carry the ids of the span in which they are written", async () => {
+    using _tracing = startTracing({ tracer });
+    const lines: string[] = [];
+    const log = withTraceIds(createLogger({ format: "json", write: (line) => void lines.push(line) }));
+    const { client } = await start((cluster) => managerOf({ client: cluster.client, log }));
+    await client.resource(ConfigMap).create({ metadata: { name: "a", namespace: "default" } });
+    await eventually("it is reconciled", () => finished("reconcile maps") !== undefined);
+    const { traceId, spanId } = (finished("reconcile maps") as ReadableSpan).spanContext();
+    const [line] = lines
+      .map((text) => JSON.parse(text) as Record<string, unknown>)
+      .filter(({ message }) => message === "reconciles");
+    expect(line).toMatchObject({ trace_id: traceId, span_id: spanId, key: "default/a" });
+    expect(lines.filter((text) => text.includes("manager started")).join()).not.toContain("trace_id");
+  });
+});
+
+describe("without a follower", () => {
+  test("nothing is made, and nothing is written on objects", async () => {
+    const tracing = startTracing({ tracer });
+    tracing[Symbol.dispose]();
+    const { client } = await start((cluster) => managerOf({ client: cluster.client }));
+    await client.resource(ConfigMap).create({ metadata: { name: "a", namespace: "default" } });
+    await eventually(
+      "it is reconciled",
+      async () => (await client.resource(Deployment).getOrUndefined({ name: "a", namespace: "default" })) !== undefined,
+    );
+    const names = exporter.getFinishedSpans().map(({ name }) => name);
+    expect(new Set(names)).toEqual(new Set(["own work"]));
+  });
+});
