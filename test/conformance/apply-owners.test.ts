@@ -1,3 +1,4 @@
+import { atOnce } from "./apply-at-once.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -20,9 +21,11 @@ const widget = {
   type: customType(widgetDefinition.spec.versions[0].schema.openAPIV3Schema as StructuralSchema),
   hasStatus: true,
 };
-const fieldManager = createFieldManager({
-  customKind: (apiVersion) => (apiVersion === "apply.example.com/v1" ? widget : undefined),
-});
+const fieldManager = atOnce(
+  createFieldManager({
+    customKind: (apiVersion) => (apiVersion === "apply.example.com/v1" ? widget : undefined),
+  }),
+);
 
 describe.skipIf(!hasRealCluster())(
   "owners, beside a real kube-apiserver (skipped where KUBEBUILDER_ASSETS is not set)",

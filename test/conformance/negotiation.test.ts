@@ -1,3 +1,4 @@
+import { inOneGo } from "../../src/base/index.js";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../src/api/index.js";
@@ -147,7 +148,7 @@ function ageless(cell: unknown): unknown {
 
 function bodyOf({ headers, bytes }: RealResponse): unknown {
   const type = String(headers["content-type"] ?? "");
-  if (type.startsWith(protobufMediaType)) return normal(protobufCodec.decode(bytes, undefined).object);
+  if (type.startsWith(protobufMediaType)) return normal(inOneGo(protobufCodec.decode(bytes, undefined)).object);
   if (type.startsWith("application/yaml")) return normal(load(bytes.toString()) as KubeObject);
   return type.startsWith("application/json") ? normal(JSON.parse(bytes.toString()) as KubeObject) : bytes.toString();
 }

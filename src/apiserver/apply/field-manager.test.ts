@@ -1,3 +1,4 @@
+import { atOnce } from "../../../test/conformance/apply-at-once.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deepFreeze, type KubeObject, StatusError } from "../../api/index.js";
@@ -26,7 +27,7 @@ const type = customType({
     status: { type: "object", properties: { phase: { type: "string" } } },
   },
 });
-const fieldManager = createFieldManager({ customKind: () => ({ type, hasStatus: true }) });
+const fieldManager = atOnce(createFieldManager({ customKind: () => ({ type, hasStatus: true }) }));
 
 function by(manager: string, more: Partial<FieldManagerRequest> = {}): FieldManagerRequest {
   return { manager, apiVersion, subresource: "", time: "2026-01-01T00:00:00Z", ...more };
@@ -277,9 +278,11 @@ describe("update", () => {
   });
 
   test("owners in a version that is not served any more are dropped", () => {
-    const manager = createFieldManager({
-      customKind: (version) => (version === apiVersion ? { type, hasStatus: false } : undefined),
-    });
+    const manager = atOnce(
+      createFieldManager({
+        customKind: (version) => (version === apiVersion ? { type, hasStatus: false } : undefined),
+      }),
+    );
     const before = live({ size: 1 });
     const [entry] = before.metadata.managedFields ?? [];
     const managedFields = [

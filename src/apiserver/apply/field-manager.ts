@@ -8,6 +8,7 @@ import {
   StatusError,
   newFailure,
 } from "../../api/index.js";
+import type { Steps } from "../../base/index.js";
 import type { FieldManager, FieldManagerRequest } from "../contracts/field-manager.js";
 import { conflictError } from "./conflict.js";
 import { fieldsOfLastApplied, withLastApplied } from "./last-applied.js";
@@ -80,12 +81,12 @@ export function fieldManagerOf(options: FieldManagerOptions): FieldManager {
   };
 }
 
-function update(
+function* update(
   options: FieldManagerOptions,
   live: KubeObject | undefined,
   object: KubeObject,
   request: FieldManagerRequest,
-): KubeObject {
+): Steps<KubeObject> {
   const managed = managedBefore(live, object, request.subresource !== "");
   const isCreate = live?.metadata.uid === undefined;
   // an object without managed fields stays so until someone applies
@@ -94,7 +95,9 @@ function update(
   const [before, next] = isCreate
     ? [options.emptyObject(request.apiVersion, object.kind), unmanaged(object)]
     : comparable(live, object);
-  return withManagedFields(object, encodeManaged(trackUpdate(options, before, next, { managed, request })));
+  const tracked = yield* trackUpdate(options, before, next, { managed, request });
+  yield;
+  return withManagedFields(object, encodeManaged(tracked));
 }
 
 /**
@@ -135,16 +138,16 @@ interface Tracking {
   readonly request: FieldManagerRequest;
 }
 
-function trackUpdate(
+function* trackUpdate(
   options: FieldManagerOptions,
   before: unknown,
   next: KubeObject,
   { managed, request }: Tracking,
-): Managed {
+): Steps<Managed> {
   const { apiVersion, subresource, time } = request;
   const versions = versionsOf(options, next.kind, request);
   const write: Write = { live: before, owners: managed.owners, manager: currentOperation, apiVersion, versions };
-  const owners = ownersAfterUpdate(next, write);
+  const owners = yield* ownersAfterUpdate(next, write);
   const taken = withoutUntracked(owners.get(currentOperation));
   owners.delete(currentOperation);
   if (taken === undefined) return { owners, times: managed.times };
@@ -169,12 +172,12 @@ function versionsOf(options: FieldManagerOptions, kind: string, request: FieldMa
   };
 }
 
-function apply(
+function* apply(
   options: FieldManagerOptions,
   live: KubeObject | undefined,
   applied: KubeObject,
   request: FieldManagerRequest & { readonly force: boolean },
-): KubeObject {
+): Steps<KubeObject> {
   const { apiVersion, subresource, time } = request;
   const type = options.typeOf(apiVersion, applied.kind);
   if (applied.apiVersion !== apiVersion || type === undefined) {
@@ -182,6 +185,7 @@ function apply(
     throw newBadRequest(`Incorrect version specified in apply patch. ${versions}`);
   }
   requireType(applied, type);
+  yield;
   // a list that holds anything but entries counts as none
   if (applied.metadata?.managedFields?.every(isRecord) === true)
     throw newBadRequest("metadata.managedFields must be nil");
@@ -190,13 +194,14 @@ function apply(
   let managed = storedManaged(live?.metadata.managedFields ?? []);
   if (managed.owners.size === 0 && live !== undefined) {
     const first = { ...request, manager: beforeFirstApply };
-    managed = trackUpdate(options, empty, before as KubeObject, { managed, request: first });
+    managed = yield* trackUpdate(options, empty, before as KubeObject, { managed, request: first });
   }
   const manager = request.manager === "" ? "unknown" : request.manager;
   const identifier = managerIdentifier({ manager, operation: "Apply", apiVersion, subresource });
   const versions = versionsOf(options, applied.kind, request);
   const write: Write = { live: before, owners: managed.owners, manager: identifier, apiVersion, versions };
-  const result = applyOrRefuse(applied, write, { ...request, live, type });
+  const result = yield* applyOrRefuse(applied, write, { ...request, live, type });
+  yield;
   const owners = new Map(result.owners);
   const own = withoutUntracked(owners.get(identifier));
   const last = managed.owners.get(identifier);
@@ -227,9 +232,9 @@ interface ApplyRequest {
 }
 
 /** kubectl may take fields from its own client-side apply: conflicts with those are forced. */
-function applyOrRefuse(applied: KubeObject, write: Write, request: ApplyRequest): ReturnType<typeof applyOver> {
+function* applyOrRefuse(applied: KubeObject, write: Write, request: ApplyRequest): ReturnType<typeof applyOver> {
   try {
-    return applyOver(applied, write, request.force);
+    return yield* applyOver(applied, write, request.force);
   } catch (error) {
     if (!(error instanceof ApplyConflicts)) throw error;
     const allowed =
@@ -238,7 +243,7 @@ function applyOrRefuse(applied: KubeObject, write: Write, request: ApplyRequest)
         : undefined;
     const left =
       allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !hasPath(allowed, path));
-    if (left.length === 0) return applyOver(applied, write, true);
+    if (left.length === 0) return yield* applyOver(applied, write, true);
     throw conflictError(left);
   }
 }

@@ -1,5 +1,6 @@
 /** Creates the objects that clients expect on an empty server, through the same pipelines as any other write. */
 import { defined } from "../../base/defined.js";
+import { inOneGo, uninterrupted } from "../../base/index.js";
 import { isAlreadyExists, type KubeObject, parseGroupVersion } from "../../api/index.js";
 import { apiserverUser } from "../contracts/user.js";
 import { type Endpoint, storageKey } from "../contracts/endpoint.js";
@@ -30,7 +31,8 @@ export async function bootstrap(machinery: Machinery, registry: Registry, networ
 }
 
 export function serverScope(machinery: Machinery, signal: AbortSignal): RequestScope {
-  return { machinery, user: apiserverUser, dryRun: false, manager: "kube-apiserver", signal, warn: () => {} };
+  const about = { user: apiserverUser, dryRun: false, manager: "kube-apiserver", warn: () => {} };
+  return { machinery, signal, slice: uninterrupted, ...about };
 }
 
 const systemNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"] as const;
@@ -123,7 +125,7 @@ async function applyStatus(
   const applied = { apiVersion, kind: endpoint.served.kind, metadata: { name }, status: value } as KubeObject;
   const request = { manager, apiVersion, subresource: "status", time, force: true };
   await modifyObject(endpoint, { namespace: "", name }, scope, (live) => {
-    const merged = endpoint.fieldManager.apply(live, applied, request);
+    const merged = inOneGo(endpoint.fieldManager.apply(live, applied, request));
     return endpoint.normalize(merged).object;
   });
 }

@@ -1,3 +1,4 @@
+import { inOneGo } from "../../base/index.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { askReal } from "../../../test/real-answer.js";
@@ -9,7 +10,7 @@ const pod: GroupVersionKind = { group: "", version: "v1", kind: "Pod" };
 const foo: GroupVersionKind = { group: "example.com", version: "v1", kind: "Foo" };
 
 function decode(text: string, expected: GroupVersionKind | undefined = pod) {
-  return jsonCodec.decode(Buffer.from(text), expected);
+  return inOneGo(jsonCodec.decode(Buffer.from(text), expected));
 }
 
 /** The message that a strict client gets. */
@@ -117,13 +118,13 @@ test("the scanner refuses what JSON.parse refuses", () => {
 test("YAML is read as YAML 1.1 and then as JSON", () => {
   const text =
     "metadata:\n  name: a\n  labels: {since: 2026-01-01, octal: '0644'}\nspec:\n  hostNetwork: yes\n  foo: 1\n";
-  const { object, problems } = yamlCodec.decode(Buffer.from(text), pod);
+  const { object, problems } = inOneGo(yamlCodec.decode(Buffer.from(text), pod));
   expect(object).toMatchObject({
     metadata: { labels: { since: "2026-01-01", octal: "0644" } },
     spec: { hostNetwork: true },
   });
   expect(problems).toEqual(['unknown field "spec.foo"']);
-  expect(() => yamlCodec.decode(Buffer.from("a: [}"), pod)).toThrow(StatusError);
+  expect(() => inOneGo(yamlCodec.decode(Buffer.from("a: [}"), pod))).toThrow(StatusError);
 });
 
 const bodies: readonly string[] = [

@@ -18,6 +18,7 @@ import {
   typeNamed,
   builtInTypeOf,
 } from "../../api/schema/index.js";
+import type { Steps } from "../../base/index.js";
 import type { Codec, Decoded } from "../contracts/codec.js";
 import { JsonSyntaxError, scanJson } from "./json-scan.js";
 import { overflowingNumber, refusedNumber } from "./number-literals.js";
@@ -41,9 +42,10 @@ export const jsonCodec: Codec = {
 
 const metadataType = (): ObjectType => typeNamed("meta/v1.ObjectMeta") as ObjectType;
 
-export function decodeJson(text: string, expected: GroupVersionKind | undefined): Decoded {
+export function* decodeJson(text: string, expected: GroupVersionKind | undefined): Steps<Decoded> {
   const metadata = metadataType();
   const parsed = parseObject(text, expected, metadata);
+  yield;
   const isBuiltIn = expected === undefined || builtInTypeOf(apiVersionOf(expected), expected.kind) !== undefined;
   if (!isBuiltIn) checkIdentity(parsed, text, expected);
   const kind = textMember(parsed, "kind", text, expected) || (expected?.kind ?? "");
@@ -56,8 +58,9 @@ export function decodeJson(text: string, expected: GroupVersionKind | undefined)
   }
   const given: Json = { ...parsed, kind, apiVersion };
   try {
-    if (type !== undefined) return decodeBuiltIn(type, text, { parsed, given });
+    if (type !== undefined) return yield* decodeBuiltIn(type, text, { parsed, given });
     const object = customForm(given, metadata) as unknown as KubeObject;
+    yield;
     return { object, problems: scanJson(text, { type, metadata }) };
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof ParseError || error instanceof JsonSyntaxError) {
@@ -108,11 +111,12 @@ interface Read {
   readonly given: Json;
 }
 
-function decodeBuiltIn(type: ObjectType, text: string, { parsed, given }: Read): Decoded {
+function* decodeBuiltIn(type: ObjectType, text: string, { parsed, given }: Read): Steps<Decoded> {
   const metadata = metadataType();
   const refused = refusedNumber(text, type);
   if (refused !== undefined) throw new TypeMismatch(refused);
   const { form, whole } = typedFormWhole(type, given);
+  yield;
   const problems = whole && !mayRepeatFields(text, parsed) ? [] : scanJson(text, { type, metadata });
   return { object: withReset(given, form) as unknown as KubeObject, problems };
 }

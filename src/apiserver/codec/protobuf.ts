@@ -1,6 +1,7 @@
 /** The protobuf codec of the built-in kinds: the envelope that names the kind, and the message inside. */
 import { apiVersionOf, type GroupVersionKind, type KubeObject, newNotAcceptable, ParseError } from "../../api/index.js";
 import { typedForm, TypeMismatch, builtInTypeOf } from "../../api/schema/index.js";
+import type { Steps } from "../../base/index.js";
 import type { Codec, Decoded } from "../contracts/codec.js";
 import { unhandled, unrecognized, unregistered } from "./json.js";
 import { decodeMessage } from "./protobuf-decode.js";
@@ -15,7 +16,7 @@ export const protobufMediaType = "application/vnd.kubernetes.protobuf";
 export const protobufCodec: Codec = {
   mediaType: protobufMediaType,
 
-  decode(bytes: Uint8Array, expected: GroupVersionKind | undefined): Decoded {
+  *decode(bytes: Uint8Array, expected: GroupVersionKind | undefined): Steps<Decoded> {
     const envelope = envelopeOf(bytes, expected);
     const apiVersion = envelope.apiVersion || (expected ? apiVersionOf(expected) : "");
     const kind = envelope.kind || (expected?.kind ?? "");
@@ -25,6 +26,7 @@ export const protobufCodec: Codec = {
     if (type === undefined) throw unhandled(given, expected ?? given, unregistered(apiVersion, kind));
     try {
       const message = decodeMessage(new WireReader(envelope.raw), type, { kind, apiVersion });
+      yield;
       return { object: typedForm(type, message) as unknown as KubeObject, problems: [] };
     } catch (error) {
       if (error instanceof WireError || error instanceof TypeMismatch || error instanceof ParseError)
@@ -33,16 +35,7 @@ export const protobufCodec: Codec = {
     }
   },
 
-  encode(object: KubeObject): Uint8Array {
-    const { apiVersion, kind } = object;
-    const type = builtInTypeOf(apiVersion, kind);
-    if (type === undefined) throw newNotAcceptable(`${apiVersion}, Kind=${kind} has no protobuf form`);
-    const writer = new WireWriter();
-    writer.raw(envelopeTail);
-    encodeMessage(writer, type, object as unknown as Readonly<Record<string, unknown>>);
-    closeEnvelope(writer, { apiVersion, kind, length: writer.length - envelopeTail.length });
-    return writer.finish();
-  },
+  encode: (object: KubeObject): Uint8Array => written(object, new WireWriter()),
 
   encodeList: encodeProtobufList,
 
@@ -60,6 +53,26 @@ export const protobufCodec: Codec = {
     return writer.finish();
   },
 };
+
+/** Whether the object takes at most this many bytes. It is encoded as far as that. */
+export function fitsInProtobuf(object: KubeObject, limit: number): boolean {
+  try {
+    return written(object, new WireWriter(limit, limit)).length <= limit;
+  } catch (error) {
+    if (error instanceof WireError) return false;
+    throw error;
+  }
+}
+
+function written(object: KubeObject, writer: WireWriter): Uint8Array {
+  const { apiVersion, kind } = object;
+  const type = builtInTypeOf(apiVersion, kind);
+  if (type === undefined) throw newNotAcceptable(`${apiVersion}, Kind=${kind} has no protobuf form`);
+  writer.raw(envelopeTail);
+  encodeMessage(writer, type, object as unknown as Readonly<Record<string, unknown>>);
+  closeEnvelope(writer, { apiVersion, kind, length: writer.length - envelopeTail.length });
+  return writer.finish();
+}
 
 function envelopeOf(bytes: Uint8Array, expected: GroupVersionKind | undefined): Envelope {
   try {

@@ -4,10 +4,10 @@
  */
 import { builtInTypeOf } from "../../api/schema/index.js";
 import type { Stored } from "../storage/contract.js";
-import { protobufCodec } from "./protobuf.js";
+import { fitsInProtobuf } from "./protobuf.js";
 
 /** JSON is the longer form, so protobuf is only tried if JSON is too long. */
 export function fitsIn({ object, size }: Pick<Stored, "object" | "size">, limit: number): boolean {
   if (size <= limit) return true;
-  return builtInTypeOf(object.apiVersion, object.kind) !== undefined && protobufCodec.encode(object).length <= limit;
+  return builtInTypeOf(object.apiVersion, object.kind) !== undefined && fitsInProtobuf(object, limit);
 }

@@ -115,10 +115,13 @@ export class WireReader {
 export class WireWriter {
   #bytes: Buffer;
   #position: number;
+  readonly #limit: number;
 
-  constructor(capacity = 1024) {
+  /** Throws a WireError once more than `limit` bytes are written. */
+  constructor(capacity = 1024, limit: number = Infinity) {
     this.#bytes = Buffer.allocUnsafe(capacity);
     this.#position = capacity;
+    this.#limit = limit;
   }
 
   /** The number of bytes written; the difference of two readings is the length of the bytes between them. */
@@ -190,6 +193,7 @@ export class WireWriter {
   #reserve(size: number): void {
     if (this.#position >= size) return;
     const used = this.length;
+    if (used + size > this.#limit) throw new WireError(`more than ${this.#limit} bytes`);
     const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, used + size));
     this.#bytes.copy(grown, grown.length - used, this.#position);
     this.#bytes = grown;

@@ -7,7 +7,7 @@ const yamlMediaType = "application/yaml";
 
 export const yamlCodec: Codec = {
   mediaType: yamlMediaType,
-  decode(bytes, expected) {
+  *decode(bytes, expected) {
     let document: YamlDocument;
     try {
       document = yamlToJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
@@ -15,8 +15,9 @@ export const yamlCodec: Codec = {
       if (error instanceof YamlError) throw unrecognized(bytes, expected, error.message);
       throw error;
     }
+    yield;
     const { json, repeated } = document;
-    const { object, problems } = decodeJson(json, expected);
+    const { object, problems } = yield* decodeJson(json, expected);
     return { object, problems: repeated.length === 0 ? problems : [...repeated, ...problems] };
   },
   encode: (object) => Buffer.from(writeYaml(object)),

@@ -1,5 +1,6 @@
 /** A codec turns the bytes of one media type into objects, and objects into bytes. */
 import type { GroupVersionKind, KubeObject } from "../../api/index.js";
+import type { Steps } from "../../base/index.js";
 
 export interface Decoded {
   /** With apiVersion and kind, and without fields that the kind's schema does not know. */
@@ -15,7 +16,8 @@ export interface Decoded {
  */
 export interface Codec {
   readonly mediaType: string;
-  decode(bytes: Uint8Array, expected: GroupVersionKind | undefined): Decoded;
+  /** In steps, because a body of very many fields takes long. */
+  decode(bytes: Uint8Array, expected: GroupVersionKind | undefined): Steps<Decoded>;
   encode(object: KubeObject): Uint8Array;
   /** Encodes a long list in pieces, so that no turn of the event loop takes long; absent for a media type without this form. */
   encodeList?(

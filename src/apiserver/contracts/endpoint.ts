@@ -2,6 +2,7 @@
  * A resource in one version, as the pipelines need it: its discovery entry, its place in the store, its strategy and
  * its codec functions.
  */
+import type { Steps } from "../../base/index.js";
 import { lookup, without } from "../../base/members.js";
 import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
 import type { Codec, Decoded } from "./codec.js";
@@ -60,7 +61,7 @@ export interface Endpoint {
   readonly custom: boolean;
   readonly table: TableRenderer;
   /** Decodes a body that was sent to this endpoint or to one of its subresources. */
-  decode(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): Decoded;
+  decode(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): Steps<Decoded>;
   /** The form that decoding would give the result of a patch of `live`. Parts that it shares with `live` need not be examined. */
   normalize(value: KubeObject, live?: KubeObject): Decoded;
   /** The stored object in this endpoint's version. */

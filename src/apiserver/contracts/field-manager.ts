@@ -1,5 +1,6 @@
 /** The interface of the write pipeline to managedFields and server-side apply. */
 import type { KubeObject } from "../../api/index.js";
+import type { Steps } from "../../base/index.js";
 
 /** The identity under which ownership is recorded. */
 export interface FieldManagerRequest {
@@ -14,7 +15,7 @@ export interface FieldManagerRequest {
 }
 
 /**
- * Keeps metadata.managedFields. Pure; objects are shared and frozen. Never throws on objects: if ownership cannot be
+ * Keeps metadata.managedFields, in steps, because an object of very many fields takes long. Pure; objects are shared and frozen. Never throws on objects: if ownership cannot be
  * computed, the result keeps the live managedFields, as upstream does.
  */
 export interface FieldManager {
@@ -23,7 +24,7 @@ export interface FieldManager {
    * the stored object (an object without fields for a create). `object.metadata.managedFields` is the client's (`[{}]`
    * or `[]` clears).
    */
-  update(live: KubeObject | undefined, object: KubeObject, request: FieldManagerRequest): KubeObject;
+  update(live: KubeObject | undefined, object: KubeObject, request: FieldManagerRequest): Steps<KubeObject>;
   /**
    * Server-side apply: merges `applied` over `live` (undefined for a create) and gives the object for the rest of the
    * pipeline, with managedFields. Throws a 409 StatusError with FieldManagerConflict causes unless `force`.
@@ -32,5 +33,5 @@ export interface FieldManager {
     live: KubeObject | undefined,
     applied: KubeObject,
     request: FieldManagerRequest & { readonly force: boolean },
-  ): KubeObject;
+  ): Steps<KubeObject>;
 }

@@ -1,6 +1,6 @@
 /** The circumstances of one request that the pipelines need: user, time, strictness, dry run. */
 import type { KubeObject, StatusCause } from "../../api/index.js";
-import type { Clock, Random } from "../../base/index.js";
+import { type Clock, type Cooperative, type Random, sliceAmong, turnsOf } from "../../base/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 import type { Authorizer } from "./authorizer.js";
 import type { UserInfo } from "./user.js";
@@ -62,8 +62,19 @@ export interface RequestScope {
   /** The manager that comes to own the written fields. */
   readonly manager: string;
   readonly signal: AbortSignal;
+  /**
+   * A large object is worked on in phases, and between two of them other requests get their turn. After a pause the
+   * state may have changed; the commit compares revisions, and nothing pauses between validating admission and it.
+   */
+  readonly slice: Cooperative;
   warn(text: string): void;
 }
+
+/** The time after which a request makes room for others. */
+const sliceMs = 8;
+
+export const requestSlice = ({ clock }: Pick<Machinery, "clock">): Cooperative =>
+  sliceAmong(turnsOf(clock), { clock, sliceMs });
 
 export function strategyContext({ machinery, user, dryRun, warn }: RequestScope, group: string): StrategyContext {
   return {

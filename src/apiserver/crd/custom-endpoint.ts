@@ -3,6 +3,7 @@
  * validated by it.
  */
 import { defined } from "../../base/defined.js";
+import { inOneGo } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
   type CustomResourceDefinition,
@@ -72,8 +73,12 @@ export function customEndpoint(
     fieldManager,
     custom: true,
     table: customTable(version.additionalPrinterColumns),
-    decode: (codec: Codec, bytes, expected) => normalize(codec.decode(bytes, expected)),
-    normalize: (value) => normalize(decodeJson(JSON.stringify(value), served)),
+    *decode(codec: Codec, bytes, expected) {
+      const decoded = yield* codec.decode(bytes, expected);
+      yield;
+      return normalize(decoded);
+    },
+    normalize: (value) => normalize(inOneGo(decodeJson(JSON.stringify(value), served))),
     ...conversionsOf(definition, version, conversion),
     ...(definition.metadata.deletionTimestamp === undefined ? {} : { terminating: true }),
     ...defined({ scale }),

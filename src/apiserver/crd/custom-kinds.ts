@@ -1,6 +1,6 @@
 /** Keeps the registry in step with the definitions in the store: accepts names, serves versions, clears up after deletions. */
 import { type CustomResourceDefinition, deepEqual, isNotFound, type KubeObject } from "../../api/index.js";
-import type { Logger } from "../../base/index.js";
+import { inOneGo, type Logger, uninterrupted } from "../../base/index.js";
 import { createFieldManager, customType, type CustomKind } from "../apply/index.js";
 import { apiserverUser } from "../contracts/user.js";
 import type { Endpoint } from "../contracts/endpoint.js";
@@ -57,7 +57,7 @@ export class CustomKinds implements Disposable {
     const { machinery, stopping, forkOf } = options;
     this.#served = new Map(forkOf === undefined ? [] : [...forkOf.#served].filter(([, kind]) => isShareable(kind)));
     const about = { user: apiserverUser, dryRun: false, manager: "kube-apiserver", warn: () => {} };
-    this.#scope = { machinery, signal: stopping, ...about };
+    this.#scope = { machinery, signal: stopping, slice: uninterrupted, ...about };
   }
 
   /** Follows the store from now on; resolves when its present definitions are served. */
@@ -123,7 +123,7 @@ export class CustomKinds implements Disposable {
       const owner = { manager: "kube-apiserver", apiVersion: definition.apiVersion, subresource: "status", time: now };
       const change = (current: KubeObject): KubeObject => {
         const latest = current as CustomResourceDefinition;
-        return endpoint.fieldManager.update(latest, judge(latest, taken.without(latest), now), owner);
+        return inOneGo(endpoint.fieldManager.update(latest, judge(latest, taken.without(latest), now), owner));
       };
       await modifyObject(endpoint, { namespace: "", name }, this.#scope, change).catch(unlessGone);
     }

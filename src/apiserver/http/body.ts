@@ -1,4 +1,5 @@
 /** Request bodies: decodes bytes of a media type into objects, as strictly as the client asks. */
+import { inOneGo, type Steps } from "../../base/index.js";
 import {
   fieldPath,
   apiVersionOf,
@@ -82,11 +83,11 @@ export interface Reading {
 }
 
 /** An object of the expected kind; problems become warnings or a refusal. */
-export function readObject(endpoint: Endpoint, source: BodySource, reading: Reading): KubeObject {
+export function* readObject(endpoint: Endpoint, source: BodySource, reading: Reading): Steps<KubeObject> {
   const { expected, orOf } = reading;
   const codec = codecFor(source.codecs, mediaTypeOf(source.contentType));
-  const decode = (): Decoded => endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
-  const decoded = reading.template?.decoded(decode) ?? decode();
+  const decode = (): Steps<Decoded> => endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
+  const decoded = reading.template?.decoded(() => inOneGo(decode())) ?? (yield* decode());
   const { object } = decoded;
   checkKind(
     object,

@@ -1,11 +1,11 @@
 /** One request while it is being answered: its parsed parts, its user, and the warnings so far. */
 import { type KubeObject, newBadRequest } from "../../api/index.js";
-import type { HttpRequest, Logger } from "../../base/index.js";
+import { type Cooperative, type HttpRequest, inOneGo, type Logger, runWithin } from "../../base/index.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
 import type { Templates } from "../registry/write/templates.js";
-import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
+import { type Machinery, requestSlice, type RequestScope, timestamp } from "../contracts/scope.js";
 import type { Shown } from "./answers/answer.js";
 import { mediaTypeOf, type Reading, readObject, type WriteOptions } from "./body.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
@@ -54,6 +54,7 @@ export function scopeOf(
     machinery,
     user,
     signal,
+    slice: requestSlice(machinery),
     ...options,
     warn: (text) => warnings.add(text),
   };
@@ -104,20 +105,28 @@ export function shownBy(exchange: Exchange, endpoint: Endpoint, watched = false)
   };
 }
 
-export function bodyOf(exchange: Exchange, endpoint: Endpoint, reading: Omit<Reading, "warn">): KubeObject {
+/** The body as an object. A long one is read in slices, a promise then. */
+export function bodyOf(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  reading: Omit<Reading, "warn">,
+  slice: Cooperative = requestSlice(exchange.machinery),
+): KubeObject | Promise<KubeObject> {
   const source = {
     bytes: exchange.request.body,
     contentType: header(exchange, "content-type"),
     codecs: endpoint.custom ? exchange.codecs.filter(({ mediaType }) => mediaType !== protobuf) : exchange.codecs,
   };
-  return readObject(endpoint, source, { ...reading, warn: readScope(exchange).warn });
+  const { warnings } = exchange;
+  return runWithin(slice, readObject(endpoint, source, { ...reading, warn: (text) => warnings.add(text) }));
 }
 
 /** A value that is answered and not stored, with managedFields for the fields that its sender set. */
 export function ownedBy(exchange: Exchange, endpoint: Endpoint, object: KubeObject, subresource = ""): KubeObject {
   const time = timestamp(exchange.machinery.clock.now());
   const manager = managerOf(exchange, exchange.query.get("fieldManager") ?? "");
-  return endpoint.fieldManager.update(undefined, object, { manager, apiVersion: object.apiVersion, subresource, time });
+  const request = { manager, apiVersion: object.apiVersion, subresource, time };
+  return inOneGo(endpoint.fieldManager.update(undefined, object, request));
 }
 
 export function contentTypeOf(exchange: Exchange): string {

@@ -10,7 +10,7 @@ import {
   newInvalid,
   StatusError,
 } from "../../api/index.js";
-import type { HttpResponse } from "../../base/index.js";
+import { type HttpResponse, inOneGo } from "../../base/index.js";
 import { type Endpoint, kindOf, subresourceOf } from "../contracts/endpoint.js";
 import { getObject, listObjects } from "../registry/read/list.js";
 import { checkListOptions, parseListOptions } from "../registry/read/list-options.js";
@@ -85,7 +85,8 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
     const mediaType = contentTypeOf(exchange);
     const template = exchange.templates.of({ endpoint, namespace, manager, mediaType, bytes });
     const expected = kindOf(endpoint.served);
-    const sent = bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation, template });
+    const reading = { expected, validation: options.fieldValidation, template };
+    const sent = await bodyOf(exchange, endpoint, reading, scope.slice);
     const object = placed(sent, { namespace, name: "" });
     const view = await createObject({ endpoint, namespace, object, scope, template });
     return objectAnswer(201, view, shown);
@@ -98,7 +99,8 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
       subresource === ""
         ? kindOf(endpoint.served)
         : (subresourceOf(endpoint, subresource)?.kind ?? kindOf(endpoint.served));
-    const sent = bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation });
+    const scope = writeScope(exchange, options);
+    const sent = await bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation }, scope.slice);
     const object = placed(sent, { namespace, name });
     const creates = subresource === "" && (endpoint.strategy.allowCreateOnUpdate ?? false);
     const { view, created } = await updateObject({
@@ -106,7 +108,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
       namespace,
       name,
       subresource,
-      scope: writeScope(exchange, options),
+      scope,
       missing: creates ? "create" : "refuse",
       ...defined({ uid: object.metadata.uid || undefined }),
       change: () => object,
@@ -198,7 +200,7 @@ const optionKinds: ReadonlySet<string> = new Set(
 function decodeOptions(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): DeleteOptions {
   let object: KubeObject;
   try {
-    object = codec.decode(bytes, expected).object;
+    ({ object } = inOneGo(codec.decode(bytes, expected)));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const plain = error.message

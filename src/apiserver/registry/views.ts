@@ -2,11 +2,12 @@
  * Stored versions in another form, such as another version of their kind: takes the conversion, gives each version's
  * form, made once.
  */
-import { Recent } from "../../base/index.js";
+import { inOneGo, Recent, runWithin, type Steps } from "../../base/index.js";
 import type { KubeObject } from "../../api/index.js";
 import type { Stored } from "../storage/contract.js";
 import { lineEnd } from "../storage/line.js";
 import type { Endpoint, View } from "../contracts/endpoint.js";
+import type { RequestScope } from "../contracts/scope.js";
 
 /** The objects of forms that were in use lately, by weight of their bytes. */
 const atHandBytes = 1024 * 1024;
@@ -76,7 +77,11 @@ export async function rehearsed(endpoint: Endpoint, object: KubeObject, signal: 
   return { object: shown, bytes: Buffer.from(JSON.stringify(shown)) };
 }
 
-/** The result of work of the field manager; a promise only where a converter may be needed. */
-export function acrossVersions<T>({ converter }: Endpoint, work: () => T, signal: AbortSignal): T | Promise<T> {
-  return converter === undefined ? work() : converter.run(work, signal);
+/** The result of work of the field manager; a promise only if it pauses, or where a converter may be needed. */
+export function acrossVersions<T>(
+  { converter }: Endpoint,
+  work: () => Steps<T>,
+  { signal, slice }: Pick<RequestScope, "signal" | "slice">,
+): T | Promise<T> {
+  return converter === undefined ? runWithin(slice, work()) : converter.run(() => inOneGo(work()), signal);
 }

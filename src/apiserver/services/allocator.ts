@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from "node:net";
 import { fieldPath, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
-import type { Clock, Random } from "../../base/index.js";
+import { type Clock, inOneGo, type Random } from "../../base/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { newUid, timestamp } from "../contracts/scope.js";
 import type { Change, Store } from "../storage/contract.js";
@@ -107,7 +107,7 @@ export class ServiceAllocator {
     };
     const write = { manager: "kube-apiserver", apiVersion: draft.apiVersion, subresource: "", time };
     const expected = store.get(addresses, address)?.revision ?? 0;
-    const object = fieldManager.update(undefined, draft, write);
+    const object = inOneGo(fieldManager.update(undefined, draft, write));
     return { type: "put", collection: addresses, key: address, expected, object };
   }
 

@@ -31,7 +31,8 @@ export const bindingVerb: Verb = async ({ exchange, endpoint, info }) => {
   const pods = registry.endpoint("", "v1", "pods");
   if (pods === undefined) throw newNotFound({ group: "", resource: "pods" }, info.name);
   const options = parseWriteOptions(exchange.query, "CreateOptions");
-  const sent = bodyOf(exchange, pods, { expected: kind, validation: options.fieldValidation }) as Binding;
+  const reading = { expected: kind, validation: options.fieldValidation };
+  const sent = (await bodyOf(exchange, pods, reading)) as Binding;
   const name = info.name === "" ? sent.metadata.name : info.name;
   const { namespace, subresource } = info;
   const scope = writeScope(exchange, options);

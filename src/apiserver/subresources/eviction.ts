@@ -57,7 +57,8 @@ export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
   const { namespace, name } = info;
   const options = parseWriteOptions(exchange.query, "CreateOptions");
   const validation = options.fieldValidation;
-  const sent = bodyOf(exchange, endpoint, { expected: kind, orOf: "policy/v1beta1", validation }) as Eviction;
+  const reading = { expected: kind, orOf: "policy/v1beta1", validation };
+  const sent = (await bodyOf(exchange, endpoint, reading)) as Eviction;
   const target = { endpoint, namespace, name, subresource: "eviction", scope: writeScope(exchange, options) };
   const object = await mutate(target, { operation: "CREATE", object: sent });
   const eviction = object as Eviction;

@@ -8,7 +8,7 @@ import {
   newInternalError,
   newInvalid,
 } from "../../api/index.js";
-import type { HttpResponse } from "../../base/index.js";
+import { type HttpResponse, inOneGo } from "../../base/index.js";
 import { ownersAfterScale, ownersOfScale } from "../apply/index.js";
 import { parseWriteOptions, placed } from "../http/body.js";
 import { objectAnswer } from "../http/answers/answer.js";
@@ -53,17 +53,15 @@ export const scaleVerb: Verb = async (operation) => {
   return info.verb === "update" ? replaceScale(operation) : patchScale(operation);
 };
 
-function replaceScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResponse> {
+async function replaceScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "UpdateOptions");
   const builtIn = {
     ...endpoint,
     custom: false,
     decode: (codec: Parameters<Endpoint["decode"]>[0], bytes: Uint8Array) => codec.decode(bytes, kind),
   };
-  const sent = placed(
-    bodyOf(exchange, builtIn, { expected: kind, validation: options.fieldValidation }),
-    info,
-  ) as Scale;
+  const body = await bodyOf(exchange, builtIn, { expected: kind, validation: options.fieldValidation });
+  const sent = placed(body, info) as Scale;
   return write(
     { exchange, endpoint, info },
     tracked(endpoint, () => sent),
@@ -81,7 +79,7 @@ function patchScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResp
   const about = { type, kind, namespace, name, subresource, strictness: options.fieldValidation };
   const target = { ...about, endpoint: { custom: false, normalize }, scope: readScope(exchange) };
   const change = tracked(endpoint, (old) => {
-    const object = patchedBy(patch, old, target);
+    const object = inOneGo(patchedBy(patch, old, target));
     const { resourceVersion, ...metadata } = object.metadata;
     const named = resourceVersion !== old.metadata.resourceVersion;
     return (named ? object : { ...object, metadata }) as Scale;
@@ -96,7 +94,8 @@ function applyScale({ exchange, endpoint, info }: VerbRequest, bytes: Uint8Array
   requireKind(object, kind);
   return write({ exchange, endpoint, info }, (old, request) => {
     const force = options.force ?? false;
-    const merged = endpoint.fieldManager.apply(old, object, { ...request, manager: options.fieldManager, force });
+    const about = { ...request, manager: options.fieldManager, force };
+    const merged = inOneGo(endpoint.fieldManager.apply(old, object, about));
     return placed(normalize(merged, old).object, info) as Scale;
   });
 }
@@ -106,7 +105,7 @@ type ScaleChange = (old: Scale, request: FieldManagerRequest) => Scale;
 
 /** An update or patch: the owners follow from the changed fields. */
 function tracked(endpoint: Endpoint, change: (old: Scale) => Scale): ScaleChange {
-  return (old, request) => endpoint.fieldManager.update(old, change(old), request) as Scale;
+  return (old, request) => inOneGo(endpoint.fieldManager.update(old, change(old), request)) as Scale;
 }
 
 /** `sent` is the whole Scale of an update; a patch has none. */

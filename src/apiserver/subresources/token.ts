@@ -43,7 +43,7 @@ const extendedSeconds = 365 * 24 * 3600;
 export function tokenVerb(issuer: TokenIssuer): Verb {
   return async ({ exchange, endpoint, info: { namespace, name } }) => {
     const options = parseWriteOptions(exchange.query, "CreateOptions");
-    const sent = bodyOf(exchange, endpoint, { expected: kind, validation: options.fieldValidation });
+    const sent = await bodyOf(exchange, endpoint, { expected: kind, validation: options.fieldValidation });
     const told = { warn: readScope(exchange).warn, admitted: false };
     const request = withoutDuplicateOwners(inNamespaceOf(sent, namespace), told) as TokenRequest;
     const { store, clock, random } = exchange.machinery;

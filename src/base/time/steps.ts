@@ -1,5 +1,5 @@
 /** Long work as a generator that yields wherever it may be interrupted, so that it can run at once or in slices. */
-import { cooperative, type CooperativeOptions } from "./cooperative.js";
+import { type Cooperative, cooperative, type CooperativeOptions } from "./cooperative.js";
 
 export type Steps<T> = Generator<void, T, void>;
 
@@ -13,10 +13,14 @@ export function inOneGo<T>(steps: Steps<T>): T {
 
 /** Runs the steps in slices, between which other work runs. */
 export async function inSlices<T>(steps: Steps<T>, options: CooperativeOptions = {}): Promise<T> {
-  const slice = cooperative(options);
+  return await runWithin(cooperative(options), steps);
+}
+
+/** Runs the steps now, as far as the slice goes: gives a promise only if they pause. */
+export function runWithin<T>(slice: Cooperative, steps: Steps<T>): T | Promise<T> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (slice.due()) await slice.pause();
+    if (slice.due()) return slice.pause().then(() => runWithin(slice, steps));
   }
 }

@@ -1,5 +1,5 @@
 /** One handler's queue, and the loop that calls it. */
-import { type Clock, type Logger, Ring } from "../../base/index.js";
+import { type Clock, type Logger, Ring, turnsOf } from "../../base/index.js";
 import {
   type ChangeHandler,
   type ChangeList,
@@ -9,7 +9,6 @@ import {
   tell,
 } from "./handlers.js";
 import type { ListenerMetrics } from "../metrics.js";
-import { turnsOf } from "./turns.js";
 import type { ResyncPlan } from "./resync.js";
 import { SyncTracker } from "./sync-tracker.js";
 import { eventFacts, eventPoint } from "./trace.js";

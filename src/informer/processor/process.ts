@@ -1,5 +1,5 @@
 /** The process loop: applies deltas to the cache and delivers the changes. */
-import type { Clock, Logger } from "../../base/index.js";
+import { type Clock, type Logger, type Turns, turnsOf } from "../../base/index.js";
 import type { Changes, ObjectChange } from "./handlers.js";
 import { changeOf, ReplacedChanges } from "./replaced-changes.js";
 import { type InformerMetrics, revisionGauge } from "../metrics.js";
@@ -7,7 +7,6 @@ import { type DeltaBatch, type DeltaFifo, type ObjectDelta, type WholeDelta } fr
 import type { Indexer } from "../store/indexer.js";
 import { resourceVersionOf } from "../store/key.js";
 import { Staleness } from "../store/staleness.js";
-import { type Turns, turnsOf } from "./turns.js";
 
 export interface ProcessOptions<T> {
   readonly queue: DeltaFifo<T>;

@@ -11,10 +11,10 @@ import {
   systemClock,
   systemRandom,
   type Timer,
+  turnsOf,
 } from "../../base/index.js";
 import type { Cacheable, ListerWatcher, SourceWatchOptions } from "../source/list-watch.js";
 import { informerMetrics, type ReflectorMetrics } from "../metrics.js";
-import { turnsOf } from "../processor/turns.js";
 import { type ReflectorStore, WatchApplier } from "./apply.js";
 import { defaultBackoff, reflectorBackoff, watchTimeoutSeconds } from "./backoff.js";
 import { isConnectionEnd, isExpiredOrGone, VeryShortWatchError } from "./failures.js";

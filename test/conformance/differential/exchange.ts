@@ -6,7 +6,7 @@ import { Agent, request } from "node:https";
 import { load } from "js-yaml";
 import { protobufCodec } from "../../../src/apiserver/codec/index.js";
 import type { ApiServer } from "../../../src/apiserver/index.js";
-import { systemClock } from "../../../src/base/index.js";
+import { systemClock, inOneGo } from "../../../src/base/index.js";
 import type { EnvtestAccess } from "../../../src/testing/envtest.js";
 
 export interface Step {
@@ -51,7 +51,7 @@ const bytesOf = ({ body }: Step): Buffer | undefined =>
 /** Lines of JSON (a watch) become a list; YAML and protobuf are compared by their content. */
 function parsed(bytes: Buffer, contentType: string): unknown {
   if (contentType.startsWith(protobufCodec.mediaType) && bytes.length > 0)
-    return protobufCodec.decode(bytes, undefined).object;
+    return inOneGo(protobufCodec.decode(bytes, undefined)).object;
   const text = bytes.toString();
   if (contentType.startsWith("application/yaml")) return load(text);
   try {

@@ -9,6 +9,7 @@ import {
   type Logger,
   seededRandom,
   silentLogger,
+  inOneGo,
 } from "../../../src/base/index.js";
 import { startTestServer } from "../../../src/testing/cluster.js";
 import { type Material, mutated } from "../mutate.js";
@@ -166,7 +167,7 @@ function outcomeOf(
 function statusIn(type: string, body: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     if (type.startsWith("application/vnd.kubernetes.protobuf")) {
-      return protobufCodec.decode(body, undefined).object as unknown as Record<string, unknown>;
+      return inOneGo(protobufCodec.decode(body, undefined)).object as unknown as Record<string, unknown>;
     }
     const text = type.startsWith("application/yaml") ? yamlToJson(textOf(body)).json : textOf(body);
     return JSON.parse(text) as Record<string, unknown>;

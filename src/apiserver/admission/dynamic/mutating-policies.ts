@@ -1,4 +1,5 @@
 /** MutatingAdmissionPolicy: changes an object by expressions that give a JSON patch or an apply configuration. */
+import { inOneGo } from "../../../base/index.js";
 import {
   applyJsonPatch,
   deepEqual,
@@ -134,11 +135,8 @@ function applied(fieldManager: FieldManager, object: KubeObject, configuration: 
   const placed = metadata.namespace === undefined ? named : { ...named, namespace: metadata.namespace };
   // the entry is dropped again, so any time will do
   const request = { manager, apiVersion, subresource: "", time: "1970-01-01T00:00:00Z", force: true };
-  return fieldManager.apply(
-    { ...object, metadata },
-    { ...given, kind, apiVersion, metadata: placed } as KubeObject,
-    request,
-  );
+  const configured = { ...given, kind, apiVersion, metadata: placed } as KubeObject;
+  return inOneGo(fieldManager.apply({ ...object, metadata }, configured, request));
 }
 
 function worded(

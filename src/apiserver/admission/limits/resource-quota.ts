@@ -20,7 +20,7 @@ import {
   resourceListOf,
   subtractAmounts,
 } from "../../../api/index.js";
-import type { Clock } from "../../../base/index.js";
+import { type Clock, inOneGo } from "../../../base/index.js";
 import type { FieldManager } from "../../contracts/field-manager.js";
 import { timestamp } from "../../contracts/scope.js";
 import type { Change, Store } from "../../storage/contract.js";
@@ -59,7 +59,7 @@ function put(
   const key = `${namespace}/${name}`;
   const current = store.get(collection, key);
   const write = { manager: "kube-apiserver", apiVersion: "v1", subresource: "status", time };
-  const object = fieldManager.update(current?.object, quota, write);
+  const object = inOneGo(fieldManager.update(current?.object, quota, write));
   return { type: "put", collection, key, expected: current?.revision ?? 0, object };
 }
 

@@ -3,6 +3,7 @@
  * gives the merged object and the sets afterwards. Pure: sets and objects are shared and never modified.
  */
 import { deepEqual, type ManagedFieldsEntry } from "../../../api/index.js";
+import type { Steps } from "../../../base/index.js";
 import { compareTyped, type Comparison, filtered, isSame } from "./compare.js";
 import { fieldsOf } from "./fields.js";
 import { merge } from "./merge.js";
@@ -62,9 +63,12 @@ export interface Write {
  * The owners after an update: the manager owns the fields that it changed, and others no longer do. The caller may
  * modify the map.
  */
-export function ownersAfterUpdate(next: unknown, write: Write): Map<string, Owned> {
+export function* ownersAfterUpdate(next: unknown, write: Write): Steps<Map<string, Owned>> {
   const { manager, apiVersion, versions } = write;
-  const { owners, comparison } = settle(next, { ...write, owners: reconcile(write) }, true);
+  const comparisons = new Comparisons(next, write);
+  const comparison = comparisons.in(apiVersion) as Comparison;
+  yield;
+  const owners = yield* settle(comparisons, { ...write, owners: reconcile(write) }, true);
   const previous = owners.get(manager)?.set ?? leaf;
   const kept = versions.owned(difference(previous, comparison.removed), apiVersion);
   // a comparison holds only fields that can be owned
@@ -82,16 +86,20 @@ export interface Applied {
 }
 
 /** The result of an apply: the manager owns exactly the fields that it applied. Throws ApplyConflicts unless forced. */
-export function applyOver(config: unknown, write: Write, force: boolean): Applied {
+export function* applyOver(config: unknown, write: Write, force: boolean): Steps<Applied> {
   const { live, manager, apiVersion, versions } = write;
   const type = versions.typeOf(apiVersion) as ApplyType;
   const reconciled = reconcile(write);
   const merged = merge(live, config, type);
   const last = reconciled.get(manager);
+  yield;
   const set = versions.owned(fieldsOf(config, type), apiVersion);
+  yield;
   const claimed = new Map(reconciled).set(manager, { set, apiVersion, applied: true });
   const pruned = last === undefined ? merged : prune(merged, last, claimed, write);
-  const { owners } = settle(pruned, { ...write, owners: claimed }, force);
+  yield;
+  const owners = yield* settle(new Comparisons(pruned, write), { ...write, owners: claimed }, force);
+  yield;
   const changed = pruned !== live && !deepEqual(live, pruned);
   return { object: changed ? pruned : live, changed, owners };
 }
@@ -109,17 +117,7 @@ function reconcile({ owners, versions }: Write): Owners {
 }
 
 /** Takes the changed fields away from all other managers. Unless forced, it is a conflict if another manager has any of them. */
-function settle(
-  next: unknown,
-  { live, owners, manager, apiVersion, versions }: Write,
-  force: boolean,
-): { readonly owners: Map<string, Owned>; readonly comparison: Comparison } {
-  const comparisons = new Map<string, Comparison | undefined>();
-  const comparisonIn = (version: string): Comparison | undefined => {
-    if (!comparisons.has(version)) comparisons.set(version, compareIn(version, live, next, { apiVersion, versions }));
-    return comparisons.get(version);
-  };
-  const comparison = comparisonIn(apiVersion) as Comparison;
+function* settle(comparisons: Comparisons, { owners, manager }: Write, force: boolean): Steps<Map<string, Owned>> {
   const result = new Map<string, Owned>();
   const conflicts: Conflict[] = [];
   for (const [other, owned] of owners) {
@@ -127,8 +125,9 @@ function settle(
       if (!isEmpty(owned.set)) result.set(other, owned);
       continue;
     }
-    const seen = comparisonIn(owned.apiVersion);
+    const seen = comparisons.in(owned.apiVersion);
     if (seen === undefined) continue;
+    yield;
     let { set } = owned;
     if (!isSame(seen)) {
       if (!force) {
@@ -140,20 +139,34 @@ function settle(
     if (!isEmpty(set)) result.set(other, set === owned.set ? owned : { ...owned, set });
   }
   if (conflicts.length > 0) throw new ApplyConflicts(conflicts);
-  return { owners: result, comparison };
+  return result;
 }
 
-function compareIn(
-  version: string,
-  live: unknown,
-  next: unknown,
-  { apiVersion, versions }: Pick<Write, "apiVersion" | "versions">,
-): Comparison | undefined {
-  const type = versions.typeOf(version);
-  const before = version === apiVersion ? live : versions.convert(live, version);
-  const after = version === apiVersion ? next : versions.convert(next, version);
-  if (type === undefined || before === undefined || after === undefined) return undefined;
-  return filtered(compareTyped(before, after, type), (set) => versions.owned(set, version));
+/** The comparison of the live object with the next one in each version, made when somebody asks for it. */
+class Comparisons {
+  readonly #made = new Map<string, Comparison | undefined>();
+  readonly #next: unknown;
+  readonly #write: Write;
+
+  constructor(next: unknown, write: Write) {
+    this.#next = next;
+    this.#write = write;
+  }
+
+  /** Undefined for a version that is not served, or into which an object cannot be converted. */
+  in(version: string): Comparison | undefined {
+    if (!this.#made.has(version)) this.#made.set(version, this.#make(version));
+    return this.#made.get(version);
+  }
+
+  #make(version: string): Comparison | undefined {
+    const { live, apiVersion, versions } = this.#write;
+    const type = versions.typeOf(version);
+    const before = version === apiVersion ? live : versions.convert(live, version);
+    const after = version === apiVersion ? this.#next : versions.convert(this.#next, version);
+    if (type === undefined || before === undefined || after === undefined) return undefined;
+    return filtered(compareTyped(before, after, type), (set) => versions.owned(set, version));
+  }
 }
 
 /** Removes the fields that the manager applied last time, does not apply now, and no other manager owns. */

@@ -1,5 +1,6 @@
 /** Create: from a decoded body to a stored object. */
 import { defined } from "../../../base/defined.js";
+import { inOneGo, runWithin, type Steps } from "../../../base/index.js";
 import {
   isPathSegmentName,
   type KubeObject,
@@ -55,34 +56,46 @@ export interface CreateRequest {
 const generateNameTries = 8;
 
 export async function createObject(request: CreateRequest): Promise<View> {
-  const { endpoint, namespace, scope } = request;
+  const { endpoint, scope } = request;
   if (endpoint.terminating) {
     const why = "create not allowed while custom resource definition is terminating";
     throw newForbidden(resourceOf(endpoint), request.object.metadata.name ?? "", why);
   }
-  const draft = managedDraft(request);
+  if (scope.slice.due()) await scope.slice.pause();
+  const drafting = managedDraft(request);
+  const draft = drafting instanceof Promise ? await drafting : drafting;
   const generated = !draft.metadata.name && draft.metadata.generateName !== undefined;
   for (let attempt = 1; ; attempt++) {
+    if (scope.slice.due()) await scope.slice.pause();
     const named = withSystemMetadata(draft, request);
-    const target = { endpoint, namespace, name: named.metadata.name ?? "", subresource: "", scope };
-    const withOptions = request.options === undefined ? target : { ...target, options: request.options };
-    const mutated = mutate(withOptions, { operation: "CREATE", object: named });
-    const admitted = mutated instanceof Promise ? await mutated : mutated;
-    const causes = guard(request, admitted);
-    const object = prepare(request, withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true }), causes);
-    if (request.byUpdate) requireCreate(request, object.metadata.name);
-    const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
-    if (validated instanceof Promise) await validated;
-    // upstream's store refuses a resourceVersion, so this comes after all other checks and never in a dry run
-    if (!request.byUpdate && !scope.dryRun && namesVersion(request.object)) throw versionOnCreate();
     try {
-      return await commit(endpoint, object, scope);
+      return await createNamed(request, named);
     } catch (error) {
       if (!(error instanceof ExpectationError)) throw error;
-      if (!generated) throw alreadyExists(endpoint, object.metadata.name, error);
-      if (attempt === generateNameTries) throw newGenerateNameConflict(resourceOf(endpoint), object.metadata.name, 1);
+      const { name = "" } = named.metadata as Partial<KubeObject["metadata"]>;
+      if (!generated) throw alreadyExists(endpoint, name, error);
+      if (attempt === generateNameTries) throw newGenerateNameConflict(resourceOf(endpoint), name, 1);
     }
   }
+}
+
+/** Admits, checks and stores an object that has its name. */
+async function createNamed(request: CreateRequest, named: KubeObject): Promise<View> {
+  const { endpoint, namespace, scope } = request;
+  const target = { endpoint, namespace, name: named.metadata.name ?? "", subresource: "", scope };
+  const withOptions = request.options === undefined ? target : { ...target, options: request.options };
+  const mutated = mutate(withOptions, { operation: "CREATE", object: named });
+  const admitted = mutated instanceof Promise ? await mutated : mutated;
+  const causes = guard(request, admitted);
+  if (scope.slice.due()) await scope.slice.pause();
+  const object = prepare(request, withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true }), causes);
+  if (scope.slice.due()) await scope.slice.pause();
+  if (request.byUpdate) requireCreate(request, object.metadata.name);
+  const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
+  if (validated instanceof Promise) await validated;
+  // upstream's store refuses a resourceVersion, so this comes after all other checks and never in a dry run
+  if (!request.byUpdate && !scope.dryRun && namesVersion(request.object)) throw versionOnCreate();
+  return commit(endpoint, object, scope);
 }
 
 /** Text that is not a number counts as no version. */
@@ -107,16 +120,18 @@ function requireCreate({ endpoint, namespace, scope }: CreateRequest, name: stri
   requireAllowed(scope.machinery.authorizer, scope.user, inItself(asked));
 }
 
-function managedDraft(request: CreateRequest): KubeObject {
-  const time = timestamp(request.scope.machinery.clock.now());
-  const make = (): KubeObject => newDraft(request, time);
+function managedDraft(request: CreateRequest): KubeObject | Promise<KubeObject> {
+  const { template, scope } = request;
+  const time = timestamp(scope.machinery.clock.now());
   // duplicate owners cause a warning each time
   const isPlain = (request.object.metadata.ownerReferences ?? []).length < 2;
-  return isPlain ? (request.template?.draft(time, make) ?? make()) : make();
+  return isPlain && template !== undefined
+    ? template.draft(time, () => inOneGo(newDraft(request, time)))
+    : runWithin(scope.slice, newDraft(request, time));
 }
 
 /** Defaults and ownership come first, so that no manager owns the fields that admission adds. */
-function newDraft({ endpoint, object, scope, managed, namespace }: CreateRequest, time: string): KubeObject {
+function* newDraft({ endpoint, object, scope, managed, namespace }: CreateRequest, time: string): Steps<KubeObject> {
   const unique = withoutDuplicateOwners(withoutSystemMetadata(inNamespaceOf(object, namespace)), {
     warn: scope.warn,
     admitted: false,
@@ -124,8 +139,9 @@ function newDraft({ endpoint, object, scope, managed, namespace }: CreateRequest
   const stored = endpoint.toStorage(unique);
   const defaulted = endpoint.strategy.setDefaults?.(stored) ?? stored;
   if (managed) return defaulted;
+  yield;
   const shown = endpoint.fromStorage(defaulted);
-  const owned = endpoint.fieldManager.update(undefined, shown, {
+  const owned = yield* endpoint.fieldManager.update(undefined, shown, {
     manager: scope.manager,
     apiVersion: object.apiVersion,
     subresource: "",

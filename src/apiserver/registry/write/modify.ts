@@ -2,6 +2,7 @@
  * A change that the server itself makes to one object (binding, eviction, allocation): without validation, but with the
  * same retries.
  */
+import { inOneGo } from "../../../base/index.js";
 import { deepEqual, type KubeObject, newNotFound } from "../../../api/index.js";
 import { ExpectationError, type Stored } from "../../storage/contract.js";
 import { type Endpoint, resourceOf, storageKey } from "../../contracts/endpoint.js";
@@ -14,7 +15,7 @@ function owned(
 ): KubeObject {
   const time = timestamp(scope.machinery.clock.now());
   const request = { manager: scope.manager, apiVersion: object.apiVersion, subresource, time };
-  return endpoint.fieldManager.update(old, object, request);
+  return inOneGo(endpoint.fieldManager.update(old, object, request));
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   StatusError,
   newFailure,
 } from "../../../api/index.js";
+import { runWithin, type Steps } from "../../../base/index.js";
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -80,7 +81,7 @@ export function patchObject(request: PatchRequest): Promise<Updated> {
     ...base,
     missing: "refuse",
     follows: true,
-    change: (live) => patchedBy(patch, live as KubeObject, request),
+    change: (live) => runWithin(scope.slice, patchedBy(patch, live as KubeObject, request)),
   });
 }
 
@@ -91,9 +92,10 @@ export type PatchTarget = Pick<PatchRequest, "type" | "kind" | "namespace" | "na
 };
 
 /** The live object after the patch, as an object of its kind, with the namespace and name of the request. */
-export function patchedBy(body: PatchBody, live: KubeObject, target: PatchTarget): KubeObject {
+export function* patchedBy(body: PatchBody, live: KubeObject, target: PatchTarget): Steps<KubeObject> {
   const { value: patch, problems } = body;
   const patched = { type: target.type, patch, result: applyPatch(target, live, patch) };
+  yield;
   const type = builtInTypeOf(apiVersionOf(target.kind), target.kind.kind);
   const number = type === undefined ? undefined : body.refusedNumber(type);
   if (number !== undefined) throw patchRefused(target.type, patched, number);
@@ -181,7 +183,7 @@ function applyObject(
         time: timestamp(scope.machinery.clock.now()),
         force: request.force,
       };
-      const merging = acrossVersions(endpoint, () => endpoint.fieldManager.apply(live, applied, about), scope.signal);
+      const merging = acrossVersions(endpoint, () => endpoint.fieldManager.apply(live, applied, about), scope);
       return merging instanceof Promise ? merging.then((one) => placed(one, live)) : placed(merging, live);
     },
   });

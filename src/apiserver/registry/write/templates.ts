@@ -83,9 +83,12 @@ const keptBytes = 128 * 1024;
 export class Templates {
   readonly #recent = new Recent<string, Template>({ weight: keptBytes });
 
-  /** Undefined for a body that leaves no name to the server, and for custom kinds, whose rules change with their definition. */
+  /**
+   * Undefined for a body that leaves no name to the server or is too long to be kept, and for custom kinds, whose rules
+   * change with their definition.
+   */
   of({ endpoint, namespace, manager, mediaType, bytes }: SentBody): Template | undefined {
-    if (endpoint.custom) return undefined;
+    if (endpoint.custom || bytes.length > keptBytes) return undefined;
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
     if (!text.includes("generateName")) return undefined;
     const { group, version, plural } = endpoint.served;

@@ -3,6 +3,7 @@
  * endpoint that takes the whole object.
  */
 import { defined } from "../../../base/defined.js";
+import type { Steps } from "../../../base/index.js";
 import {
   fieldPath,
   deepEqual,
@@ -100,8 +101,10 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const live = endpoint.view(current).object;
   const change = request.change(live);
   const sent = change instanceof Promise ? await change : change;
+  if (scope.slice.due()) await scope.slice.pause();
   const owning = owned(request, sent, { old, live });
   const draft = owning instanceof Promise ? await owning : owning;
+  if (scope.slice.due()) await scope.slice.pause();
   const options = defined({ options: request.options });
   const target = { endpoint, namespace, name, subresource, scope, ...options };
   const mutated = mutate(target, { operation: "UPDATE", object: draft, old });
@@ -112,7 +115,9 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const causes = guard?.({ ...about, namespace, name, object: admitted, old }) ?? [];
   const insists = checkRevision(request, sent, current);
   const unique = withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true });
+  if (scope.slice.due()) await scope.slice.pause();
   const prepared = prepareUpdate(request, unique, { old, causes });
+  if (scope.slice.due()) await scope.slice.pause();
   const validated = validate(target, { operation: "UPDATE", object: prepared, old });
   if (validated instanceof Promise) await validated;
   const allocate = subresource === "" ? scope.machinery.allocators.get(endpoint.collection) : undefined;
@@ -198,8 +203,10 @@ function owned(
   const { manager } = scope;
   const request = { manager, apiVersion: sent.apiVersion, subresource, time };
   const shown = endpoint.fromStorage(defaulted);
-  const work = (): KubeObject => withOwners(defaulted, endpoint.fieldManager.update(live, shown, request), shown);
-  return acrossVersions(endpoint, work, scope.signal);
+  const work = function* (): Steps<KubeObject> {
+    return withOwners(defaulted, yield* endpoint.fieldManager.update(live, shown, request), shown);
+  };
+  return acrossVersions(endpoint, work, scope);
 }
 
 type WithSpec = KubeObject & { readonly spec?: unknown };

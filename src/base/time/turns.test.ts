@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { FakeClock, systemClock } from "../../base/index.js";
+import { systemClock } from "./clock.js";
+import { FakeClock } from "./fake-clock.js";
 import { busyClock } from "../../../test/busy-clock.js";
-import { createTurns, type Turns, turnsOf } from "./turns.js";
+import { createTurns, sliceAmong, type Turns, turnsOf } from "./turns.js";
 
 async function work(name: string, turns: Turns, log: string[]): Promise<void> {
   for (let i = 0; i < 12; i++) {
@@ -44,4 +45,20 @@ test("on a clock that tests own, work is never interrupted: the same program doe
   expect(turns.due(1e9)).toBe(false);
   await turns.pause();
   expect(turnsOf(systemClock)).toBe(turnsOf(systemClock));
+});
+
+test("a request pauses by its own work, not by that of others in the same turn, and then waits behind them", async () => {
+  const clock = busyClock();
+  const turns = createTurns(clock);
+  const log: string[] = [];
+  const request = async (name: string): Promise<void> => {
+    const slice = sliceAmong(turns, { clock, sliceMs: 8 });
+    for (let phase = 1; phase <= 2; phase++) {
+      for (let step = 0; step < 10 && !slice.due(); step++);
+      log.push(`${name}${phase}`);
+      if (slice.due()) await slice.pause();
+    }
+  };
+  await Promise.all([request("a"), request("b"), request("c")]);
+  expect(log).toEqual(["a1", "b1", "c1", "a2", "b2", "c2"]);
 });

@@ -1,5 +1,7 @@
-/** Shares the event loop among all process loops and listeners: one of them works at a time, for one slice per turn. */
-import { type Clock, Ring, systemClock } from "../../base/index.js";
+/** Shares the event loop among loops and requests that work for long: one of them works at a time, for one slice per turn. */
+import { Ring } from "../ring.js";
+import { type Clock, systemClock } from "./clock.js";
+import type { Cooperative } from "./cooperative.js";
 
 /** The time after which sockets and timers get their turn; the streams that bring the work have a slice of their own. */
 const sliceMs = 1;
@@ -15,12 +17,15 @@ export interface Turns {
   pause(): Promise<void>;
 }
 
-/** For clocks other than the system's: time does not pass while work is done, so a turn is as long as the work. */
-const endless: Turns = { due: () => false, pause: () => Promise.resolve() };
+/**
+ * Never due: for work that is short by nature, and for clocks other than the system's, whose time does not pass while
+ * work is done.
+ */
+export const uninterrupted: Turns = { due: () => false, pause: () => Promise.resolve() };
 
 /** There is one event loop, so all users of the system's clock share one `Turns`. */
 export function turnsOf(clock: Clock): Turns {
-  return clock === systemClock ? systemTurns : endless;
+  return clock === systemClock ? systemTurns : uninterrupted;
 }
 
 /** `turnsOf` for a clock of the caller's: for tests. */
@@ -56,3 +61,21 @@ export function createTurns(clock: Pick<Clock, "monotonic">): Turns {
 }
 
 const systemTurns: Turns = createTurns(systemClock);
+
+/**
+ * For work that is seldom long, such as a request: it pauses only once it has itself worked for this long, however busy
+ * the turn is, and then takes its place behind all others that wait.
+ */
+export function sliceAmong(
+  turns: Turns,
+  { clock, sliceMs }: { readonly clock: Clock; readonly sliceMs: number },
+): Cooperative {
+  let endsMs = clock.monotonic() + sliceMs;
+  return {
+    due: () => clock.monotonic() >= endsMs,
+    async pause() {
+      await turns.pause();
+      endsMs = clock.monotonic() + sliceMs;
+    },
+  };
+}
