@@ -39,7 +39,8 @@ export async function runNetworkController(options: NetworkControllerOptions, si
   const factory = new SharedInformerFactory(client, { resyncPeriodMs, clock, namespace, logger: log });
   const networks = factory.informer(Network);
   const queue = new RateLimitingQueue<string>(
-    maxOf(itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ ratePerSecond: 50, burst: 300 })),
+    maxOf(itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ ratePerSecond: 50, burst: 300, clock })),
+    { clock },
   );
   /** The last known state of deleted Networks, until their segments are gone too. */
   const departed = new Map<string, Network>();
@@ -104,7 +105,7 @@ export async function runNetworkController(options: NetworkControllerOptions, si
   for (const network of networks.lister.list())
     if (network.status?.vlan !== undefined) build(metaNamespaceKey(network), network);
   try {
-    await runWorkers({ queue, workers: 2, signal, sync, log });
+    await runWorkers({ queue, workers: 2, signal, sync, log, clock });
   } finally {
     queue.shutDown();
   }

@@ -1,5 +1,5 @@
 /** An operator for Sites: a controller, a webhook that fills in and judges, and the conversion of old versions. */
-import { type Client, Deployment, type Logger, Manager, newControllerRef } from "coxswain";
+import { type Client, type ControllerOptions, Deployment, type Logger, Manager, newControllerRef } from "coxswain";
 import { fieldPath } from "coxswain/api";
 import { Site } from "./site.js";
 
@@ -11,6 +11,25 @@ const place = ({
   name,
   namespace,
 });
+
+export const siteController: ControllerOptions<Site> = {
+  name: "sites",
+  for: Site,
+  owns: [Deployment],
+  reconcile: async ({ object: site, client: writer }) => {
+    const labels = { site: site.metadata.name };
+    const containers = [{ name: "web", image: "nginx", env: [{ name: "HOSTS", value: site.spec.hosts.join(" ") }] }];
+    const deployment = await writer.apply(Deployment, {
+      metadata: { ...place(site), ownerReferences: [newControllerRef(site, Site)] },
+      spec: {
+        replicas: site.spec.replicas ?? 1,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers } },
+      },
+    });
+    await writer.status(Site).patch(site, { readyReplicas: deployment.status?.readyReplicas ?? 0 });
+  },
+};
 
 export interface OperatorOptions {
   readonly client: Client;
@@ -45,23 +64,6 @@ export function siteManager({ client, log, port }: OperatorOptions): Manager {
     warn: ({ object }) => (object.spec.replicas === 0 ? `${object.metadata.name} will not be reachable` : undefined),
   });
 
-  manager.controller({
-    name: "sites",
-    for: Site,
-    owns: [Deployment],
-    reconcile: async ({ object: site, client: writer }) => {
-      const labels = { site: site.metadata.name };
-      const containers = [{ name: "web", image: "nginx", env: [{ name: "HOSTS", value: site.spec.hosts.join(" ") }] }];
-      const deployment = await writer.apply(Deployment, {
-        metadata: { ...place(site), ownerReferences: [newControllerRef(site, Site)] },
-        spec: {
-          replicas: site.spec.replicas ?? 1,
-          selector: { matchLabels: labels },
-          template: { metadata: { labels }, spec: { containers } },
-        },
-      });
-      await writer.status(Site).patch(site, { readyReplicas: deployment.status?.readyReplicas ?? 0 });
-    },
-  });
+  manager.controller(siteController);
   return manager;
 }

@@ -1,5 +1,14 @@
 /** The scheduler: follows the cluster by informers, takes pods from its queue one by one, and binds them. */
-import { isNotFound, type KubeObject, Namespace, Node, Pod, PodDisruptionBudget, Service } from "../api/index.js";
+import {
+  isConflict,
+  isNotFound,
+  type KubeObject,
+  Namespace,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  Service,
+} from "../api/index.js";
 import {
   type Clock,
   cooperative,
@@ -345,6 +354,8 @@ class Scheduler {
       const current = this.#latest(pod);
       if (current === undefined || current.spec?.nodeName || current.metadata.deletionTimestamp !== undefined) return;
       this.#queue.retry({ ...queued, info: podInfo(current) });
+      // a conflict says that the pod has a node already, or is being deleted: the cache is behind, and will tell
+      if (isConflict(error)) return;
       await this.#acts.report(current, { reason: "SchedulerError", message: messageOf(error), promised: "" }, signal);
     }
   }

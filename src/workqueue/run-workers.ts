@@ -10,6 +10,7 @@ import {
   type Clock,
   cooperative,
   isAbortOf,
+  linkedAbort,
   type Logger,
   messageOf,
   silentLogger,
@@ -94,7 +95,7 @@ async function finishWithin(
   promise: Promise<unknown>,
   { graceMs, clock }: { graceMs: number; clock: Clock },
 ): Promise<void> {
-  const over = new AbortController();
+  const over = linkedAbort();
   await Promise.race([promise, clock.sleep(graceMs, over.signal)]);
   over.abort();
 }

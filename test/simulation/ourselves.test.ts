@@ -1,11 +1,8 @@
-/** Our own parts under simulation: the built-in controllers, scheduler and nodes, leader election, and the examples. */
+/** Our own parts under simulation: the built-in controllers, scheduler and nodes, and leader election. */
 import { describe, expect, test } from "vitest";
-import { fooController } from "../../examples/sample-controller/high-level.js";
-import { Foo, fooDefinition } from "../../examples/sample-controller/foo.js";
 import { ConfigMap, Deployment, Job, Service } from "../../src/api/index.js";
 import { type Running, startRunning } from "../../src/base/index.js";
 import { builtInControllers, runControllers, selectControllers } from "../../src/builtin/index.js";
-import { installDefinition } from "../../src/client/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { startSimulatedNodes } from "../../src/machines/index.js";
 import { Manager } from "../../src/manager/index.js";
@@ -35,6 +32,13 @@ async function passes(options: SimulateOptions): Promise<void> {
 
 const container = (image: string): object => ({ containers: [{ name: "main", image }] });
 
+/** Without these, kube-controller-manager deletes even a finished pod of a node that is gone for five minutes. */
+const tolerations = ["not-ready", "unreachable"].map((state) => ({
+  key: `node.kubernetes.io/${state}`,
+  operator: "Exists",
+  effect: "NoExecute",
+}));
+
 async function workloads({ client, sleep }: ScenarioTools): Promise<void> {
   const labels = { app: "web" };
   const deployments = client.resource(Deployment, { namespace });
@@ -51,7 +55,7 @@ async function workloads({ client, sleep }: ScenarioTools): Promise<void> {
     .create({ metadata: { name: "web" }, spec: { selector: labels, ports: [{ port: 80 }] } });
   await client.resource(Job, { namespace }).create({
     metadata: { name: "once" },
-    spec: { template: { spec: { ...container("job:1"), restartPolicy: "Never" } } },
+    spec: { template: { spec: { ...container("job:1"), restartPolicy: "Never", tolerations } } },
   } as never);
   await sleep(20_000);
   await deployments.patch("web", { merge: { spec: { replicas: 3 } } });
@@ -82,7 +86,8 @@ function machines({ client, clock, random }: OperatorTools): Running {
 
 describe.runIf(full)("converges, whatever fails:", () => {
   test("the built-in controllers", { timeout: 300_000 }, () =>
-    passes({ operator: controllers, scenario: workloads, world: { nodes: 2 } }),
+    // a pod of a Job that somebody deletes while it runs counts as failed
+    passes({ operator: controllers, scenario: workloads, world: { nodes: 2 }, ignore: ["status.failed"] }),
   );
 
   test("the scheduler and the simulated nodes", { timeout: 300_000 }, () =>
@@ -116,27 +121,6 @@ describe.runIf(full)("converges, whatever fails:", () => {
         await maps.patch("a", { merge: { data: { key: "2" } } });
       },
       faults: allFaults,
-    }),
-  );
-
-  test("the sample controller", { timeout: 300_000 }, () =>
-    passes({
-      setup: async ({ client }) => void (await installDefinition(client, fooDefinition())),
-      async operator({ client, clock, random }) {
-        const manager = await Manager.create({ client, clock, random });
-        manager.controller(fooController);
-        return manager;
-      },
-      async scenario({ client, sleep }) {
-        const foos = client.resource(Foo, { namespace });
-        for (const name of ["a", "b"])
-          await foos.create({ metadata: { name }, spec: { deploymentName: `${name}-web`, replicas: 1 } });
-        await sleep(2_000);
-        await foos.patch("a", { merge: { spec: { replicas: 2 } } });
-        await sleep(2_000);
-      },
-      // as its model does, it keeps the old Deployment when spec.deploymentName changes
-      faults: allFaults.filter(({ name }) => !name.startsWith("asked-")),
     }),
   );
 });

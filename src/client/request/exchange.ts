@@ -51,6 +51,7 @@ export interface ExchangeSettings {
   readonly onWarning?: ((warning: string, title: string) => void) | undefined;
   /** Told of each attempt. */
   readonly attempts: AttemptListeners;
+  readonly rememberCalls: boolean;
 }
 
 const nobody: AbortSignal = new AbortController().signal;
@@ -165,14 +166,14 @@ export function createExchange(settings: ExchangeSettings): Exchange {
   const withAgent = headerMerger({ "user-agent": settings.userAgent });
   /** Attempts for reuse: their answers were read to the end without an error. */
   const spare: Attempt[] = [];
-  const trace = new CallTrace();
+  const trace = settings.rememberCalls ? new CallTrace() : undefined;
 
   async function exchange<T>(
     { request: asked, title }: BuiltRequest,
     options: CallOptions,
     use: (answer: OpenAnswer) => T | Promise<T>,
   ): Promise<T> {
-    const site = trace.site();
+    const site = trace?.site();
     const signal = options.signal ?? nobody;
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
     const request = { ...asked, headers: withAgent(asked.headers) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../api/index.js";
-import { differences, endStateOf } from "./end-state.js";
+import { differences, endStateOf, isSameState } from "./end-state.js";
 
 interface Made extends KubeObject {
   readonly spec?: unknown;
@@ -74,6 +74,11 @@ describe("two right histories end alike", () => {
     expect(differences(state(one), state(two))).toEqual([]);
   });
 
+  test("whether or not the last change of endpoints came from a pod", () => {
+    const annotations = { "endpoints.kubernetes.io/last-change-trigger-time": "2020-01-01T00:00:00Z" };
+    expect(differences(state([made("a", {}, { annotations })]), state([made("a")]))).toEqual([]);
+  });
+
   test("but for the paths that are to be ignored", () => {
     const [one, two] = [made("a", { status: { tries: 1 } }), made("a", { status: { tries: 2 } })];
     expect(differences(state([one]), state([two]))).toEqual(["Thing ns/a: status.tries should be 1 and is 2"]);
@@ -125,4 +130,18 @@ test("places and addresses that the server chooses are no part of an end", () =>
       { apiVersion: "networking.k8s.io/v1", kind: "IPAddress", metadata: { name: suffix } },
     ] as readonly KubeObject[];
   expect(endStateOf(world("1"), { ignore: [] })).toEqual(endStateOf(world("2"), { ignore: [] }));
+});
+
+test("forms that are known are taken, but for objects that refer to others", () => {
+  const owner = made("a");
+  const ownerReferences = [{ apiVersion: "v1", kind: "Thing", name: "a", uid: "uid-a" }];
+  const child = made("b", {}, { ownerReferences });
+  const known = new WeakMap();
+  const first = endStateOf([owner, child], { ignore: [], known });
+  const second = endStateOf([owner, child], { ignore: [], known });
+  expect(second.get("Thing ns/a")).toBe(first.get("Thing ns/a"));
+  expect(isSameState(first, second)).toBe(true);
+  expect(isSameState(first, endStateOf([child], { ignore: [], known }))).toBe(false);
+  const orphan = endStateOf([child], { ignore: [], known }).get("Thing ns/b");
+  expect(orphan).toMatchObject({ metadata: { ownerReferences: [{ uid: "uid-a" }] } });
 });

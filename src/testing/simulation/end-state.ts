@@ -10,14 +10,29 @@ export const foreignMark = "simulation.coxswain.dev/somebody";
 
 /** Kinds that no two histories leave alike, and that no controller's work consists of. */
 const passing = new Set(["Event", "Lease", "LeaseCandidate", "IPAddress"]);
+
+/** Annotations that say when, and whether lately, something changed. */
+const passingAnnotations = new Set(["endpoints.kubernetes.io/last-change-trigger-time"]);
+
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** The volume of a pod's token, which the server names. */
 const tokenVolume = /^kube-api-access-[a-z0-9]{5}$/;
 
+/** The normal form of one object, and the order of objects that share a place. */
+interface Form {
+  readonly place: string;
+  readonly form: unknown;
+  readonly text: string;
+}
+
+/** The forms of objects that refer to no other, for all the end states in which the same objects are. */
+export type KnownForms = WeakMap<KubeObject, Form>;
+
 export interface NormalOptions {
-  /** Paths, e.g. `status.attempts`, whose values are ignored. */
+  /** Paths, e.g. `status.attempts`, whose values are ignored; the same for all calls with the same `known`. */
   readonly ignore: readonly string[];
+  readonly known?: KnownForms;
 }
 
 /**
@@ -25,14 +40,25 @@ export interface NormalOptions {
  * generated name become references by place, and generations become whether the observed one is the current one.
  * Conditions are in the order of their types.
  */
-export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOptions): EndState {
+export function endStateOf(objects: readonly KubeObject[], { ignore, known = new WeakMap() }: NormalOptions): EndState {
   const kept = objects.filter(({ kind }) => !passing.has(kind));
   const stable = stableNames(kept);
-  const uids = new Map(kept.map((object) => [object.metadata.uid ?? "", `<uid of ${placeOf(object, stable)}>`]));
+  const byUid = new Map(kept.map((object) => [object.metadata.uid ?? "", object]));
   const forms = kept.map((object) => {
+    const before = known.get(object);
+    if (before !== undefined) return before;
+    let isAlone = true;
+    const renamed = (text: string): string => {
+      const other = byUid.get(text);
+      const name = other === undefined ? stable(text) : `<uid of ${placeOf(other, stable)}>`;
+      if (name !== text) isAlone = false;
+      return name;
+    };
     const ignored = [...ignore, ...(ofPlacement[object.kind] ?? [])];
-    const form = normal(object, { uids, stable, ignore: ignored, generation: object.metadata.generation });
-    return { place: placeOf(object, stable), form, text: JSON.stringify(form) };
+    const form = normal(object, { renamed, ignore: ignored, generation: object.metadata.generation });
+    const made = { place: placeOf(object, renamed), form, text: JSON.stringify(form) };
+    if (isAlone && object.metadata.ownerReferences === undefined) known.set(object, made);
+    return made;
   });
   // objects with generated names share a place: their content orders them, not their chance names
   forms.sort((a, b) => compareText(a.place, b.place) || compareText(a.text, b.text));
@@ -43,6 +69,16 @@ export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOpt
     state.set(key, form);
   }
   return state;
+}
+
+/** Two end states without a difference. */
+export function isSameState(a: EndState, b: EndState): boolean {
+  if (a.size !== b.size) return false;
+  for (const [place, form] of a) {
+    const other = b.get(place);
+    if (form !== other && JSON.stringify(form) !== JSON.stringify(other)) return false;
+  }
+  return true;
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -89,8 +125,8 @@ const ofPlacement: Readonly<Record<string, readonly string[]>> = lookup({
 });
 
 interface Normalizing {
-  readonly uids: ReadonlyMap<string, string>;
-  readonly stable: (text: string) => string;
+  /** The text, or the words for the object whose uid or generated name it is. */
+  readonly renamed: (text: string) => string;
   readonly ignore: readonly string[];
   readonly generation: number | undefined;
 }
@@ -110,7 +146,7 @@ function normal(value: unknown, tools: Normalizing, path = ""): unknown {
     if (stamp.test(value)) return "<time>";
     if (tokenVolume.test(value)) return "kube-api-access-*";
     if (value.startsWith("simulated://")) return "<container>";
-    return tools.uids.get(value) ?? tools.stable(value);
+    return tools.renamed(value);
   }
   if (Array.isArray(value)) {
     const items = value.map((item) => normal(item, tools, path));
@@ -123,6 +159,7 @@ function normalMembers(value: object, tools: Normalizing, path: string): object 
   const form: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
     if (key === foreignMark || (path === "metadata" && droppedMetadata.has(key))) continue;
+    if (path === "metadata.annotations" && passingAnnotations.has(key)) continue;
     const next = path === "" ? key : `${path}.${key}`;
     const made =
       key === "observedGeneration" && typeof inner === "number" && tools.generation !== undefined

@@ -28,6 +28,10 @@ export class Belongings {
     this.#complaints.push(harm);
   }
 
+  get areThere(): boolean {
+    return this.#all.length > 0;
+  }
+
   /** True if the object is somebody's own, and not the operator's or the scenario's. */
   isOwn({ metadata }: KubeObject): boolean {
     return this.#all.some(({ uid, revision }) => revision !== undefined && uid === metadata.uid);

@@ -1,5 +1,5 @@
 /** Carries out a plan: counts the operator's writes, reads and events, and strikes when a fault's moment has come. */
-import { isNotFound, type KubeObject } from "../../../api/index.js";
+import { CustomResourceDefinition, isNotFound, type KubeObject } from "../../../api/index.js";
 import type { ApiServer } from "../../../apiserver/index.js";
 import { type FakeClock, messageOf, type Random, type Timer } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
@@ -134,7 +134,9 @@ export class Director {
       past: () => this.#past(replica),
       created: (object) => {
         const place = placeIn(object);
-        if (place !== undefined) this.#created.push(place);
+        // a kind that the operator installs is what its users build on, and no child
+        if (place !== undefined)
+          (place.kind === CustomResourceDefinition.kind ? this.asked : this.#created).push(place);
       },
     };
   }

@@ -84,6 +84,7 @@ export class Replica {
       clock: processClock,
       random: own.fork("client"),
       freezeCaches: true,
+      rememberCalls: false,
     });
     const incarnation: Incarnation = { clock: processClock, wire, client, operator: undefined, running: undefined };
     this.#current = incarnation;

@@ -1,6 +1,7 @@
 /** The connection of one operator process to the server: records every exchange, takes time, and suffers the planned faults. */
 import {
   abortable,
+  abortReason,
   type Clock,
   type HttpBody,
   type HttpRequest,
@@ -39,7 +40,8 @@ interface OpenWatch {
   cut(how: "end" | "reset" | "gone"): void;
 }
 
-const mostLatencyMs = 4;
+/** The longest time that a request, an answer or an event is under way. A process that is gone leaves nothing for longer. */
+export const longestWayMs = 4;
 
 /**
  * Invariants:
@@ -65,7 +67,7 @@ export class Wire {
 
   /** The process is gone: every exchange ends at once. */
   sever(): void {
-    this.#severed.abort(new ConnectionError("closed", "the process was killed"));
+    this.#severed.abort(killed());
   }
 
   cutWatches(how: "end" | "reset" | "gone"): void {
@@ -78,7 +80,7 @@ export class Wire {
 
   async #exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const target = targetOf(request);
-    if (this.#severed.signal.aborted) throw new ConnectionError("closed", "the process was killed");
+    if (this.#severed.signal.aborted) throw killed();
     const { strike, write } = this.#host.strike(target);
     let before = 0;
     const note = (outcome: number | string, revision = ""): void =>
@@ -96,23 +98,22 @@ export class Wire {
           outcome < 300 &&
           (revision === "" || Number(revision) > before),
       });
-    using both = linkedAbort(signal, this.#severed.signal);
     try {
-      await this.#travel(both.signal);
+      await this.#travel(signal);
       before = this.#host.revision();
-      const response = await this.#send(this.#placed(request, target), both.signal, strike);
+      const response = await this.#send(this.#placed(request, target), signal, strike);
       if (target.verb === "watch") {
         note(response.status);
         if (response.status !== 200) return response;
         return { ...response, body: this.#events(response.body, target, signal) };
       }
-      const object = isWrite(target) || target.verb === "get" ? await objectIn(response) : undefined;
+      const object = isWrite(target) || target.verb === "get" ? objectIn(response) : undefined;
       note(response.status, revisionOf(object));
       if (response.status === 201 && target.subresource === "" && !isBookkeeping(target)) this.#host.created(object);
-      await this.#travel(both.signal);
+      await this.#travel(signal);
       if (strike?.type === "kill-after") {
         this.#host.kill(strike.downMs);
-        throw new ConnectionError("closed", "the process was killed");
+        throw killed();
       }
       return response;
     } catch (error) {
@@ -121,18 +122,23 @@ export class Wire {
     }
   }
 
-  #send(request: HttpRequest, signal: AbortSignal, strike: Strike | undefined): Promise<HttpResponse> {
+  async #send(request: HttpRequest, signal: AbortSignal, strike: Strike | undefined): Promise<HttpResponse> {
     switch (strike?.type) {
       case undefined:
         return this.#inner(request, signal);
       case "kill-before":
         this.#host.kill(strike.downMs);
-        throw new ConnectionError("closed", "the process was killed");
+        throw killed();
       case "kill-after":
         // the server continues a request whose sender has died
         return this.#inner(request, new AbortController().signal);
-      default:
-        return faultyTransport(this.#inner, { plan: () => strike, clock: this.#host.clock })(request, signal);
+      default: {
+        using both = linkedAbort(signal, this.#severed.signal);
+        return await faultyTransport(this.#inner, { plan: () => strike, clock: this.#host.clock })(
+          request,
+          both.signal,
+        );
+      }
     }
   }
 
@@ -156,8 +162,11 @@ export class Wire {
 
   /** The way over the network, and the wait for a process that is paused. */
   async #travel(signal: AbortSignal): Promise<void> {
-    await this.#host.clock.sleep(this.#host.random.int(mostLatencyMs + 1), signal);
-    await this.#clock.awake();
+    const { clock, random } = this.#host;
+    await new Promise<void>((resolve) => void clock.timer(random.int(longestWayMs + 1), resolve));
+    if (this.#clock.isPaused) await this.#clock.awake();
+    if (signal.aborted) throw abortReason(signal);
+    if (this.#severed.signal.aborted) throw killed();
   }
 
   async *#events(body: HttpBody, target: Target, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
@@ -270,7 +279,9 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
   yield chunk;
 }
 
-async function objectIn({ body, headers }: HttpResponse): Promise<unknown> {
+const killed = (): ConnectionError => new ConnectionError("closed", "the process was killed");
+
+function objectIn({ body, headers }: HttpResponse): unknown {
   if (!(body instanceof Uint8Array) || !String(headers["content-type"] ?? "").includes("json")) return undefined;
   return JSON.parse(Buffer.from(body).toString()) as unknown;
 }

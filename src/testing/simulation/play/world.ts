@@ -1,10 +1,14 @@
 /** The world before any history: a cluster with the asked parts, prepared by the user's `setup`, to be forked for each history. */
 import { FakeClock, seededRandom } from "../../../base/index.js";
 import { startCluster, type TestCluster } from "../../cluster.js";
+import type { KnownForms } from "../end-state.js";
 import type { SimulateOptions } from "../options.js";
 import { Passing } from "./passing.js";
 
-export type World = TestCluster<FakeClock>;
+export interface World extends Pick<TestCluster<FakeClock>, "fork">, AsyncDisposable {
+  /** The normal forms of the objects that all histories begin with. */
+  readonly forms: KnownForms;
+}
 
 /** The time in which controllers and nodes do what they do once: nodes become ready, accounts are made. */
 const restMs = 60_000;
@@ -14,12 +18,16 @@ export async function prepareWorld({ world = {}, setup }: Pick<SimulateOptions, 
   const random = seededRandom("world");
   const cluster = await startCluster({ ...world, clock: new FakeClock(), random: random.fork("cluster") });
   const { client, clock } = cluster;
-  const passing = new Passing({ cluster });
+  const passing = new Passing(clock);
   try {
     const sleep = (ms: number): Promise<void> => clock.sleep(ms, new AbortController().signal);
     await passing.until(setup?.({ client, clock, random: random.fork("setup"), sleep }) ?? Promise.resolve());
     if ((world.controllers?.length ?? 0) + (world.nodes ?? 0) > 0) await passing.pass(restMs);
-    return cluster;
+    return {
+      forms: new WeakMap(),
+      fork: (options) => cluster.fork(options),
+      [Symbol.asyncDispose]: () => cluster.close(),
+    };
   } catch (error) {
     await cluster.close();
     throw error;

@@ -35,7 +35,11 @@ export const nodes: readonly Scenario[] = [
       await stage.create(Pod, pod("stays", "evictions", "node-6", tolerates(undefined)));
       await stage.create(Pod, pod("pardoned", "evictions", "node-6", tolerates(30)));
       await stage.create(Pod, pod("departs", "evictions", "node-6", tolerates(30)));
+      const { metadata, spec } = pod("finished", "evictions", "node-6");
+      const annotations = { "coxswain.dev/run-for": "1ms" };
+      await stage.create(Pod, { metadata: { ...metadata, annotations }, spec: { ...spec, restartPolicy: "Never" } });
       for (const name of ["leaves", "waits", "stays", "pardoned", "departs"]) await stage.until(Pod, name, runs);
+      await stage.until(Pod, "finished", (one) => one?.status?.phase === "Succeeded");
       await stage.of(Node).patch("node-6", taints("evictions", { key: "bad", effect: "NoExecute" }));
       await stage.gone(Pod, "leaves");
       await stage.gone(Pod, "waits");
