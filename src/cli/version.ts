@@ -1,11 +1,16 @@
 /** `coxswain version`: prints the version. */
 import { readFileSync } from "node:fs";
+import { getAsset, isSea } from "node:sea";
 import { Command, Option } from "commander";
 import type { Terminal } from "./terminal.js";
 
-/** The version in package.json, which stands two folders up in a checkout's dist/ and in an installed package alike. */
+/**
+ * The version in package.json, which stands two folders up in a checkout's dist/ and in an installed package alike, and
+ * inside of a single executable.
+ */
 export function packageVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const file = "package.json";
+  const text = isSea() ? getAsset(file, "utf8") : readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 

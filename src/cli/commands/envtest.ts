@@ -1,4 +1,5 @@
 /** `coxswain envtest path`: prints a folder that test suites take for envtest's, with programs that stand in for the real ones. */
+import { isSea } from "node:sea";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { parsePath } from "../flags.js";
@@ -14,7 +15,8 @@ export function envtestCommand(terminal: Terminal): Command {
         .description('print their folder, as in: KUBEBUILDER_ASSETS="$(npx coxswain envtest path)" go test ./...')
         .option("--parent <folder>", "make the folder in this one; a cache of the user's without it", parsePath)
         .action(async ({ parent }: { readonly parent?: string }) => {
-          const command = [process.execPath, fileURLToPath(new URL("main.js", import.meta.url))];
+          const main = isSea() ? [] : [fileURLToPath(new URL("main.js", import.meta.url))];
+          const command = [process.execPath, ...main];
           const folder = await envtestFolder({ command, version: packageVersion(), ...(parent && { parent }) });
           terminal.out(`${folder}\n`);
         }),

@@ -37,7 +37,8 @@ export function conversionsOf(
   const schemas = new Map(versions.map((one) => [apiVersionOf({ group, version: one.name }), schemaOf(one)]));
   const own = { apiVersion: apiVersionOf({ group, version: version.name }), schema: schemaOf(version) };
   const stored = { apiVersion: apiVersionOf({ group, version: storage.name }), schema: schemaOf(storage) };
-  return convert === undefined ? byName(own, stored) : byWebhook(convert, { own, stored, schemas }, work);
+  const forms = { own, stored, schemas };
+  return convert === undefined ? byName(forms) : byWebhook(convert, forms, work);
 }
 
 interface Form {
@@ -46,17 +47,16 @@ interface Form {
 }
 
 /**
- * Reads stored objects through the current schema of the stored version and its defaults, even if they were stored
- * under an older one; another version then shows the fields that its own schema has. An object that need not change is
- * shared.
+ * Reads a stored object through the current schema and the defaults of the version that it is in, which was the stored
+ * version once; another version then shows the fields that its own schema has. An object that need not change is shared.
  */
-function byName(own: Form, stored: Form): Conversions {
+function byName({ own, stored, schemas }: Forms): Conversions {
   const named = (object: KubeObject, { apiVersion }: Form): KubeObject =>
     object.apiVersion === apiVersion ? object : { ...object, apiVersion };
   return {
     view: viewsOf((object) => {
-      const read = current(object, stored.schema);
-      return own.apiVersion === stored.apiVersion ? read : inOrder(known(read, own.schema), own.apiVersion);
+      const read = current(object, schemas.get(object.apiVersion) ?? stored.schema);
+      return own.apiVersion === object.apiVersion ? read : inOrder(known(read, own.schema), own.apiVersion);
     }),
     toStorage: (object) => named(object, stored),
     fromStorage: (object) => named(object, own),

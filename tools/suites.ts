@@ -1,0 +1,174 @@
+/**
+ * `npm run suites -- [--only NAME[/PACKAGE],…]`: runs suites of other projects on the real kube-apiserver (of
+ * KUBEBUILDER_ASSETS) and on the programs in its place, and prints verdicts, time and memory beside each other. It
+ * needs Go. Ends with status 1 if a test fares differently.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { systemClock } from "../src/base/index.js";
+import { type Suite, suites } from "./suites-list.js";
+
+const folder = resolve(process.env["COXSWAIN_SUITES"] ?? ".cache/suites");
+const sampleMs = 200;
+/** A suite that hangs is ended by its own watch. */
+const timeout = "20m";
+
+/** What a run of a package gave: a verdict for each test, by its name. */
+interface Outcome {
+  readonly verdicts: ReadonlyMap<string, string>;
+  readonly seconds: number;
+  /** The most memory that the suite's servers had at one moment. */
+  readonly megabytes: number;
+}
+
+function go(cwd: string, ...args: readonly string[]): string {
+  return execFileSync("go", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** The sources of a module where its tests may write, made once. */
+function sourcesOf({ name, module }: Suite): string {
+  const sources = join(folder, "src", name);
+  if (existsSync(sources)) return sources;
+  mkdirSync(join(folder, "src"), { recursive: true });
+  const { Dir } = JSON.parse(go(folder, "mod", "download", "-json", module)) as { readonly Dir: string };
+  cpSync(Dir, sources, { recursive: true });
+  for (const entry of readdirSync(sources, { recursive: true, withFileTypes: true })) {
+    // a module's files are read-only, and its scripts have lost their right to run
+    const isOpen = entry.isDirectory() || entry.name.endsWith(".sh");
+    chmodSync(join(entry.parentPath, entry.name), isOpen ? 0o755 : 0o644);
+  }
+  return sources;
+}
+
+/** The test program of a package, built once. */
+function programOf({ name }: Suite, sources: string, packageFolder: string): string {
+  const program = join(folder, "bin", name, `${packageFolder.replaceAll("/", "_")}.test`);
+  if (!existsSync(program)) go(sources, "test", "-c", "-vet=off", "-o", program, `./${packageFolder}`);
+  return program;
+}
+
+/** Whether the program takes Ginkgo's flags. */
+const hasSpecs = (program: string): boolean => readFileSync(program).includes("github.com/onsi/ginkgo/v2.RunSpecs");
+
+async function outcomeOf(program: string, cwd: string, assets: string): Promise<Outcome> {
+  const report = `${program}.json`;
+  writeFileSync(report, "[]");
+  const specs = hasSpecs(program) ? [`-ginkgo.json-report=${report}`, `-ginkgo.timeout=${timeout}`] : [];
+  const args = ["-test.v", `-test.timeout=${timeout}`, ...specs];
+  const started = systemClock.monotonic();
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, KUBEBUILDER_ASSETS: assets },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  child.stderr.on("data", (chunk) => (output += chunk));
+  const ended = new AbortController();
+  const closed = once(child, "close").then(() => ended.abort());
+  let most = 0;
+  while (!ended.signal.aborted) {
+    most = Math.max(most, serverMegabytes(child.pid ?? 0));
+    await systemClock.sleep(sampleMs, ended.signal).catch(() => {});
+  }
+  await closed;
+  writeFileSync(`${program}.log`, output);
+  const verdicts = new Map([...testVerdicts(output), ...specVerdicts(JSON.parse(readFileSync(report, "utf8")))]);
+  return { verdicts, seconds: (systemClock.monotonic() - started) / 1000, megabytes: most };
+}
+
+function* testVerdicts(output: string): Generator<[string, string]> {
+  for (const [, verdict = "", name = ""] of output.matchAll(/^\s*--- (PASS|FAIL|SKIP): (\S+)/gm)) {
+    yield [name, verdict.toLowerCase()];
+  }
+}
+
+interface Report {
+  /** Null for a suite that could not begin. */
+  readonly SpecReports:
+    | readonly {
+        readonly ContainerHierarchyTexts: readonly string[] | null;
+        readonly LeafNodeType: string;
+        readonly LeafNodeText: string;
+        readonly State: string;
+      }[]
+    | null;
+}
+
+/** Specs may share a name, so each has its number among those of the name. */
+function* specVerdicts(reports: readonly Report[]): Generator<[string, string]> {
+  const seen = new Map<string, number>();
+  for (const { SpecReports } of reports) {
+    for (const { ContainerHierarchyTexts, LeafNodeType, LeafNodeText, State } of SpecReports ?? []) {
+      if (LeafNodeType !== "It") continue;
+      const name = [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(" › ");
+      const count = (seen.get(name) ?? 0) + 1;
+      seen.set(name, count);
+      const verdict = State === "passed" ? "pass" : ["skipped", "pending"].includes(State) ? "skip" : "fail";
+      yield [count === 1 ? name : `${name} #${count}`, verdict];
+    }
+  }
+}
+
+/** The memory of the children of a process that are servers (Linux). */
+function serverMegabytes(parent: number): number {
+  let kilobytes = 0;
+  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const status = readFileSync(`/proc/${id}/status`, "utf8");
+      if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) !== parent) continue;
+      if (!/kube-apiserver|etcd/.test(readFileSync(`/proc/${id}/cmdline`, "utf8"))) continue;
+      kilobytes += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+    } catch {
+      // the process has ended in between
+    }
+  }
+  return kilobytes / 1024;
+}
+
+const passed = ({ verdicts }: Outcome): number => [...verdicts.values()].filter((one) => one === "pass").length;
+
+function differences(real: Outcome, ours: Outcome): readonly string[] {
+  const names = new Set([...real.verdicts.keys(), ...ours.verdicts.keys()]);
+  return [...names]
+    .filter((name) => real.verdicts.get(name) !== ours.verdicts.get(name))
+    .map(
+      (name) =>
+        `${name}: ${real.verdicts.get(name) ?? "absent"} on the real one, ${ours.verdicts.get(name) ?? "absent"} here`,
+    );
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const real = process.env["KUBEBUILDER_ASSETS"];
+  if (!real || !statSync(join(real, "kube-apiserver"), { throwIfNoEntry: false })) {
+    console.error("KUBEBUILDER_ASSETS must name a folder with the real kube-apiserver and etcd");
+    return 2;
+  }
+  const ours = execFileSync(process.execPath, ["dist/cli/main.js", "envtest", "path"], { encoding: "utf8" }).trim();
+  const only = args.includes("--only") ? (args[args.indexOf("--only") + 1]?.split(",") ?? []) : [""];
+  const isChosen = (name: string): boolean => only.some((one) => `${name}/`.startsWith(one === "" ? "" : `${one}/`));
+  mkdirSync(folder, { recursive: true });
+  let different = 0;
+  console.log("| package | tests | pass there | pass here | other verdicts | seconds there | here | MB there | here |");
+  console.log("|---|---|---|---|---|---|---|---|---|");
+  for (const suite of suites) {
+    for (const packageFolder of suite.packages.filter((one) => isChosen(`${suite.name}/${one}`))) {
+      const sources = sourcesOf(suite);
+      const program = programOf(suite, sources, packageFolder);
+      const cwd = join(sources, packageFolder);
+      const there = await outcomeOf(program, cwd, real);
+      const here = await outcomeOf(program, cwd, ours);
+      const found = differences(there, here);
+      different += found.length;
+      const numbers = [there.seconds, here.seconds, there.megabytes, here.megabytes].map((one) => one.toFixed(0));
+      const counts = [there.verdicts.size, passed(there), passed(here), found.length];
+      console.log(`| ${suite.name} ${packageFolder} | ${[...counts, ...numbers].join(" | ")} |`);
+      for (const one of found) console.error(`  ${suite.name} ${packageFolder}: ${one}`);
+    }
+  }
+  return different === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));
