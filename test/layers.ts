@@ -113,16 +113,10 @@ export const processState: Readonly<Record<string, readonly string[]>> = {
     "src/client/http2/hpack/huffman.ts made",
   ],
   "a pure result, kept as long as the object that it is about": [
-    "src/api/patch/patch-schema.ts known",
-    "src/apiserver/apply/merge/path-set.ts strippedNodes",
     "src/apiserver/apply/merge/reconcile.ts reconciled",
-    "src/apiserver/crd/schema/embedded.ts known",
-    "src/apiserver/crd/schema/defaults.ts defaulted",
-    "src/apiserver/crd/schema/validate.ts allowedBy",
     "src/base/abort.ts waitsOf",
   ],
   "a pure result for a text, of a bounded number of texts": [
-    "src/api/decode/lazy-object.ts descriptors",
     "src/apiserver/apply/merge/path-element.ts fieldSteps",
     "src/apiserver/apply/merge/path-element.ts parsedKeys",
     "src/apiserver/text/pattern/pattern.ts compiled",
@@ -130,8 +124,6 @@ export const processState: Readonly<Record<string, readonly string[]>> = {
     "src/client/request/request.ts sharedHeaders",
   ],
   "of the process itself": [
-    "src/apiserver/http/answers/pieces.ts free",
-    "src/apiserver/http/answers/pieces.ts lent",
     "src/base/leaks.ts tracked",
     "src/base/leaks.ts opened",
     "src/client/config/exec-plugin.ts shared",

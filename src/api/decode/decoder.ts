@@ -2,7 +2,7 @@
 import { objectKey } from "../meta/key.js";
 import { hasNoNulls, withoutNullMembers } from "../meta/nulls.js";
 import type { KubeObject } from "../object.js";
-import { addSection, type Extents, keepSections } from "./lazy-object.js";
+import { type Extents, keepSections, SectionProperties } from "./lazy-object.js";
 import { readMetadata } from "./metadata.js";
 import { type Cursor, readKey, toNextKey, UnsureError } from "./read.js";
 import { SeenValues } from "./seen-values.js";
@@ -55,6 +55,7 @@ class Decoding<T extends KubeObject> {
   readonly #seen = new SeenValues();
   readonly #slab = new Slab();
   readonly #sections: Extents = { count: 0, starts: [], ends: [] };
+  readonly #properties = new SectionProperties();
 
   constructor(options: LazyDecoderOptions<T>) {
     this.#options = options;
@@ -114,7 +115,7 @@ class Decoding<T extends KubeObject> {
     const sections = this.#sections;
     sections.starts[sections.count] = start;
     sections.ends[sections.count] = end;
-    addSection(object, key, sections.count);
+    this.#properties.add(object, key, sections.count);
     sections.count += 1;
   }
 

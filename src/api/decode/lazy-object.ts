@@ -96,28 +96,6 @@ function lengthOf(block: Buffer, at: number, index: number): number {
   return block.readInt32LE(at + (2 + 2 * index) * numberBytes);
 }
 
-/** Shared by all objects that have this key as their n-th section, so that they also share one shape in the engine. */
-const descriptors: Map<string, PropertyDescriptor>[] = [];
-
-function sectionDescriptor(key: string, index: number): PropertyDescriptor {
-  const known = descriptors[index]?.get(key);
-  if (known !== undefined) return known;
-  const descriptor: PropertyDescriptor = {
-    get(this: object) {
-      return Sections.read(this, index);
-    },
-    set(this: object, value: unknown) {
-      Sections.write(this, key, index, value);
-    },
-    enumerable: true,
-    configurable: true,
-  };
-  const byKey = descriptors[index] ?? new Map<string, PropertyDescriptor>();
-  descriptors[index] = byKey;
-  byKey.set(key, descriptor);
-  return descriptor;
-}
-
 /** The view for util.inspect, and so for console.log: the data, without the getters. */
 function asPlainData(this: object): object {
   return { ...this };
@@ -127,10 +105,41 @@ const inspectSymbol = Symbol.for("nodejs.util.inspect.custom");
 /** An accessor, because the engine then stores it with the shape and not in each object. */
 const inspectDescriptor: PropertyDescriptor = { get: () => asPlainData, enumerable: false, configurable: true };
 
-/** Adds a property to the object that will be read from its n-th section. */
-export function addSection(object: object, key: string, index: number): void {
-  if (index === 0) Object.defineProperty(object, inspectSymbol, inspectDescriptor);
-  Object.defineProperty(object, key, sectionDescriptor(key, index));
+/** An object of one kind has few sections; one with very many must not fill the memory of its decoder. */
+const mostShared = 64;
+
+/** The properties of the objects of one decoder. Objects with the same key as their n-th section share one shape in the engine. */
+export class SectionProperties {
+  readonly #descriptors: Map<string, PropertyDescriptor>[] = [];
+
+  /** Adds a property to the object that will be read from its n-th section. */
+  add(object: object, key: string, index: number): void {
+    if (index === 0) Object.defineProperty(object, inspectSymbol, inspectDescriptor);
+    Object.defineProperty(object, key, this.#descriptor(key, index));
+  }
+
+  #descriptor(key: string, index: number): PropertyDescriptor {
+    const known = this.#descriptors[index]?.get(key);
+    if (known !== undefined) return known;
+    const descriptor = sectionDescriptor(key, index);
+    if (index >= mostShared) return descriptor;
+    const byKey = (this.#descriptors[index] ??= new Map());
+    if (byKey.size < mostShared) byKey.set(key, descriptor);
+    return descriptor;
+  }
+}
+
+function sectionDescriptor(key: string, index: number): PropertyDescriptor {
+  return {
+    get(this: object) {
+      return Sections.read(this, index);
+    },
+    set(this: object, value: unknown) {
+      Sections.write(this, key, index, value);
+    },
+    enumerable: true,
+    configurable: true,
+  };
 }
 
 /** The positions of the sections of an object being decoded: valid JSON objects and arrays, in the order of their keys. */

@@ -45,21 +45,14 @@ export function fieldRules(schema: PatchSchema | undefined, name: string, shape:
   if (shape === "list" && field.list !== true) {
     throw new PatchError("unmergeable", "expected slice or array type, but got: struct");
   }
-  let rules = known.get(field);
-  if (rules === undefined) {
-    const strategies = field.patchStrategy === undefined ? [] : field.patchStrategy.split(",");
-    rules = {
-      type: field.type,
-      strategy: strategies.find((strategy) => strategy !== "retainKeys") ?? "",
-      retainKeys: strategies.includes("retainKeys"),
-      mergeKey: field.mergeKey ?? "",
-    };
-    known.set(field, rules);
-  }
-  return rules;
+  const strategies = field.patchStrategy === undefined ? [] : field.patchStrategy.split(",");
+  return {
+    type: field.type,
+    strategy: strategies.find((strategy) => strategy !== "retainKeys") ?? "",
+    retainKeys: strategies.includes("retainKeys"),
+    mergeKey: field.mergeKey ?? "",
+  };
 }
-
-const known = new WeakMap<PatchField, FieldRules>();
 
 /** The form in which tables are written: type names, each with its fields. */
 export type PatchTypes = Readonly<

@@ -27,7 +27,7 @@ import { schemaOf } from "./schema/of-version.js";
 import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";
 import { withDefaults, withoutForbiddenNulls } from "./schema/defaults.js";
-import { validateEmbedded, withEmbeddedInForm } from "./schema/embedded.js";
+import { embedsObjects, validateEmbedded, withEmbeddedInForm } from "./schema/embedded.js";
 import type { PlainObject, StructuralSchema } from "./schema/json-schema.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateListTypes, validateValue } from "./schema/validate.js";
@@ -167,6 +167,7 @@ function customStrategy(
 ): Strategy {
   const { group, names } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
+  const embeds = embedsObjects(schema);
   let rules: Rules | undefined | null = null;
   const judge = (object: KubeObject, old?: KubeObject, context?: StrategyContext): readonly StatusCause[] => {
     if (rules === null) rules = compileRules(schema);
@@ -175,7 +176,7 @@ function customStrategy(
       validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) }),
     );
     errors.add(validateListTypes(object, schema, ""));
-    errors.add(validateEmbedded(object, schema, ""));
+    if (embeds) errors.add(validateEmbedded(object, schema, ""));
     errors.add(nameErrors(object, schema));
     if (rules === undefined || errors.full) return errors.all;
     // rules may rely on values that have the declared types
@@ -195,8 +196,8 @@ function customStrategy(
     group,
     kind: names.kind,
     setDefaults: (object) => {
-      const formed = withEmbeddedInForm(object as unknown as PlainObject, schema);
-      return withDefaults(formed, schema) as unknown as KubeObject;
+      const given = object as unknown as PlainObject;
+      return withDefaults(embeds ? withEmbeddedInForm(given, schema) : given, schema) as unknown as KubeObject;
     },
     validateCreate: (object) => judge(object),
     validateUpdate: judge,

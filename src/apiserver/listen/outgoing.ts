@@ -3,7 +3,6 @@ import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { HttpBody, HttpHeaders } from "../../base/index.js";
 import { endSoon } from "./connections.js";
-import { returnPiece } from "../http/answers/pieces.js";
 import type { Deadlines } from "../http/limits/deadlines.js";
 
 export type Response = ServerResponse | Http2ServerResponse;
@@ -56,9 +55,7 @@ async function written(
 ): Promise<boolean> {
   for (let from = 0; from < chunk.length; from += writtenBytes) {
     if (isGone(out)) return false;
-    const to = from + writtenBytes;
-    const sent = to < chunk.length ? undefined : (): void => returnPiece(chunk);
-    if (out.write(chunk.subarray(from, to), sent)) continue;
+    if (out.write(chunk.subarray(from, from + writtenBytes))) continue;
     const draining = drained(out, end);
     if (patience === undefined) await draining;
     else await patience.within(draining, () => new Error("the client has not read for too long"));

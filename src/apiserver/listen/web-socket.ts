@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { HttpBody, HttpHeaders, HttpResponse } from "../../base/index.js";
-import { returnPiece } from "../http/answers/pieces.js";
 import { endSoon } from "./connections.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
 
@@ -89,7 +88,6 @@ export async function sendMessages(upgrade: Upgrade, kind: "watch" | "log", answ
     for await (const text of chunksOf(answer.body, new Uint8Array())) {
       const isBase64 = chosen === base64Protocol;
       if (!(await sent(socket, isBase64 ? Buffer.from(text).toString("base64") : text, !isBase64))) return;
-      returnPiece(text);
     }
   }
   socket.close(1000);

@@ -107,17 +107,9 @@ function combine(
   return result ?? a;
 }
 
-const strippedNodes = new WeakMap<PathSet, PathSet>();
-
 /** The children of a node, as a set. */
 function withoutSelf(node: PathSet): PathSet {
-  if (!Object.hasOwn(node, self)) return node;
-  let stripped = strippedNodes.get(node);
-  if (stripped === undefined) {
-    stripped = without(node, self);
-    strippedNodes.set(node, stripped);
-  }
-  return stripped;
+  return Object.hasOwn(node, self) ? without(node, self) : node;
 }
 
 function nodeOf(member: boolean, children: PathSet): PathSet | undefined {

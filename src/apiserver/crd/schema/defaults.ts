@@ -11,14 +11,28 @@ export function withoutForbiddenNulls(object: PlainObject, schema: StructuralSch
 
 /** Throws 413 if the defaults would make a small object very large. */
 export function withDefaults(object: PlainObject, schema: StructuralSchema): PlainObject {
-  return fill(object, schema, new Growth()) as PlainObject;
+  return fill(object, schema, new Filling()) as PlainObject;
 }
 
 /** Limit on the characters of JSON that defaults add to one object. */
 const maxGrowth = 1024 * 1024;
 
-class Growth {
+type DefaultedProperty = readonly [name: string, property: StructuralSchema];
+
+/** The state of filling one object in. */
+class Filling {
   #characters = 0;
+  readonly #defaults = new Map<StructuralSchema, readonly DefaultedProperty[]>();
+
+  /** A schema may declare very many properties, and be asked for each item of a list. */
+  defaultsOf(schema: StructuralSchema): readonly DefaultedProperty[] {
+    let found = this.#defaults.get(schema);
+    if (found === undefined) {
+      found = Object.entries(schema.properties ?? {}).filter(([, property]) => property.default !== undefined);
+      this.#defaults.set(schema, found);
+    }
+    return found;
+  }
 
   /** Counts the value, which is about to be filled in once more, and gives it back. */
   add(value: unknown, name = ""): unknown {
@@ -41,40 +55,30 @@ function dropNulls(value: unknown, schema: StructuralSchema | undefined): unknow
   });
 }
 
-function fill(value: unknown, schema: StructuralSchema | undefined, growth: Growth): unknown {
+function fill(value: unknown, schema: StructuralSchema | undefined, filling: Filling): unknown {
   if (schema === undefined) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
     return changedItems(value, (item) =>
-      fill(mayNotBeNull(item, items) && items?.default !== undefined ? growth.add(items.default) : item, items, growth),
+      fill(
+        mayNotBeNull(item, items) && items?.default !== undefined ? filling.add(items.default) : item,
+        items,
+        filling,
+      ),
     );
   }
   if (!isRecord(value)) return value;
   const added: [string, unknown][] = [];
-  for (const [name, property] of defaultedProperties(schema)) {
+  for (const [name, property] of filling.defaultsOf(schema)) {
     if (Object.hasOwn(value, name) && !mayNotBeNull(value[name], property)) continue;
-    added.push([name, growth.add(property.default, name)]);
+    added.push([name, filling.add(property.default, name)]);
   }
   const filled = added.length === 0 ? value : { ...value, ...Object.fromEntries(added) };
   return changedMembers(filled, (name, member) => {
     const own = memberSchema(schema, name);
     const isFilled = mayNotBeNull(member, own) && own?.default !== undefined;
-    return fill(isFilled ? growth.add(own.default) : member, own, growth);
+    return fill(isFilled ? filling.add(own.default) : member, own, filling);
   });
-}
-
-const defaulted = new WeakMap<StructuralSchema, readonly (readonly [name: string, property: StructuralSchema])[]>();
-
-/** A schema may declare very many properties, and be asked for each item of a list. */
-function defaultedProperties(
-  schema: StructuralSchema,
-): readonly (readonly [name: string, property: StructuralSchema])[] {
-  let found = defaulted.get(schema);
-  if (found === undefined) {
-    found = Object.entries(schema.properties ?? {}).filter(([, property]) => property.default !== undefined);
-    defaulted.set(schema, found);
-  }
-  return found;
 }
 
 function changedItems(items: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {

@@ -14,15 +14,24 @@ import {
 } from "../../../api/index.js";
 import { jsonKind, type ObjectType, typedForm, TypeMismatch, typeNamed } from "../../../api/schema/index.js";
 import { validateObjectMeta } from "../../registry/write/object-meta.js";
-import { type PlainObject, type StructuralSchema, memberSchema } from "./json-schema.js";
+import { additionalSchema, type PlainObject, type StructuralSchema, memberSchema } from "./json-schema.js";
 import { isRecord } from "../../../base/members.js";
 import { changedMembers } from "./prune.js";
+
+/** Most schemas embed no object, and their objects need no walk. */
+export function embedsObjects(schema: StructuralSchema): boolean {
+  const { items, properties = {} } = schema;
+  const inner = [items, additionalSchema(schema), ...Object.values(properties)];
+  return (
+    schema["x-kubernetes-embedded-resource"] === true ||
+    inner.some((child) => child !== undefined && embedsObjects(child))
+  );
+}
 
 /**
  * Brings the metadata of all embedded objects into the common form. Throws BadRequest where a member has a wrong type.
  */
 export function withEmbeddedInForm(object: PlainObject, schema: StructuralSchema): PlainObject {
-  if (!hasEmbedded(schema)) return object;
   try {
     return inForm(object, schema, "") as PlainObject;
   } catch (error) {
@@ -43,24 +52,8 @@ class Misfit extends Error {
   }
 }
 
-const known = new WeakMap<StructuralSchema, boolean>();
-
-/** Most schemas embed no object, and need no walk. */
-function hasEmbedded(schema: StructuralSchema | undefined): boolean {
-  if (schema === undefined) return false;
-  let found = known.get(schema);
-  if (found === undefined) {
-    const { items, properties = {}, additionalProperties } = schema;
-    const inner = [items, typeof additionalProperties === "object" ? additionalProperties : undefined];
-    found =
-      schema["x-kubernetes-embedded-resource"] === true || [...inner, ...Object.values(properties)].some(hasEmbedded);
-    known.set(schema, found);
-  }
-  return found;
-}
-
 function inForm(value: unknown, schema: StructuralSchema | undefined, path: string): unknown {
-  if (schema === undefined || !hasEmbedded(schema)) return value;
+  if (schema === undefined) return value;
   if (Array.isArray(value)) {
     const items: unknown[] = value.map((item, index) => inForm(item, schema.items, `${path}[${index}]`));
     return items.some((item, index) => item !== value[index]) ? items : value;
@@ -96,7 +89,7 @@ export function* validateEmbedded(
   schema: StructuralSchema | undefined,
   path: string,
 ): Iterable<StatusCause> {
-  if (schema === undefined || !hasEmbedded(schema)) return;
+  if (schema === undefined) return;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* validateEmbedded(item, schema.items, `${path}[${index}]`);
   }

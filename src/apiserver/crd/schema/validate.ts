@@ -19,7 +19,7 @@ export function validateValue(
   { path, old, effort = new Effort() }: { readonly path: string; readonly old: unknown; readonly effort?: Effort },
 ): readonly StatusCause[] {
   const errors = new Causes();
-  validate(value, schema, { path, old, errors, effort, parts: new SameParts() });
+  validate(value, schema, { path, old, errors, effort, parts: new SameParts(), enums: new Map() });
   return errors.all;
 }
 
@@ -30,6 +30,8 @@ interface Context {
   readonly errors: Causes;
   readonly effort: Effort;
   readonly parts: SameParts;
+  /** The values of enums as sets, so that a value is looked up and not compared with each of a long list. */
+  readonly enums: Map<readonly unknown[], ReadonlySet<unknown>>;
 }
 
 function validate(value: unknown, schema: StructuralSchema, context: Context): void {
@@ -39,7 +41,7 @@ function validate(value: unknown, schema: StructuralSchema, context: Context): v
   if (old !== undefined && context.parts.same(value, old)) return;
   const wrongType = typeError(value, schema, path);
   if (wrongType !== undefined) errors.push(wrongType);
-  if (schema.enum !== undefined && !isOneOf(value, schema.enum)) {
+  if (schema.enum !== undefined && !isOneOf(value, schema.enum, context)) {
     const allowed = schema.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
     errors.push(trimmed(path).notSupported(value, allowed));
   }
@@ -52,15 +54,9 @@ function validate(value: unknown, schema: StructuralSchema, context: Context): v
   if (isRecord(value)) validateMembers(value, schema, context);
 }
 
-/** The values of long enums as sets, so that a value is looked up and not compared with each. */
-const allowedBy = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
-
-function isOneOf(value: unknown, allowed: readonly unknown[]): boolean {
-  let known = allowedBy.get(allowed);
-  if (known === undefined) {
-    known = new Set(allowed.map(identified));
-    allowedBy.set(allowed, known);
-  }
+function isOneOf(value: unknown, allowed: readonly unknown[], { enums }: Context): boolean {
+  let known = enums.get(allowed);
+  if (known === undefined) enums.set(allowed, (known = new Set(allowed.map(identified))));
   return known.has(identified(value));
 }
 

@@ -4,7 +4,9 @@ import { apiVersionOf } from "../../../api/index.js";
 import type { HttpBody } from "../../../base/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import type { Stored } from "../../storage/contract.js";
-import { borrowPiece, pieceBytes } from "./pieces.js";
+
+/** The length of a piece, unless a single item is longer. */
+const pieceBytes = 256 * 1024;
 
 /** `head` is the list without its items. */
 export function jsonList(head: object, endpoint: Endpoint, items: readonly Stored[]): HttpBody {
@@ -68,8 +70,7 @@ class Pieces {
   }
 
   #fill(views: readonly Uint8Array[], first: boolean, size: number): Buffer {
-    // a whole answer may be short, and then does not need a shared piece
-    const piece = first && this.#ended ? Buffer.allocUnsafe(size) : borrowPiece(size);
+    const piece = Buffer.allocUnsafe(size);
     let at = this.#start?.copy(piece, 0) ?? 0;
     this.#start = undefined;
     let separate = !first;
