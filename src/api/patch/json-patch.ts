@@ -71,7 +71,10 @@ class Patching {
   }
 
   run(operation: JsonPatchOperation): void {
-    if (!isJsonObject(operation)) throw new PatchError("malformed", "an operation of a JSON patch must be an object");
+    if (!isJsonObject(operation)) {
+      const failure = this.#kubernetes ? "inapplicable" : "malformed";
+      throw new PatchError(failure, "an operation of a JSON patch must be an object");
+    }
     const fields = operation as JsonObject;
     const op = hasMember(fields, "op") && typeof fields.op === "string" ? fields.op : "unknown";
     switch (op) {

@@ -43,6 +43,13 @@ describe("impersonation", () => {
     expect(impersonation({ "impersonate-user": "system:anonymous" }).user.groups).toEqual(["system:unauthenticated"]);
   });
 
+  it("is asked for by a user, a uid, groups or extras; an empty user and other headers ask for nothing", () => {
+    const asking = [{ "impersonate-user": "a" }, { "impersonate-uid": "1" }, { "impersonate-group": "" }];
+    for (const headers of [...asking, { "impersonate-extra-a": "" }]) expect(asksToImpersonate(headers)).toBe(true);
+    for (const headers of [{}, { "impersonate-user": "" }, { "impersonate-uid": "" }, { "impersonate-x": "a" }])
+      expect(asksToImpersonate(headers as Record<string, string>)).toBe(false);
+  });
+
   it("of groups without a user is refused in upstream's words", () => {
     expect(() => impersonation({ "impersonate-group": "devs", "impersonate-uid": "7" })).toThrow(
       "requested [{Group  devs    } {UID  7  authentication.k8s.io/v1  }] without impersonating a user",

@@ -5,12 +5,15 @@ import { newBadRequest } from "../../api/index.js";
 import type { ResourceRequest } from "../contracts/request.js";
 import { anonymous, type UserInfo } from "../contracts/user.js";
 
-const prefix = "impersonate-";
 const extraPrefix = "impersonate-extra-";
 
-/** Whether the headers ask for impersonation at all. */
+/** Whether the headers ask for impersonation at all. As upstream, an empty user or uid is none. */
 export function asksToImpersonate(headers: HttpHeaders): boolean {
-  for (const name in headers) if (name.startsWith(prefix)) return true;
+  for (const name in headers) {
+    if (!name.startsWith("impersonate-")) continue;
+    if (name === "impersonate-group" || name.startsWith(extraPrefix)) return true;
+    if ((name === "impersonate-user" || name === "impersonate-uid") && valuesOf(headers, name)[0]) return true;
+  }
   return false;
 }
 

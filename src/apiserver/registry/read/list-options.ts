@@ -102,7 +102,7 @@ function watchErrors({ sendInitialEvents, resourceVersionMatch: match, continue:
 }
 
 const wrongRevision = (text: string): string =>
-  `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${/^\d+$/.test(text) ? "value out of range" : "invalid syntax"}`;
 
 /** The revision in a get or watch. As upstream, text that is not a decimal is refused with a 500. */
 export function parseRevision(text: string): number {

@@ -20,13 +20,23 @@ test.each([
   [merge, seconds("6e0"), 422],
   [json, replaced("6.0"), 422],
   [merge, seconds("9223372036854775808"), 422],
-] as const)("a number that its field cannot hold is refused: %s %s", async (type, text, code) => {
-  await using server = await startTestServer();
-  await ask(server, "POST", leases, lease);
-  const request = { method: "PATCH", path: `${leases}/a`, headers: { "content-type": type }, body: Buffer.from(text) };
-  expect((await server.transport()(request, new AbortController().signal)).status).toBe(code);
-  expect(await ask(server, "GET", `${leases}/a`)).toMatchObject({ spec: lease.spec });
-});
+  [json, "[null]", 422],
+  [json, "[1]", 400],
+] as const)(
+  "a number that its field cannot hold, and an operation that is none, are refused: %s %s",
+  async (type, text, code) => {
+    await using server = await startTestServer();
+    await ask(server, "POST", leases, lease);
+    const request = {
+      method: "PATCH",
+      path: `${leases}/a`,
+      headers: { "content-type": type },
+      body: Buffer.from(text),
+    };
+    expect((await server.transport()(request, new AbortController().signal)).status).toBe(code);
+    expect(await ask(server, "GET", `${leases}/a`)).toMatchObject({ spec: lease.spec });
+  },
+);
 
 test("who owns fields is named by few printable characters, whoever says so", async () => {
   await using server = await startTestServer();

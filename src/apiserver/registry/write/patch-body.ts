@@ -69,6 +69,11 @@ function operationsOf(
     const wanted = strict ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch";
     throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${wanted}`);
   }
+  const wrong = operations.find((operation) => operation !== null && !isRecord(operation)) as unknown;
+  if (wrong !== undefined) {
+    const wanted = strict ? "handlers.jsonPatchOp" : "jsonpatch.Operation";
+    throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonTypeName(wrong)} into Go value of type ${wanted}`);
+  }
   const members = strict ? [...unknownMembers(operations), ...problems] : [];
   return {
     value: operations,
