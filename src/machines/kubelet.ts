@@ -6,6 +6,8 @@ import {
   compareRevisions,
   type Container,
   deepEqual,
+  findCondition,
+  formatTime,
   isConflict,
   isNotFound,
   metaNamespaceKey,
@@ -130,6 +132,7 @@ export class Kubelet {
     const deleting = pod.metadata.deletionTimestamp !== undefined;
     if (isTerminal(pod)) {
       if (deleting) await this.#remove(pod, signal);
+      else await this.#mendTerminal(pod, signal);
       return;
     }
     const rejection = this.#admission.take(pod, node);
@@ -158,8 +161,21 @@ export class Kubelet {
     }
     const written = await client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
     played.written = written;
-    if (isWhatWeSaw(pod, written)) played.settled = { revision: written.metadata.resourceVersion, dueAt };
+    // a condition that another client wrote meanwhile keeps its reason, which is not ours
+    const isDone = isWhatWeSaw(pod, written) && statusPatch(written, wanted) === undefined;
+    if (isDone) played.settled = { revision: written.metadata.resourceVersion, dueAt };
     if (deleting && isTerminal(written)) await this.#remove(written, signal);
+  }
+
+  /** A scheduler whose cache is behind may have said that a pod has no place: the node that has run it knows better. */
+  async #mendTerminal(pod: Pod, signal: AbortSignal): Promise<void> {
+    const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
+    if (scheduled === undefined || scheduled.status === "True") return;
+    const { clock, client } = this.#context;
+    const { reason: _reason, message: _message, ...rest } = scheduled;
+    const condition = { ...rest, status: "True" as const, lastTransitionTime: formatTime(clock.now()) };
+    const patch = statusPatch(pod, { conditions: [condition] });
+    if (patch !== undefined) await client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
   }
 
   #wakeAt(key: string, dueAt: number, now: number): void {

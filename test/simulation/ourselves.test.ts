@@ -39,6 +39,14 @@ const tolerations = ["not-ready", "unreachable"].map((state) => ({
   effect: "NoExecute",
 }));
 
+async function job({ client, sleep }: ScenarioTools): Promise<void> {
+  await client.resource(Job, { namespace }).create({
+    metadata: { name: "once" },
+    spec: { template: { spec: { ...container("job:1"), restartPolicy: "Never", tolerations } } },
+  } as never);
+  await sleep(20_000);
+}
+
 async function workloads({ client, sleep }: ScenarioTools): Promise<void> {
   const labels = { app: "web" };
   const deployments = client.resource(Deployment, { namespace });
@@ -53,10 +61,6 @@ async function workloads({ client, sleep }: ScenarioTools): Promise<void> {
   await client
     .resource(Service, { namespace })
     .create({ metadata: { name: "web" }, spec: { selector: labels, ports: [{ port: 80 }] } });
-  await client.resource(Job, { namespace }).create({
-    metadata: { name: "once" },
-    spec: { template: { spec: { ...container("job:1"), restartPolicy: "Never", tolerations } } },
-  } as never);
   await sleep(20_000);
   await deployments.patch("web", { merge: { spec: { replicas: 3 } } });
   await sleep(20_000);
@@ -86,14 +90,27 @@ function machines({ client, clock, random }: OperatorTools): Running {
 
 describe.runIf(full)("converges, whatever fails:", () => {
   test("the built-in controllers", { timeout: 300_000 }, () =>
-    // a pod of a Job that somebody deletes while it runs counts as failed
-    passes({ operator: controllers, scenario: workloads, world: { nodes: 2 }, ignore: ["status.failed"] }),
+    passes({ operator: controllers, scenario: workloads, world: { nodes: 2 } }),
+  );
+
+  test("the built-in controllers, with a Job", { timeout: 300_000 }, () =>
+    passes({
+      operator: controllers,
+      scenario: job,
+      world: { nodes: 2 },
+      // a pod that somebody deletes while it runs counts as failed
+      ignore: ["status.failed"],
+      // kube-controller-manager, too, starts a pod twice that a server which is behind does not show
+      faults: faults.filter(({ name }) => name !== "time-travel"),
+    }),
   );
 
   test("the scheduler and the simulated nodes", { timeout: 300_000 }, () =>
     passes({
       operator: machines,
-      scenario: workloads,
+      async scenario(tools) {
+        await Promise.all([workloads(tools), job(tools)]);
+      },
       world: { controllers: ["*"] },
       // pods that are deleted or relabelled by others while nobody runs them are the controllers' business
       faults: faults.filter(({ name }) => !name.startsWith("child-")),

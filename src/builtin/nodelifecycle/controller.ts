@@ -145,8 +145,8 @@ export class NodeLifecycleController implements BuiltInController {
 
   /** After an outage of the whole cluster, every node gets its full grace period again. */
   #startAnew(): void {
-    const seenAt = this.#context.clock.now();
-    for (const [name, signs] of this.#signs) this.#signs.set(name, { ...signs, seenAt });
+    const seenAtMs = this.#context.clock.monotonic();
+    for (const [name, signs] of this.#signs) this.#signs.set(name, { ...signs, seenAtMs });
   }
 
   #setRate(zone: string, rate: number): void {
@@ -162,7 +162,7 @@ export class NodeLifecycleController implements BuiltInController {
   async #judge(node: Node, working: Working): Promise<Node> {
     const { clock, client } = working;
     const { name } = node.metadata;
-    const now = clock.now();
+    const now = { wallMs: clock.now(), steadyMs: clock.monotonic() };
     const signs = observeSigns(this.#signs.get(name), node, this.#leases.indexer.get(`${leaseNamespace}/${name}`), now);
     this.#signs.set(name, signs);
     if (!isSilent(node, signs, now)) {
@@ -170,7 +170,7 @@ export class NodeLifecycleController implements BuiltInController {
       else this.#toRetry.delete(name);
       return node;
     }
-    const conditions = unknownConditions(node, now);
+    const conditions = unknownConditions(node, now.wallMs);
     if (conditions === node.status?.conditions) {
       if (this.#toRetry.has(name)) await this.#markPods(name, working);
       return node;

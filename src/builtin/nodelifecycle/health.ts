@@ -6,19 +6,25 @@ const graceMs = 50_000;
 /** A node that has never reported may be silent for this time after its creation. */
 const startupGraceMs = 60_000;
 
+/** A moment on both clocks of this process. Wall time may be set: silence is measured by the steady one. */
+export interface ClockReading {
+  readonly wallMs: number;
+  readonly steadyMs: number;
+}
+
 /** A node's signs of life, by this process's own clock: the node's clock is never trusted. */
 export interface SignsOfLife {
   readonly heartbeat: string | undefined;
   readonly renewal: string | undefined;
-  /** When one of the two was last seen to change; for a node that has given neither, its creation. */
-  readonly seenAt: number;
+  /** When one of the two was last seen to change, in steady time; for a node that has given neither, its creation. */
+  readonly seenAtMs: number;
 }
 
 export function observeSigns(
   before: SignsOfLife | undefined,
   node: Node,
   lease: Lease | undefined,
-  now: number,
+  { wallMs, steadyMs }: ClockReading,
 ): SignsOfLife {
   const heartbeat = readyOf(node)?.lastHeartbeatTime;
   // a lease that is gone is no sign
@@ -26,14 +32,15 @@ export function observeSigns(
   if (before !== undefined && before.heartbeat === heartbeat && before.renewal === renewal) return before;
   const { creationTimestamp } = node.metadata;
   const isNew = before === undefined && readyOf(node) === undefined && renewal === undefined;
-  return { heartbeat, renewal, seenAt: isNew && creationTimestamp !== undefined ? parseTime(creationTimestamp) : now };
+  const ageMs = isNew && creationTimestamp !== undefined ? wallMs - parseTime(creationTimestamp) : 0;
+  return { heartbeat, renewal, seenAtMs: steadyMs - ageMs };
 }
 
 export const readyOf = ({ status }: Node): NodeCondition | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready");
 
-export const isSilent = (node: Node, signs: SignsOfLife, now: number): boolean =>
-  now > signs.seenAt + (readyOf(node) === undefined ? startupGraceMs : graceMs);
+export const isSilent = (node: Node, signs: SignsOfLife, { steadyMs }: ClockReading): boolean =>
+  steadyMs > signs.seenAtMs + (readyOf(node) === undefined ? startupGraceMs : graceMs);
 
 const judged = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] as const;
 

@@ -38,41 +38,49 @@ function nodeOf(
   };
 }
 
+const at = (ms: number) => ({ wallMs: ms, steadyMs: ms });
+
 describe("a node", () => {
+  test("is not silent because the clock of the controller was set", () => {
+    const signs = observeSigns(undefined, nodeOf("True"), undefined, at(now));
+    expect(isSilent(nodeOf("True"), signs, { wallMs: now + 3_600_000, steadyMs: now + 1_000 })).toBe(false);
+    expect(isSilent(nodeOf("True"), signs, { wallMs: now - 3_600_000, steadyMs: now + 50_001 })).toBe(true);
+  });
+
   test("is silent when neither heartbeat nor lease changed for 50 s, by our own clock", () => {
-    const signs = observeSigns(undefined, nodeOf("True"), undefined, now);
-    expect(isSilent(nodeOf("True"), signs, now + 50_000)).toBe(false);
-    expect(isSilent(nodeOf("True"), signs, now + 50_001)).toBe(true);
+    const signs = observeSigns(undefined, nodeOf("True"), undefined, at(now));
+    expect(isSilent(nodeOf("True"), signs, at(now + 50_000))).toBe(false);
+    expect(isSilent(nodeOf("True"), signs, at(now + 50_001))).toBe(true);
     const lease = {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
       metadata: { name: "n" },
       spec: { renewTime: "1" },
     } as const;
-    expect(observeSigns(signs, nodeOf("True"), lease, now + 40_000).seenAt).toBe(now + 40_000);
-    expect(observeSigns(signs, nodeOf("True"), undefined, now + 40_000)).toBe(signs);
+    expect(observeSigns(signs, nodeOf("True"), lease, at(now + 40_000)).seenAtMs).toBe(now + 40_000);
+    expect(observeSigns(signs, nodeOf("True"), undefined, at(now + 40_000))).toBe(signs);
   });
 
   test("that never reported has 60 s from its creation", () => {
     const created = Date.parse("2026-01-01T00:00:00Z");
-    const signs = observeSigns(undefined, nodeOf(undefined), undefined, created);
+    const signs = observeSigns(undefined, nodeOf(undefined), undefined, at(created));
     expect([
-      isSilent(nodeOf(undefined), signs, created + 60_000),
-      isSilent(nodeOf(undefined), signs, created + 60_001),
+      isSilent(nodeOf(undefined), signs, at(created + 60_000)),
+      isSilent(nodeOf(undefined), signs, at(created + 60_001)),
     ]).toEqual([false, true]);
   });
 
   test("whose readiness somebody removed gets its time anew", () => {
-    const signs = observeSigns(undefined, nodeOf("True"), undefined, now);
-    const removed = observeSigns(signs, nodeOf(undefined), undefined, now + 10_000);
-    expect(isSilent(nodeOf(undefined), removed, now + 70_000)).toBe(false);
-    expect(isSilent(nodeOf(undefined), removed, now + 70_001)).toBe(true);
+    const signs = observeSigns(undefined, nodeOf("True"), undefined, at(now));
+    const removed = observeSigns(signs, nodeOf(undefined), undefined, at(now + 10_000));
+    expect(isSilent(nodeOf(undefined), removed, at(now + 70_000))).toBe(false);
+    expect(isSilent(nodeOf(undefined), removed, at(now + 70_001))).toBe(true);
   });
 
   test("lives no longer because its lease is gone", () => {
     const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "n" } } as const;
-    const signs = observeSigns(undefined, nodeOf("True"), { ...lease, spec: { renewTime: "1" } }, now);
-    expect(observeSigns(signs, nodeOf("True"), undefined, now + 40_000)).toBe(signs);
+    const signs = observeSigns(undefined, nodeOf("True"), { ...lease, spec: { renewTime: "1" } }, at(now));
+    expect(observeSigns(signs, nodeOf("True"), undefined, at(now + 40_000))).toBe(signs);
   });
 
   test("has the older labels that say what the newer ones say", () => {
