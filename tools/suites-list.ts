@@ -32,11 +32,6 @@ export const suites: readonly Suite[] = [
     ],
   },
   { name: "flux-ssa", module: "github.com/fluxcd/pkg/ssa@v0.76.2", packages: ["."] },
-  {
-    name: "flux-runtime",
-    module: "github.com/fluxcd/pkg/runtime@v0.110.3",
-    packages: ["patch", "events", "controller", "secrets", "acl", "cel", "client"],
-  },
   { name: "kro", module: "github.com/kubernetes-sigs/kro@v0.9.4", packages: ["test/integration/suites/core"] },
   {
     name: "jobset",

@@ -79,10 +79,14 @@ async function outcomeOf(program: string, cwd: string, assets: string): Promise<
   return { verdicts, seconds: (systemClock.monotonic() - started) / 1000, megabytes: most };
 }
 
-function* testVerdicts(output: string): Generator<[string, string]> {
-  for (const [, verdict = "", name = ""] of output.matchAll(/^\s*--- (PASS|FAIL|SKIP): (\S+)/gm)) {
-    yield [name, verdict.toLowerCase()];
+/** Tests whose names differ only by a random number are one, which fails if one of them does. */
+function testVerdicts(output: string): ReadonlyMap<string, string> {
+  const verdicts = new Map<string, string>();
+  for (const [, verdict = "", full = ""] of output.matchAll(/^\s*--- (PASS|FAIL|SKIP): (\S+)/gm)) {
+    const name = full.replaceAll(/\d{9,}/g, "N");
+    if (verdicts.get(name) !== "fail") verdicts.set(name, verdict.toLowerCase());
   }
+  return verdicts;
 }
 
 interface Report {

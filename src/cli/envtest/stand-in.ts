@@ -1,4 +1,7 @@
-/** Runs a program in the place of etcd or kube-apiserver until it is told to stop, or the process that started it is gone. */
+/**
+ * Runs a program in the place of etcd or kube-apiserver until a signal stops it. Contract: it also ends when the process
+ * that started it is killed.
+ */
 import { linkedAbort, messageOf, systemClock } from "../../base/index.js";
 import { processTerminal } from "../terminal.js";
 
