@@ -1,4 +1,5 @@
 /** metrics.k8s.io: the usage of nodes and pods, measured when it is asked for and not stored. */
+import { defined } from "../../base/defined.js";
 import {
   apiVersionOf,
   formatDuration,
@@ -141,9 +142,9 @@ function head({ served: { kind } }: Endpoint, { metadata }: KubeObject, now: num
     apiVersion: apiVersionOf({ group, version }),
     metadata: {
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       creationTimestamp: timestamp(now),
-      ...(labels === undefined ? {} : { labels }),
+      ...defined({ labels }),
     },
   };
 }

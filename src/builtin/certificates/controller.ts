@@ -1,4 +1,5 @@
 /** The controllers of certificate signing requests: the approver of kubelets' requests, the built-in signers, the cleaner. */
+import { defined } from "../../base/defined.js";
 import {
   CertificateSigningRequest,
   type CertificateSigningRequestCondition,
@@ -90,9 +91,7 @@ async function mayHave({ spec }: Request, subresource: string, client: KeyRun["c
     metadata: {},
     spec: {
       ...(username === undefined ? {} : { user: username }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(groups === undefined ? {} : { groups }),
-      ...(extra === undefined ? {} : { extra }),
+      ...defined({ uid, groups, extra }),
       resourceAttributes: {
         group: "certificates.k8s.io",
         resource: "certificatesigningrequests",

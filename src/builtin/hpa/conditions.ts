@@ -1,4 +1,5 @@
 /** The conditions of an autoscaler: takes the present ones, gives them with one set. Pure. */
+import { defined } from "../../base/defined.js";
 import { formatTime, type HorizontalPodAutoscalerCondition } from "../../api/index.js";
 
 type Conditions = readonly HorizontalPodAutoscalerCondition[];
@@ -15,6 +16,6 @@ export function withCondition(conditions: Conditions, told: Told, now: number): 
   const known = conditions.findIndex(({ type }) => type === told.type);
   const before = conditions[known];
   const lastTransitionTime = before?.status === told.status ? before.lastTransitionTime : formatTime(now);
-  const next = { ...told, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) };
+  const next = { ...told, ...defined({ lastTransitionTime }) };
   return known === -1 ? [...conditions, next] : conditions.with(known, next);
 }

@@ -2,6 +2,7 @@
  * Decides about the scale of an autoscaler's target: takes the autoscaler, its target's scale and pods, the readings of
  * its metrics and its history; gives the new scale, the status and the events. Pure.
  */
+import { defined } from "../../base/defined.js";
 import {
   formatTime,
   type HorizontalPodAutoscaler,
@@ -134,11 +135,11 @@ interface Described {
 function described(status: Status, { current, desired, metrics }: Described): Status {
   const { lastScaleTime, conditions } = status;
   return {
-    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    ...defined({ lastScaleTime }),
     currentReplicas: current,
     desiredReplicas: desired,
     ...(metrics === undefined ? {} : { currentMetrics: metrics }),
-    ...(conditions === undefined ? {} : { conditions }),
+    ...defined({ conditions }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Writes every object of a custom kind again, so that all are stored in the definition's storage version. */
+import { defined } from "../../base/defined.js";
 import { CustomResourceDefinition } from "../../api/generated/apiextensions-v1.js";
 import { isConflict, isNotFound } from "../../api/errors/status-guards.js";
 import type { KubeObject } from "../../api/object.js";
@@ -53,7 +54,7 @@ export async function migrateStorage(
   if (forgotten.length > 0) {
     // with the resourceVersion that was read: a storage version that changes now makes this a conflict
     const status = { ...latest.status, storedVersions: [version] } as CustomResourceDefinition["status"];
-    await definitions.status.update({ ...latest, ...(status === undefined ? {} : { status }) }, until);
+    await definitions.status.update({ ...latest, ...defined({ status }) }, until);
   }
   return { migrated, gone, version, forgotten };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type Replica, startReplica } from "../../../test/fixtures/replica.js";
 import type { LeaseCandidate } from "../../api/generated/coordination-v1beta1.js";
 import {
   formatMicroTime,
@@ -10,9 +11,9 @@ import {
   type ObjectMeta,
   parseMicroTime,
 } from "../../api/index.js";
-import { FakeClock, seededRandom, settledOn } from "../../base/index.js";
+import { FakeClock, settledOn } from "../../base/index.js";
 import type { CoordinatedElection } from "./candidacy.js";
-import { LeaderElector, type LeaderElectorOptions, type LeaderTerm } from "./elector.js";
+import { LeaderElector, type LeaderElectorOptions } from "./elector.js";
 import { newLease } from "./lease.js";
 
 const name = { namespace: "default", name: "lock" };
@@ -69,10 +70,8 @@ function setup() {
   const candidates = new Kind<LeaseCandidate>("leasecandidates", writes);
   const now = (): string => formatMicroTime(clock.now() * 1000);
 
-  const start = (identity: string, options: Partial<LeaderElectorOptions> = {}) => {
-    const events: string[] = [];
-    const terms: LeaderTerm[] = [];
-    const elector = new LeaderElector({
+  const start = (identity: string, options: Partial<LeaderElectorOptions> = {}): Replica =>
+    startReplica({
       lease: name,
       leases: {
         get: () => leases.get(options.lease?.name ?? "lock"),
@@ -88,19 +87,8 @@ function setup() {
       identity,
       coordinated: versions,
       clock,
-      random: seededRandom(identity),
-      callbacks: {
-        onStartedLeading: (term) => {
-          events.push(`started ${term.epoch}`);
-          terms.push(term);
-        },
-        onStoppedLeading: () => void events.push("stopped"),
-        onNewLeader: (leader) => void events.push(`leader ${leader}`),
-      },
       ...options,
     });
-    return { elector, events, terms, running: elector.start() };
-  };
 
   /** As the coordinator does it: a holder without a time of acquiring, for 5 s, the epoch left as it is. */
   const choose = async (holderIdentity: string): Promise<Lease> => {

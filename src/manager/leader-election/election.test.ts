@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { type Replica, startReplica } from "../../../test/fixtures/replica.js";
 import type { Lease } from "../../api/index.js";
-import { FakeClock, MetricsRegistry, type Running, seededRandom } from "../../base/index.js";
+import { FakeClock, MetricsRegistry } from "../../base/index.js";
 import { newAlreadyExists, newConflict, newNotFound, objectHasBeenModified } from "../../api/index.js";
 import {
   accepted,
@@ -12,7 +13,7 @@ import {
   problemWith,
   termEndsAt,
 } from "./election.js";
-import { LeaderElector, type LeaderElectorOptions, type LeaderTerm } from "./elector.js";
+import type { LeaderElectorOptions } from "./elector.js";
 import { type LeaseClient, newLease } from "./lease.js";
 
 const rules: ElectionRules = { identity: "me", leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
@@ -96,38 +97,13 @@ describe("rules", () => {
   });
 });
 
-interface Replica {
-  readonly elector: LeaderElector;
-  readonly events: string[];
-  readonly running: Running;
-  readonly terms: LeaderTerm[];
-}
-
 function start(
   server: LeaseServer,
   clock: FakeClock,
   identity: string,
   options: Partial<LeaderElectorOptions> = {},
 ): Replica {
-  const events: string[] = [];
-  const terms: LeaderTerm[] = [];
-  const elector = new LeaderElector({
-    lease: name,
-    leases: server,
-    identity,
-    clock,
-    random: seededRandom(identity),
-    callbacks: {
-      onStartedLeading: (term) => {
-        events.push(`started ${term.epoch}`);
-        terms.push(term);
-      },
-      onStoppedLeading: () => void events.push("stopped"),
-      onNewLeader: (leader) => void events.push(`leader ${leader}`),
-    },
-    ...options,
-  });
-  return { elector, events, terms, running: elector.start() };
+  return startReplica({ lease: name, leases: server, identity, clock, ...options });
 }
 
 describe("elector", () => {
