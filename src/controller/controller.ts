@@ -1,5 +1,5 @@
 /** A controller of users' managers: typed reconcilers, watches and sources, on a KeyLoop. */
-import { type KubeObject, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
+import { type KubeObject, metaNamespaceKey, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import { type Closable, isAbortOf, type Logger, silentLogger, systemClock, systemRandom } from "../base/index.js";
 import { type AddOptions, fairPriorityOrder, lowPriority, priorityOrder, type Reason } from "../workqueue/index.js";
@@ -15,6 +15,7 @@ import { runSources } from "./intake/run-sources.js";
 import { KeyLoop } from "./loop/key-loop.js";
 import type { KeyRun } from "./loop/key-run.js";
 import type { ControllerRunOptions, ControllerSnapshot, SyncResult } from "./loop/options.js";
+import { type ShardHolder, ShardKeys } from "./loop/shard-keys.js";
 import { Lru } from "./lru.js";
 import {
   checkControllerOptions,
@@ -43,6 +44,8 @@ export class Controller<T extends KubeObject> implements Closable {
   readonly #environment: ReconcileEnvironment;
   readonly #handlers: readonly IntakeHandler[];
   readonly #type: ResourceType<T>;
+  /** Set if this process shares the objects with others. */
+  readonly #shardKeys: ShardKeys | undefined;
   /** The sources of pauses that hold; while there is one, nothing is reconciled. */
   readonly #pauses = new Set<string>();
 
@@ -55,6 +58,7 @@ export class Controller<T extends KubeObject> implements Closable {
     this.#host = host;
     this.#type = options.for;
     this.#log = (host.log ?? silentLogger).child({ controller: name });
+    this.#shardKeys = host.shards && this.#newShardKeys(host.shards);
     const { client: _written, cache: _cache, clusters: _clusters, events: _events, ...loopHost } = host;
     this.#loop = new KeyLoop({
       name,
@@ -66,6 +70,7 @@ export class Controller<T extends KubeObject> implements Closable {
       holdsClock: true,
       ...defined({ limiter, maxFailures, slowHotLoops }),
       isSettled: (key, reasons) => (this.isPaused && this.#loop.resting.has(key)) || this.#isOwnFinalizer(key, reasons),
+      ...(this.#shardKeys && { enter: (key: string) => this.#shardKeys?.enter(key) }),
       onLoop: (report) => this.#reportLoop(report),
       sync: (run) => this.#sync(run),
     });
@@ -91,7 +96,7 @@ export class Controller<T extends KubeObject> implements Closable {
       wakes: everyOf(options.predicates ?? [specChanged]),
       isTurn: (change) =>
         change.type === "updated" && isPausedFor(change.object, name) !== isPausedFor(change.previous, name),
-      seen: (cluster, type, object) => this.#seen(cluster, type, object),
+      seen: (cluster, type, object, previous) => this.#seen(cluster, type, object, previous),
       enqueue: (key, why) => this.#enqueue(key, why),
       log: this.#log,
     });
@@ -197,12 +202,27 @@ export class Controller<T extends KubeObject> implements Closable {
 
   /** Ends for good: removes its handlers, and forgets the keys that wait. Call it only when it does not run. */
   async close(): Promise<void> {
+    this.#shardKeys?.[Symbol.dispose]();
     await this.#loop.close();
     await Promise.all(this.#handlers.map(({ registration }) => registration.remove()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #newShardKeys(shards: ShardHolder): ShardKeys {
+    const type: ResourceType<T> = this.options.for;
+    const { cache, clock = systemClock } = this.#host;
+    return new ShardKeys({
+      type,
+      shards,
+      clock,
+      objectOf: (place) => cache.get(type, place),
+      keys: () => cache.list(type).map(metaNamespaceKey),
+      wake: (key, message, afterMs) =>
+        this.#loop.add(key, { reason: { type: "source", message }, priority: lowPriority }, afterMs),
+    });
   }
 
   #cacheOf(cluster: string): ClusterCache {
@@ -219,7 +239,8 @@ export class Controller<T extends KubeObject> implements Closable {
    * Remembers every state of the controller's own kind, with which a run begins; of other kinds, the states of objects
    * that it writes.
    */
-  #seen(cluster: string, type: ResourceType, object: KubeObject): void {
+  #seen(cluster: string, type: ResourceType, object: KubeObject, previous?: KubeObject): void {
+    if (cluster === "" && type === this.#type) this.#shardKeys?.changed(metaNamespaceKey(object), previous, object);
     const writer = cluster === "" ? this.#environment.writer : this.#environment.clusters.get(cluster);
     if (cluster === "" && type === this.#type) writer?.serverState.learn(type, object);
     else writer?.serverState.follow(type, object);

@@ -4,6 +4,7 @@ import type { Client } from "../client/index.js";
 import type { ClusterCache } from "./cache/cluster-cache.js";
 import type { EventRecorder } from "./events/index.js";
 import type { Journal } from "./history/journal.js";
+import type { ShardHolder } from "./loop/shard-keys.js";
 
 /** A cluster other than the manager's own. */
 export interface ClusterAccess {
@@ -23,6 +24,8 @@ export interface ControllerHost {
   readonly log?: Logger;
   readonly metrics?: MetricsRegistry;
   readonly random?: Random;
+  /** The shards of this process, if it shares the objects with others. */
+  readonly shards?: ShardHolder;
   /** The requests of a resync are spread over this time, to avoid a burst. */
   readonly resyncSpreadMs?: number;
 }

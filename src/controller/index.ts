@@ -23,6 +23,7 @@ export type {
   Wake,
 } from "./loop/options.js";
 export { KeyRun, type RunFacts } from "./loop/key-run.js";
+export type { KeyPass, ShardHolder } from "./loop/shard-keys.js";
 export type { AwaitedCache } from "./own-writes/awaited-writes.js";
 export {
   coreCorrelation,

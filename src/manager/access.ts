@@ -11,11 +11,11 @@ import {
   type Refusals,
   seriesCorrelation,
 } from "../controller/index.js";
-import { fencedTransport, type LeaderElector } from "./leader-election/index.js";
+import { fencedTransport, type TermSource } from "./leader-election/index.js";
 
 interface AccessOptions {
   /** Undefined: there is no lease to fence by, or it does not matter. */
-  readonly leader: LeaderElector | undefined;
+  readonly leader: TermSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -1,12 +1,12 @@
 /** A program of controllers: caches, clients, a lease, controllers and a server for probes, started and stopped in order. */
 import type { IncomingMessage } from "node:http";
-import { type ClusterRole, isConvertible, type KubeObject, type Lease, type ResourceType } from "../api/index.js";
+import { LeaseCandidate } from "../api/generated/coordination-v1beta1.js";
+import { type ClusterRole, isConvertible, type KubeObject, Lease, type ResourceType } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
   abortReason,
   asError,
   type Clock,
-  isAbortOf,
   linkedAbort,
   onAbort,
   type Logger,
@@ -25,7 +25,6 @@ import {
   checkControllerOptions,
   Controller,
   type ControllerOptions,
-  type ControllerRunOptions,
   type ControllerSnapshot,
   EventBroadcaster,
   Journal,
@@ -33,6 +32,7 @@ import {
   kindsOf,
   refuseSharedFinalizer,
   Refusals,
+  type ShardHolder,
 } from "../controller/index.js";
 import type { IndexFunction } from "../informer/index.js";
 import { WebhookHost, type WebhookOptions } from "../webhook/index.js";
@@ -46,13 +46,16 @@ import { type CacheCost, costsOf, overBudget, tellCosts, watchBudget } from "./m
 import {
   controllerProblems,
   leaseProblems,
+  shardProblems,
   missingPermissions,
   permissionProblem,
   reportPermissions,
 } from "./problems.js";
 import { type Declarations, type ManagerNeeds, needsOf, permissionsOf } from "./needs/needs.js";
 import { clusterRole } from "./needs/rbac.js";
+import { type Sharder, shardingOf } from "./sharding/index.js";
 import { type Runnable, Stages } from "./stages.js";
+import { ManagerWork } from "./work.js";
 
 /**
  * The manager's contract: starts leases → caches → controllers, stops in the reverse order within a deadline; a second
@@ -64,6 +67,9 @@ export class Manager {
   readonly metrics: MetricsRegistry;
   readonly events: EventBroadcaster;
   readonly elector: LeaderElector | undefined;
+  /** This process as a member of a sharded group. */
+  readonly sharder: Sharder | undefined;
+  readonly #shards: ShardHolder | undefined;
   readonly #options: ManagerOptions;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -94,7 +100,10 @@ export class Manager {
     this.journal = options.journal ?? new Journal();
     reportPermissions(this.metrics, () => [
       ...this.#eventRefusals.missing,
-      ...missingPermissions(this.controllers, this.#all, this.elector),
+      ...missingPermissions(this.controllers, this.#all, [
+        { error: this.elector?.failure ?? this.sharder?.failure, type: Lease },
+        { error: this.elector?.candidacyFailure, type: LeaseCandidate },
+      ]),
     ]);
     const random = options.random ?? systemRandom;
     const shared = { clock: this.#clock, random, log: this.#log, metrics: this.metrics };
@@ -110,6 +119,10 @@ export class Manager {
     const { leaderElection, webhooks: server, client } = options;
     this.#webhooks =
       server && new WebhookHost({ client, server, clock: this.#clock, log: this.#log, metrics: this.metrics });
+    const sharding =
+      options.sharding && shardingOf(options.sharding, { ...shared, client, onLease: (lease) => this.#pauseBy(lease) });
+    this.sharder = sharding?.sharder;
+    this.#shards = sharding?.holder;
     this.elector =
       leaderElection &&
       new LeaderElector({
@@ -135,7 +148,8 @@ export class Manager {
       Array.from(this.#controllers.values(), ({ options: other }) => other),
     );
     // a controller that runs without the lease also writes without it
-    const leader = options.withoutLease === true ? undefined : this.elector;
+    const isLeased = options.withoutLease !== true;
+    const leader = isLeased ? (this.sharder ?? this.elector) : undefined;
     const access = { leader, clock: this.#clock, log: this.#log.child({ controller: options.name }) };
     const controller = new Controller(options, {
       client: accessOf(this.#options.client, access),
@@ -148,7 +162,7 @@ export class Manager {
       clock: this.#clock,
       log: this.#log,
       metrics: this.metrics,
-      ...defined({ random: this.#options.random }),
+      ...defined({ random: this.#options.random, shards: isLeased ? this.#shards : undefined }),
       resyncSpreadMs: (this.#options.resyncPeriodMs ?? 0) * resyncSpread,
     });
     if (isConvertible(options.for)) this.#webhooks?.converts(options.for);
@@ -229,6 +243,7 @@ export class Manager {
     const memory = this.#memoryProblem();
     return [
       ...leaseProblems(this.elector),
+      ...shardProblems(this.sharder),
       ...[this.#webhooks?.problem() ?? []].flat(),
       ...this.#all.flatMap((cluster) => cluster.problems()),
       ...this.controllers.flatMap(controllerProblems),
@@ -328,12 +343,24 @@ export class Manager {
     const sink = this.events.startRecordingToSink(correlation);
     stages.started("events", () => sink[Symbol.asyncDispose]());
     const stop = new AbortController();
-    const leading = this.#leadingWith(stop.signal, { graceMs, watched });
-    if (this.elector !== undefined) {
-      this.#lead = leading.start;
-      const election = this.elector.start();
-      watched("leader election", election.done);
-      stages.started("lease", () => election[Symbol.asyncDispose]());
+    const work = new ManagerWork({
+      controllers: () => this.#controllers.values(),
+      runnables: this.#runnables,
+      isSharded: this.sharder !== undefined,
+      watched,
+      stop: stop.signal,
+      graceMs,
+    });
+    this.#lead = (term) => work.lead(term);
+    for (const lease of [this.elector, this.sharder]) {
+      if (lease === undefined) continue;
+      const held = lease.start();
+      watched("the lease", held.done);
+      stages.started("lease", () => held[Symbol.asyncDispose]());
+    }
+    if (this.sharder !== undefined) {
+      const leading = work.leadWith(this.sharder);
+      stages.started("leading shard", () => leading[Symbol.dispose]());
     }
     for (const cluster of this.#all) {
       const caches = cluster.start();
@@ -345,52 +372,15 @@ export class Manager {
       const options = { problem: () => this.#memoryProblem(), clock: this.#clock, log: this.#log };
       void watchBudget(options, stop.signal).catch(() => {});
     }
-    const always = this.#runAll(false, { signal: stop.signal, graceMs });
-    watched("a part of the manager", always);
-    if (this.elector === undefined) watched("a part of the manager", leading.start());
+    work.runAlways();
+    if (this.elector === undefined && this.sharder === undefined) void work.lead();
     stages.started("controllers", async () => {
       stop.abort(new Error("the manager stops"));
-      await Promise.all([always, leading.ended()]);
+      await work.ended();
       await Promise.all(Array.from(this.#controllers.values(), (controller) => controller[Symbol.asyncDispose]()));
     });
     const url = this.#url;
     this.#log.info("manager started", { controllers: [...this.#controllers.keys()], ...defined({ url }) });
-  }
-
-  /** Runs the parts that need the lease, anew for each term. The end of the term aborts work in flight; a stop lets it finish. */
-  #leadingWith(
-    stop: AbortSignal,
-    { graceMs, watched }: { readonly graceMs: number; readonly watched: (name: string, run: Promise<void>) => void },
-  ): { start(term?: LeaderTerm): Promise<void>; ended(): Promise<void> } {
-    let current: Promise<void> = Promise.resolve();
-    return {
-      start: async (term) => {
-        const both = linkedAbort(stop, term?.signal);
-        const run = this.#runAll(true, { signal: both.signal, graceMs, ...defined({ abort: term?.signal }) });
-        current = run;
-        watched("a part of the manager", run);
-        await run.catch(() => {});
-        both[Symbol.dispose]();
-      },
-      ended: () => current,
-    };
-  }
-
-  async #runAll(leased: boolean, options: ControllerRunOptions): Promise<void> {
-    const isChosen = ({ withoutLease = false }: Pick<Runnable, "withoutLease">): boolean => withoutLease !== leased;
-    const controllers = [...this.#controllers.values()].filter((controller) => isChosen(controller.options));
-    await Promise.all([
-      ...controllers.map((controller) => controller.run(options)),
-      ...this.#runnables.filter(isChosen).map((runnable) => this.#runRunnable(runnable, options.signal)),
-    ]);
-  }
-
-  async #runRunnable(runnable: Runnable, signal: AbortSignal): Promise<void> {
-    try {
-      await runnable.run({ signal });
-    } catch (error) {
-      if (!isAbortOf(signal, error)) throw new Error(`${runnable.name} failed`, { cause: error });
-    }
   }
 }
 

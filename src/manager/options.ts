@@ -12,6 +12,7 @@ import type { Client } from "../client/index.js";
 import type { Journal } from "../controller/index.js";
 import { checkWebhookServerOptions, type WebhookServerOptions } from "../webhook/index.js";
 import type { LeaderElectorOptions } from "./leader-election/index.js";
+import { checkSharding, type ShardingOptions } from "./sharding/index.js";
 
 export interface ManagerOptions {
   readonly client: Client;
@@ -35,6 +36,11 @@ export interface ManagerOptions {
     LeaderElectorOptions,
     "leases" | "callbacks" | "onEvent" | "clock" | "random" | "log" | "metrics"
   >;
+  /**
+   * If set, all replicas reconcile, each the objects of its shards. Other work that needs a lease runs on one of them.
+   * Not together with `leaderElection`.
+   */
+  readonly sharding?: ShardingOptions;
   /** The address of `/healthz`, `/readyz`, `/metrics` and `/debug/journal`; not served by default. Port 0 takes any free port. */
   readonly http?: { readonly host?: string; readonly port: number };
   /** The server of `webhook` and of conversions, its certificates and its address; not served by default. */
@@ -66,6 +72,7 @@ const rules = {
   freeze: "boolean",
   paused: "list",
   leaderElection: "object",
+  sharding: "object",
   http: "object",
   webhooks: "object",
   events: "text",
@@ -88,6 +95,9 @@ export function checkManagerOptions(options: ManagerOptions): void {
     checkOptions(http, { of: "manager: http", rules: { host: "text", port }, required: ["port"] });
   }
   if (options.webhooks !== undefined) checkWebhookServerOptions(options.webhooks);
+  if (options.sharding !== undefined) checkSharding(options.sharding);
+  if (options.sharding !== undefined && leaderElection !== undefined)
+    throw new TypeError("manager: sharding and leaderElection exclude each other: with sharding every replica works");
   if (leaderElection !== undefined) {
     const lease = { name: "text", namespace: "text" } as const;
     checkOptions(leaderElection.lease, { of: "manager: lease", rules: lease, required: ["name", "namespace"] });

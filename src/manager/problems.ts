@@ -5,7 +5,8 @@ import { messageOf, type MetricsRegistry } from "../base/index.js";
 import type { ControllerSnapshot, MissingPermission } from "../controller/index.js";
 import type { Cluster } from "./cluster.js";
 import type { LeaderElector } from "./leader-election/index.js";
-import { candidateVerbs, leaseVerbs, missingRule } from "./needs/rbac.js";
+import { candidateVerbs, groupVerbs, leaseVerbs, missingRule } from "./needs/rbac.js";
+import type { Sharder } from "./sharding/index.js";
 
 /** The verb, API group and resource of a permission. */
 export type PermissionUse = Pick<MissingPermission, "verb" | "group" | "resource">;
@@ -47,20 +48,29 @@ export function leaseProblems(elector: LeaderElector | undefined): string[] {
   ];
 }
 
+/** A process that cannot keep its Lease, or read those of the others, reconciles nothing. */
+export function shardProblems(sharder: Sharder | undefined): string[] {
+  if (sharder?.failure === undefined) return [];
+  const { namespace, name } = sharder.lease;
+  const rule = isForbidden(sharder.failure) ? `; missing RBAC rule: ${missingRule(Lease, groupVerbs)}` : "";
+  return [
+    `the leases of the group ${namespace}/${name} cannot be read or written${rule} (${messageOf(sharder.failure)})`,
+  ];
+}
+
 /** The missing permissions of controllers' writes, of lists and watches, and of the lease. */
 export function missingPermissions(
   controllers: readonly ControllerSnapshot[],
   clusters: readonly Cluster[],
-  elector: LeaderElector | undefined,
+  leases: readonly { readonly error: unknown; readonly type: Pick<ResourceType, "group" | "plural"> }[],
 ): readonly PermissionUse[] {
   const unwatched = clusters.flatMap((cluster) => cluster.forbidden());
-  const refused = (error: unknown, { group, plural }: Pick<ResourceType, "group" | "plural">): PermissionUse[] =>
-    isForbidden(error) ? [{ verb: "update", group, resource: plural }] : [];
   return [
     ...controllers.flatMap((controller) => controller.missingPermissions),
     ...unwatched.map((type) => ({ verb: "watch", group: type.group, resource: type.plural })),
-    ...refused(elector?.failure, Lease),
-    ...refused(elector?.candidacyFailure, LeaseCandidate),
+    ...leases.flatMap(({ error, type: { group, plural } }) =>
+      isForbidden(error) ? [{ verb: "update", group, resource: plural }] : [],
+    ),
   ];
 }
 

@@ -19,7 +19,7 @@ export interface IntakeOptions<T extends KubeObject> {
   /** True for a change that ends or begins a pause of the object: it wakes the object, whatever `wakes` says. */
   readonly isTurn: (change: ObjectChange<T>) => boolean;
   /** Called with each new state of an object, before it wakes any key. */
-  readonly seen: (cluster: string, type: ResourceType, object: KubeObject) => void;
+  readonly seen: (cluster: string, type: ResourceType, object: KubeObject, previous?: KubeObject) => void;
   readonly enqueue: (key: string, why: { readonly reason: Reason; readonly priority: number }) => void;
   readonly log: Logger;
 }
@@ -64,7 +64,8 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
       .map((informer) => ({ type: kind, cluster, registration: attach(informer, tell) }) as unknown as IntakeHandler);
   };
   const own = attachAll("", type, (change) => {
-    if (change.type === "added" || change.type === "updated") seen("", type, change.object);
+    if (change.type === "added") seen("", type, change.object);
+    if (change.type === "updated") seen("", type, change.object, change.previous);
     if (isTurn(change) || passes(wakes, change))
       enqueue(metaNamespaceKey(change.object), { reason: reasonOf(change), priority: priorityOf(change) });
   });

@@ -179,6 +179,8 @@ export class KeyLoop implements Closable {
     const behind = this.#environment.awaited.behind(key);
     if (behind !== undefined) return this.#putBack({ key, reasons, priority }, behind);
     this.#retries.revive(key);
+    using pass = this.#options.enter?.(key);
+    if (pass === undefined && this.#options.enter !== undefined) return this.#forget(key);
     const startedAt = this.#clock.now();
     const begin = this.#clock.monotonic();
     using operation = this.#options.holdsClock === true ? operationOn(this.#clock) : undefined;
@@ -191,7 +193,8 @@ export class KeyLoop implements Closable {
       failures: this.#retries.failures(key),
       suspected: this.#breaker.suspects(key),
       operation,
-      signals,
+      pass,
+      signals: pass === undefined ? signals : [...signals, pass.lost],
     });
     const tell = (result: JournalResult, durationMs: number): void =>
       this.#tell(run, startedAt, { result, durationMs });
@@ -212,6 +215,12 @@ export class KeyLoop implements Closable {
     tell(result, now - begin);
     const loop = this.#breaker.ran(key, { reasons, writes: run.trace.loopWrites, startedAt: begin, now });
     if (loop !== undefined) this.#reportLoop(loop);
+  }
+
+  /** The key is another process's: its failures and its pause are that one's to count. */
+  #forget(key: string): void {
+    this.#retries.succeeded(key);
+    this.#resting.delete(key);
   }
 
   /** A cache that is behind is no failure of the key, and must not raise its backoff. */

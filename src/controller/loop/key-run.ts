@@ -17,6 +17,7 @@ import type { AwaitedWrites } from "../own-writes/awaited-writes.js";
 import { emptyTrace, RunRecord, type RunTrace } from "./record.js";
 import { writePoint } from "../trace.js";
 import type { Refusals } from "./refusals.js";
+import type { KeyPass } from "./shard-keys.js";
 
 /** The state that all runs of a loop share. */
 export interface RunEnvironment {
@@ -41,6 +42,8 @@ export interface RunFacts extends Reasons {
   readonly suspected: boolean;
   /** On virtual time: the operation for which the clock waits. */
   readonly operation: Operation | undefined;
+  /** For a key of a shared group of objects: the right to write for it. */
+  readonly pass?: KeyPass | undefined;
   /** Each of these ends the run: the stop of the workers, and the loss of the lease. */
   readonly signals: readonly AbortSignal[];
 }
@@ -138,6 +141,7 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
       awaited.deleted(this.key, cache, { key, uid: doomed.metadata.uid });
     };
     try {
+      this.facts.pass?.check();
       const { controller } = this.#environment;
       const answer = await writePoint.around(() => ({ controller, verb: note.verb, kind: note.kind }), send);
       refusals.allowed(note.verb, call.type);

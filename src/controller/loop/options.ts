@@ -7,6 +7,7 @@ import type { Journal } from "../history/journal.js";
 import type { DeadLetter } from "../history/retries.js";
 import type { AwaitedCache } from "../own-writes/awaited-writes.js";
 import type { KeyRun } from "./key-run.js";
+import type { KeyPass } from "./shard-keys.js";
 import type { MissingPermission } from "./refusals.js";
 import type { OverdueRun } from "./under-way.js";
 
@@ -37,6 +38,8 @@ export interface KeyLoopOptions {
   sync(run: KeyRun): Promise<SyncResult | void>;
   /** True if these reasons need no run: the key is then skipped. */
   isSettled?(key: string, reasons: readonly Reason[]): boolean;
+  /** Admits a run of the key; undefined if the key is another process's, and is dropped here. */
+  enter?(key: string): KeyPass | undefined;
   /** Caches that must show the writes of a key's run before the key runs again. */
   readonly awaits?: readonly AwaitedCache[];
   /** Called for each run that a stale cache delayed. */

@@ -166,6 +166,7 @@ export class RunClient implements ReconcileClient {
     using _waiting = this.#run.facts.operation?.waiting();
     const name = { verb: "delete", kind: type.kind, key: metaNamespaceKey(object), fields: [] } as const;
     try {
+      this.#run.facts.pass?.check();
       const answer = await client.resource(type).delete(object.metadata, { ...this.#options(options), preconditions });
       const stays = answer.kind !== "Status" && "name" in answer.metadata;
       const shown = stays ? cache.wrote(type, answer as KubeObject) : undefined;
@@ -231,6 +232,7 @@ export class RunClient implements ReconcileClient {
       // the key seems to be fought over: read the object first, because our write takes the fields over and hides their
       // writer
       const contested = this.#run.facts.suspected && before !== undefined ? await this.#seen(type, before) : undefined;
+      this.#run.facts.pass?.check();
       const controller = this.#environment.fieldManager;
       const after = await writePoint.around(() => ({ controller, verb, kind }), send);
       this.#environment.refusals.allowed(verb, type);

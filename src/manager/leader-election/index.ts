@@ -1,6 +1,6 @@
 /** leader-election: one of several processes leads at a time, and the writes of the others do not reach the server. */
 export type { CoordinatedElection } from "./candidacy.js";
-export type { ElectionRules } from "./election.js";
+export { type ElectionRules, problemWith, termEndsAt } from "./election.js";
 export {
   defaultIdentity,
   type LeaderCallbacks,
@@ -9,4 +9,12 @@ export {
   type LeaderTerm,
 } from "./elector.js";
 export { fencedTransport, NotLeaderError, type TermSource } from "./fence.js";
-export { type CandidateClient, type LeaseClient, leaseClient, type LeaseName } from "./lease.js";
+export {
+  type CandidateClient,
+  type LeaseClient,
+  leaseClient,
+  type LeaseName,
+  type LeaseSpec,
+  newLease,
+} from "./lease.js";
+export { timeLimit } from "./time-limit.js";

@@ -6,6 +6,8 @@ import { type NeededRule, rulesByName } from "../../webhook/index.js";
 const reading = ["get", "list", "watch"] as const;
 const writing = ["create", "delete", "patch", "update"] as const;
 export const leaseVerbs: readonly string[] = ["create", "get", "update"];
+/** Those for the Leases of a sharded group. */
+export const groupVerbs: readonly string[] = ["create", "delete", "get", "list", "update"];
 export const candidateVerbs: readonly string[] = ["create", "delete", "get", "update"];
 
 /** The facts of a manager from which its permissions follow. */
@@ -16,6 +18,8 @@ export interface RuleSources {
   readonly leaderElection:
     | { readonly lease: { readonly name: string; readonly namespace: string }; readonly coordinated?: unknown }
     | undefined;
+  /** The Lease with whose name those of a sharded group begin. */
+  readonly group: { readonly namespace: string } | undefined;
   readonly events: "v1" | "events.k8s.io/v1";
   /** Rules that follow from no declaration; the author gives them. */
   readonly permissions: readonly PolicyRule[];
@@ -36,12 +40,13 @@ const inEach = (namespaces: readonly string[], rules: readonly PolicyRule[]): re
 
 /** Everything that the manager asks the server for, and no more. */
 export function neededRules(sources: RuleSources): readonly NeededRule[] {
-  const { uses, namespacesOf, leaderElection, permissions, namespaces, more } = sources;
+  const { uses, namespacesOf, leaderElection, group, permissions, namespaces, more } = sources;
   const isResourceless = ({ nonResourceURLs }: PolicyRule): boolean => nonResourceURLs !== undefined;
   return [
     ...uses.flatMap((use) => inEach(namespacesOf(use.type), rulesOfUse(use))),
     ...eventRules(sources),
     ...(leaderElection === undefined ? [] : leaseRules(leaderElection)),
+    ...(group === undefined ? [] : inEach([group.namespace], [rule("coordination.k8s.io", "leases", groupVerbs)])),
     ...inEach([""], permissions.filter(isResourceless)),
     ...inEach(
       namespaces,
