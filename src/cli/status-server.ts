@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { isLoopback, type Logger, type MetricsRegistry } from "../base/index.js";
 import type { RunningControllers } from "../builtin/index.js";
-import { type Answer, type HttpServer, metricsAnswer, startHttpServer } from "../manager/http-server.js";
+import { type Answer, type HttpServer, metricsAnswer, startHttpServer } from "../manager/http/http-server.js";
 import { debugPage } from "../manager/index.js";
 
 export interface StatusServerOptions {

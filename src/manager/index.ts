@@ -1,6 +1,6 @@
 /** manager: takes clients and controllers, runs them as one program: caches, a lease, probes, order at start and stop. */
 export { Cluster, type ManagedClusterOptions, withoutManagedFields } from "./cluster.js";
-export { type DebugPage, debugPage, type ShownControllers } from "./debug-pages.js";
+export { type DebugPage, debugPage, type ShownControllers } from "./http/debug-pages.js";
 export {
   flagsHelp,
   loggerFrom,
@@ -27,7 +27,7 @@ export {
   NotLeaderError,
   type TermSource,
 } from "./leader-election/index.js";
-export type { HttpHandler } from "./http-server.js";
+export type { HttpHandler } from "./http/http-server.js";
 export { Manager } from "./manager.js";
 export type { ManagerOptions } from "./options.js";
 export type {

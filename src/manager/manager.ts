@@ -40,7 +40,7 @@ import { meterProcess } from "./process-metrics.js";
 import { accessOf, eventsThrough } from "./access.js";
 import { checkManagerOptions, type ManagerOptions } from "./options.js";
 import { Cluster } from "./cluster.js";
-import { addHandler, type Answer, type HttpHandler, managerAnswer, startHttpServer } from "./http-server.js";
+import { addHandler, type Answer, type HttpHandler, managerAnswer, startHttpServer } from "./http/http-server.js";
 import { leaseClient, LeaderElector, type LeaderTerm } from "./leader-election/index.js";
 import { type CacheCost, costsOf, overBudget, tellCosts, watchBudget } from "./memory.js";
 import {

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expositionContentType, type Logger, type MetricsRegistry } from "../base/index.js";
+import { expositionContentType, type Logger, type MetricsRegistry } from "../../base/index.js";
 import { debugPage, type ShownControllers } from "./debug-pages.js";
-import type { CacheCost } from "./memory.js";
+import type { CacheCost } from "../memory.js";
 
 /** The parts of a manager that its pages show. */
 export interface ShownManager extends ShownControllers {

@@ -1,6 +1,6 @@
 /** The pages for people about controllers at work: takes their journal and snapshots, gives an HTTP answer. */
-import { defined } from "../base/defined.js";
-import { type ControllerSnapshot, explainEntry, type Journal } from "../controller/index.js";
+import { defined } from "../../base/defined.js";
+import { type ControllerSnapshot, explainEntry, type Journal } from "../../controller/index.js";
 
 /** The controllers that are shown. */
 export interface ShownControllers {
