@@ -44,5 +44,11 @@ export type { FlagValues, OwnFlag, OwnFlags } from "./program/own-flags.js";
 export { type Main, type ProgramContext, type ProgramOptions, runProgram } from "./program/program.js";
 export type { ManagerNeeds } from "./needs/needs.js";
 export type { Runnable } from "./stages.js";
-export type { GroupClient, ShardPass, Sharder, SharderOptions, ShardingOptions } from "./sharding/index.js";
+export {
+  type GroupClient,
+  type ShardPass,
+  Sharder,
+  type SharderOptions,
+  type ShardingOptions,
+} from "./sharding/index.js";
 export { setupSignalHandler, type SignalSource } from "./program/signals.js";

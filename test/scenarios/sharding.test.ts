@@ -11,7 +11,7 @@ import {
   type Runnable,
   type ShardingOptions,
 } from "../../src/manager/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { startTestServer } from "../../src/testing/cluster.js";
 import { map, mirror, secretFor } from "./mirror.js";
 
 const lease = { namespace: "kube-system", name: "group" };
@@ -27,7 +27,7 @@ interface Replica {
 
 async function setup(sharding: Partial<ShardingOptions> = {}) {
   const clock = new FakeClock();
-  const server = await startApiServer({ clock });
+  const server = await startTestServer({ clock });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const direct = new Client({ transport: server.transport(), clock });
   const replicas: Replica[] = [];
@@ -282,7 +282,7 @@ describe("replicas that share", () => {
 describe("sharding tells", () => {
   test("a missing permission, with its rule", async () => {
     const clock = new FakeClock();
-    await using server = await startApiServer({ clock });
+    await using server = await startTestServer({ clock });
     const transport: Transport = async (request, signal) => {
       if (!request.path.includes("/leases")) return server.transport()(request, signal);
       const { status } = newForbidden({ group: "coordination.k8s.io", resource: "leases" }, "", "no");

@@ -35,7 +35,16 @@ export function permissionsOf({ uses, cache, webhooks, options }: Declarations):
   const { leaderElection, sharding, events = "v1", permissions = [], namespaces = [""] } = options;
   const namespacesOf = (type: ResourceType): readonly string[] => cache.namespacesOf(type);
   const more = webhooks?.permissions() ?? [];
-  return neededRules({ uses, namespacesOf, leaderElection, group: sharding?.lease, events, permissions, namespaces, more });
+  return neededRules({
+    uses,
+    namespacesOf,
+    leaderElection,
+    group: sharding?.lease,
+    events,
+    permissions,
+    namespaces,
+    more,
+  });
 }
 
 export function needsOf(declared: Declarations): ManagerNeeds {

@@ -46,7 +46,7 @@ export const emptyView: GroupView = {
 };
 
 /** The view after the server answered with all Leases of the group. */
-export function listed(
+export function viewAfter(
   view: GroupView,
   leases: readonly Lease[],
   { rules, askedAt, now }: { readonly rules: GroupRules; readonly askedAt: number; readonly now: number },

@@ -18,7 +18,7 @@ import {
   type GroupRules,
   type GroupView,
   holderOf,
-  listed,
+  viewAfter,
   shardLease,
 } from "./group.js";
 import { type GroupClient, GroupLeases } from "./leases.js";
@@ -228,7 +228,7 @@ export class Sharder {
     const askedAt = this.#clock.monotonic();
     const leases = await this.#options.leases.list(signal);
     if (!this.#isValid) this.#lapse();
-    this.#view = listed(this.#view, leases, { rules: this.#rules, askedAt, now: this.#clock.monotonic() });
+    this.#view = viewAfter(this.#view, leases, { rules: this.#rules, askedAt, now: this.#clock.monotonic() });
     this.#confirmedAt = askedAt;
     this.#watchExpiry();
     if (!this.#isValid) return;
