@@ -116,7 +116,7 @@ export class ShardKeys implements Disposable {
       wake(key, "its shard was acquired", 0);
     }
     const now = clock.monotonic();
-    for (const [key, at] of [...this.#elsewhere.entries()]) {
+    for (const [key, at] of this.#elsewhere.entries()) {
       if (woken.has(key) || !has(this.#shardOf(key))) continue;
       this.#elsewhere.delete(key);
       // the object is gone; if that was long ago, its former holder has seen it
