@@ -98,7 +98,7 @@ function membersOf({ leases, askedAt }: GroupView): readonly Member[] {
 const durationOf = ({ spec }: Lease): number => (spec?.leaseDurationSeconds ?? 0) * 1000;
 
 /** The members that may hold shards: those whose Lease has changed within its duration. */
-export function liveMembers(view: GroupView): readonly string[] {
+function liveMembers(view: GroupView): readonly string[] {
   return membersOf(view)
     .filter(({ lease, silentMs }) => silentMs < durationOf(lease))
     .map(({ identity }) => identity);
