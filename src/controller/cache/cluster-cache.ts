@@ -9,6 +9,7 @@ import {
   type ResourceType,
   resourceKey,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { type Clock, type MetricsRegistry, shown, systemClock } from "../../base/index.js";
 import {
   type FactoryInformer,
@@ -17,6 +18,7 @@ import {
   type SharedInformerFactory,
   type Transform,
 } from "../../informer/index.js";
+import { projection } from "./projection.js";
 import { type OverlaidStore, Overlay } from "../own-writes/overlay.js";
 import {
   type CacheListOptions,
@@ -62,6 +64,8 @@ const controllerIndex = "controller-uid";
 interface Declared {
   readonly type: ResourceType;
   options: CacheOptions;
+  /** Of `fields` and `metadataOnly`; its identity tells informers that they are the same. */
+  readonly projection: Transform<KubeObject> | undefined;
   readonly informers: Map<string, FactoryInformer<KubeObject>>;
   readonly overlay: Overlay<KubeObject>;
   /** All stores of the kind as one, for the overlay. */
@@ -113,10 +117,21 @@ export class ClusterCache implements CacheReader {
     if (declared === undefined) {
       const informers = new Map<string, FactoryInformer<KubeObject>>();
       const overlay = new Overlay(this.#clock);
-      declared = { type, options: scope, informers, overlay, store: joined(informers), onVanished: [], need };
+      const { fields, metadataOnly = false } = scope;
+      const projected = fields !== undefined || metadataOnly ? projection(type, fields ?? []) : undefined;
+      declared = {
+        type,
+        options: scope,
+        projection: projected,
+        informers,
+        overlay,
+        store: joined(informers),
+        onVanished: [],
+        need,
+      };
       this.#kinds.set(key, declared);
       for (const namespace of this.#namespacesOf(type, scope))
-        declared.informers.set(namespace, this.#informer(type, namespace, scope));
+        declared.informers.set(namespace, this.#informer(declared, namespace));
     } else if (Object.keys(scope).length > 0 && JSON.stringify(scope) !== JSON.stringify(declared.options)) {
       throw new Error(
         `the cache of ${key} is already declared with another scope: ${JSON.stringify(declared.options)}`,
@@ -240,6 +255,11 @@ export class ClusterCache implements CacheReader {
     return this.byIndex({ type, name: controllerIndex }, owner.metadata.uid ?? "");
   }
 
+  /** True if the cached objects of the kind lack fields that the server has. */
+  isPartial(type: ResourceType): boolean {
+    return this.#kinds.get(resourceKey(type))?.projection !== undefined;
+  }
+
   /** Whether the cached objects are frozen. */
   get frozen(): boolean {
     return this.#factory.freeze;
@@ -252,7 +272,7 @@ export class ClusterCache implements CacheReader {
   wrote<T extends KubeObject>(type: ResourceType<T>, object: T): KubeObject | undefined {
     const declared = this.#kinds.get(resourceKey(type));
     if (declared === undefined) return undefined;
-    const transform = declared.options.transform ?? this.#options.transform;
+    const transform = declared.projection ?? declared.options.transform ?? this.#options.transform;
     // a transform may work in place, and the writer still has the answer
     const shown = transform === undefined ? object : transform({ ...object, metadata: { ...object.metadata } });
     // the answer shares parts with the object that reads show
@@ -328,9 +348,13 @@ export class ClusterCache implements CacheReader {
     return scope === "Cluster" ? [""] : (namespaces ?? this.#options.namespaces ?? [""]);
   }
 
-  #informer(type: ResourceType, namespace: string, scope: CacheOptions): FactoryInformer<KubeObject> {
-    const { namespaces: _, ...selection } = scope;
-    return this.#factory.informer(type, namespace === "" ? selection : { ...selection, namespace });
+  #informer({ type, options, projection: transform }: Declared, namespace: string): FactoryInformer<KubeObject> {
+    const { namespaces: _, fields: _fields, metadataOnly = false, ...selection } = options;
+    return this.#factory.informer(type, {
+      ...selection,
+      ...defined({ transform: transform ?? selection.transform, namespace: namespace || undefined }),
+      ...(metadataOnly && { as: "metadata" as const }),
+    });
   }
 
   #report(metrics: MetricsRegistry): void {

@@ -8,6 +8,7 @@ import {
 } from "../../api/index.js";
 import { checkOptions, messageOf, shown } from "../../base/index.js";
 import type { Transform } from "../../informer/index.js";
+import { checkFields } from "./projection.js";
 
 export interface CacheOptions<T extends KubeObject = KubeObject> {
   /** The cached namespaces; all by default. */
@@ -16,6 +17,13 @@ export interface CacheOptions<T extends KubeObject = KubeObject> {
   readonly fieldSelector?: string;
   /** Shrinks objects before they are cached. */
   readonly transform?: Transform<T>;
+  /**
+   * Only these fields are cached beside the metadata, e.g. `["spec.nodeName", "status.phase"]`; a path goes through
+   * lists to each of their items. A whole object is read by `client.live`.
+   */
+  readonly fields?: readonly string[];
+  /** Only the metadata is asked for and cached. */
+  readonly metadataOnly?: boolean;
 }
 
 export interface CacheListOptions {
@@ -36,10 +44,20 @@ export function checkListOptions(options: CacheListOptions): void {
 
 /** Throws for options that must be mistakes: the server would answer with no object, or with an error at each attempt. */
 export function checkCacheOptions<T extends KubeObject>(of: string, options: CacheOptions<T>): void {
-  const rules = { namespaces: "list", labelSelector: "text", fieldSelector: "text", transform: "function" } as const;
+  const rules = {
+    namespaces: "list",
+    labelSelector: "text",
+    fieldSelector: "text",
+    transform: "function",
+    fields: "list",
+    metadataOnly: "boolean",
+  } as const;
   checkOptions(options, { of, rules });
   const { namespaces, labelSelector = "", fieldSelector = "" } = options;
   checkNamespaces(`${of}: namespaces`, namespaces);
+  const shrinking = (["transform", "fields", "metadataOnly"] as const).filter((name) => options[name] !== undefined);
+  if (shrinking.length > 1) throw new TypeError(`${of}: ${shrinking.join(" and ")} exclude each other: choose one`);
+  checkFields(of, options.fields ?? []);
   try {
     parseLabelSelector(labelSelector);
     parseFieldSelector(fieldSelector);

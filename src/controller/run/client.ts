@@ -106,6 +106,10 @@ export class RunClient implements ReconcileClient {
   update<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
     const type = this.#typeOf(object);
     refuseDistantOwner(type, object, this.#owner());
+    if (this.#environment.cache.isPartial(type))
+      throw new TypeError(
+        `update of ${type.kind}: its cache holds only some fields, and an update would drop the others; use patch or apply`,
+      );
     const before = this.#cached(type, object);
     refuseChangedStatus(type, object, before);
     const looksSame = before !== undefined && isSameBut(before, object);
