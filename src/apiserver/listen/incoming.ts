@@ -77,6 +77,16 @@ export function discard(request: IncomingMessage, limit: number, signal: AbortSi
   });
 }
 
+/** RFC 9112, section 3.2: a request that names its host twice may mean one thing here and another to a proxy. */
+export function namesTwoHosts(request: Request): boolean {
+  if ("stream" in request) return false;
+  let hosts = 0;
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    if (/^host$/i.test(request.rawHeaders[i] as string)) hosts++;
+  }
+  return hosts > 1;
+}
+
 /** Identities by connection: a connection's certificate does not change between requests. */
 export type Certificates = WeakMap<object, CertificateIdentity | "untrusted" | "none">;
 

@@ -11,9 +11,18 @@ import { Deadlines } from "../http/limits/deadlines.js";
 import type { Handler } from "../http/handler.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
 import { Connections } from "./connections.js";
-import { type Certificates, certificateOf, discard, headersOf, readBody, type Request, restOf } from "./incoming.js";
+import {
+  type Certificates,
+  certificateOf,
+  discard,
+  headersOf,
+  namesTwoHosts,
+  readBody,
+  type Request,
+  restOf,
+} from "./incoming.js";
 import { type Response, writeAnswer } from "./outgoing.js";
-import { Refusals } from "./refusals.js";
+import { Refusals, twoHosts } from "./refusals.js";
 import { Sessions } from "./sessions.js";
 import { isFromElsewhere, sendMessages, streamOver, type Upgrade, webSocketHeaders } from "./web-socket.js";
 
@@ -134,14 +143,17 @@ class Exchanges {
 function createServerFor(options: ExchangeOptions): Server | Http2SecureServer {
   const { exchanges, refusals } = options;
   const onRequest = (request: Request, response: Response): void => {
+    if (namesTwoHosts(request)) return refusals.refuse(twoHosts(), request.socket as Socket);
     refusals.answering(request.socket, response);
     exchanges.run((gone) => exchange(options, { request, response, gone }));
   };
   const onExpectation = (request: Request, response: Response): void => {
+    if (namesTwoHosts(request)) return refusals.refuse(twoHosts(), request.socket as Socket);
     refusals.answering(request.socket, response);
     exchanges.run((gone) => exchange(options, { request, response, gone, waits: true }));
   };
   const onUpgrade = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+    if (namesTwoHosts(request)) return refusals.refuse(twoHosts(), socket);
     exchanges.run((gone) =>
       exchange(options, { ...responseOn(request, socket, gone), upgrade: { request, socket, head } }),
     );

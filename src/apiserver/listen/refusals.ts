@@ -14,6 +14,10 @@ const refusals: ReadonlyMap<string, string> = new Map([
  */
 const parserPrefix = "HPE_";
 
+/** The fault of a request that names its host twice, as a parser would give it. */
+export const twoHosts = (): Error & { readonly code: string } =>
+  Object.assign(new Error("more than one Host header"), { code: `${parserPrefix}TWO_HOSTS` });
+
 /** The status line of the answer; undefined if there is none to give. */
 function lineFor(code: string): string | undefined {
   return refusals.get(code) ?? (code.startsWith(parserPrefix) ? "400 Bad Request" : undefined);

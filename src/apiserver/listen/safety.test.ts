@@ -140,6 +140,16 @@ test("a connection may hold so many streams and no more", async () => {
   client.destroy();
 });
 
+test("a request that names two hosts is refused", async () => {
+  await using server = await startTestServer();
+  await using listener = await server.listen();
+  const socket = await rawSocket(targetOf(listener, server));
+  socket.write("GET /version HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n");
+  const [refusal] = (await once(socket, "data")) as [Buffer];
+  expect(refusal.toString()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  await once(socket, "close");
+});
+
 test("headers and addresses beyond all measure are refused", async () => {
   await using server = await startTestServer();
   await using listener = await server.listen();
