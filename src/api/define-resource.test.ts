@@ -153,8 +153,7 @@ test("JSON Schema from a generator becomes structural and keeps its type", () =>
     required: ["spec"],
     additionalProperties: false,
   };
-  const zodLike = { _zod: { output: {} as { spec: { size: number; color?: string | null } } } };
-  const schema = schemaFrom(zodLike, () => generated);
+  const schema = schemaFrom<{ spec: { size: number; color?: string | null } }>(generated);
   expect(schema).toEqual({
     type: "object",
     properties: {
@@ -230,9 +229,9 @@ test("objects are readonly all the way down, wherever their type comes from", ()
   const names = { group: "m.example", version: "v1", kind: "Mutable", plural: "mutables", scope: "Cluster" } as const;
   const byHand = defineResource<Mutable>(names);
   const withSchema = defineResource<Mutable>({ ...names, schema: { type: "object" } });
-  const fromZod = defineResource({
+  const fromElsewhere = defineResource({
     ...names,
-    schema: schemaFrom({ _zod: { output: {} as Pick<Mutable, "spec"> } }, () => ({ type: "object" })),
+    schema: schemaFrom<Pick<Mutable, "spec">>({ type: "object" }),
   });
   interface Readonly {
     readonly tags: readonly string[];
@@ -240,7 +239,7 @@ test("objects are readonly all the way down, wherever their type comes from", ()
   }
   expectTypeOf<ObjectOf<typeof byHand>["spec"]>().toEqualTypeOf<Readonly>();
   expectTypeOf<ObjectOf<typeof withSchema>["spec"]>().toEqualTypeOf<Readonly>();
-  expectTypeOf<ObjectOf<typeof fromZod>["spec"]>().toEqualTypeOf<Readonly>();
+  expectTypeOf<ObjectOf<typeof fromElsewhere>["spec"]>().toEqualTypeOf<Readonly>();
 });
 
 describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped without KUBEBUILDER_ASSETS)", () => {

@@ -25,7 +25,8 @@ export {
   withVersions,
 } from "./custom/versions.js";
 export { conditionsSchema } from "./custom/conditions-schema.js";
-export { schemaFrom, structuralSchema, type ToJsonSchema } from "./custom/json-schema.js";
+export { structuralSchema } from "./custom/json-schema.js";
+export { schemaFrom, type StandardJsonSchema } from "./custom/standard-schema.js";
 export type { StructuralSchema, TypedSchema, TypeFromSchema, ValidationRuleLiteral } from "./custom/schema.js";
 export { defineResource, type ResourceOptions } from "./define-resource.js";
 export type {

@@ -1,28 +1,9 @@
 /**
- * Turns JSON Schema, as generators such as zod write it, into the structural form that custom kinds need. Knows no
+ * Turns JSON Schema, as generators write it, into the structural form that custom kinds need. Knows no
  * generator by name.
  */
-import type { StructuralSchema, TypedSchema } from "./schema.js";
+import type { StructuralSchema } from "./schema.js";
 import { own, isRecord } from "../../base/members.js";
-
-/** A schema that carries its output type the way zod does. */
-interface WithOutput<T> {
-  readonly _zod: { readonly output: T };
-}
-
-/** `z.toJSONSchema`, or a function like it. */
-export type ToJsonSchema<S> = (schema: S, options: { readonly unrepresentable: "any" }) => object;
-
-/**
- * The structural schema of a zod schema, which keeps its type:
- * `defineResource({ …, schema: schemaFrom(z.object({ spec: … }), z.toJSONSchema) })`.
- */
-export function schemaFrom<T, S extends WithOutput<T>>(
-  schema: S & WithOutput<T>,
-  toJsonSchema: ToJsonSchema<S>,
-): TypedSchema<S["_zod"]["output"]> {
-  return structuralSchema(toJsonSchema(schema, { unrepresentable: "any" })) as TypedSchema<S["_zod"]["output"]>;
-}
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -36,7 +17,6 @@ const dropped: ReadonlySet<string> = new Set([
   "$ref",
   "id",
   "examples",
-  "const",
   "readOnly",
   "writeOnly",
   "deprecated",
@@ -77,7 +57,7 @@ export function structuralSchema(schema: object): StructuralSchema {
 }
 
 function convert(schema: Json, root: Json, path: string): StructuralSchema {
-  const target = resolve(schema, root, path);
+  const target = asMap(asEnum(resolve(schema, root, path), path));
   const nullable = withoutNull(target);
   if (nullable) return { ...convert(nullable, root, path), nullable: true };
   const { choices, ...only } = typeChoices(target, path);
@@ -89,11 +69,7 @@ function convert(schema: Json, root: Json, path: string): StructuralSchema {
     if (isTrivial(key, value)) continue;
     out[key] = member(key, value, { root, path });
   }
-  if (out["type"] === "null") throw unsayable("type null", path);
-  if ("const" in target) {
-    out["enum"] = [target["const"]];
-    out["type"] ??= typeof target["const"];
-  }
+  if (out["type"] !== undefined && !types.has(out["type"])) throw unsayable(`type ${String(out["type"])}`, path);
   openOrClose(out, target["additionalProperties"], path);
   bounds(out, "Minimum");
   bounds(out, "Maximum");
@@ -102,15 +78,51 @@ function convert(schema: Json, root: Json, path: string): StructuralSchema {
   return out;
 }
 
+const types: ReadonlySet<unknown> = new Set(["object", "array", "string", "integer", "number", "boolean"]);
+
+/** Constants, and choices between them, are values of one type. A server refuses null wherever there is an enum. */
+function asEnum(schema: Json, path: string): Json {
+  const { const: constant, enum: several, anyOf, ...rest } = schema;
+  const alternatives = Array.isArray(anyOf) ? anyOf.map(constantsOf) : [];
+  const values =
+    "const" in schema
+      ? [constant]
+      : Array.isArray(several)
+        ? (several as readonly unknown[])
+        : alternatives.length > 1 && alternatives.every((one) => one !== undefined)
+          ? alternatives.flat()
+          : undefined;
+  if (values === undefined) return schema;
+  if (values.includes(null) || schema["nullable"] === true) throw unsayable("null among constants", path);
+  const kinds = new Set(values.map((value) => typeof value));
+  if (kinds.size !== 1 || kinds.has("object")) return schema;
+  const [type] = kinds;
+  return { type, ...rest, enum: values };
+}
+
+function constantsOf(part: unknown): readonly unknown[] | undefined {
+  if (!isRecord(part)) return undefined;
+  if ("const" in part) return [part["const"]];
+  if (part["type"] === "null") return [null];
+  return Array.isArray(part["enum"]) ? (part["enum"] as readonly unknown[]) : undefined;
+}
+
+/** A pattern that every name matches makes a map. */
+function asMap(schema: Json): Json {
+  const { patternProperties, ...rest } = schema;
+  if (!isRecord(patternProperties) || Object.keys(patternProperties).join() !== "^.*$") return schema;
+  return { ...rest, additionalProperties: patternProperties["^.*$"] };
+}
+
 /** Several types at once: only one type and null, or a string and an integer, can be expressed. */
 function typeChoices(schema: Json, path: string): Json & { readonly choices?: StructuralSchema } {
   const { type, ...rest } = schema;
   if (!Array.isArray(type)) return schema;
-  const types = (type as readonly string[]).filter((name) => name !== "null");
-  const nullable = types.length < type.length ? { nullable: true } : {};
-  if (types.length === 1) return { ...rest, type: types[0], choices: nullable };
+  const names = (type as readonly string[]).filter((name) => name !== "null");
+  const nullable = names.length < type.length ? { nullable: true } : {};
+  if (names.length === 1) return { ...rest, type: names[0], choices: nullable };
   const mixed =
-    types.length === 2 && types.includes("string") && (types.includes("integer") || types.includes("number"));
+    names.length === 2 && names.includes("string") && (names.includes("integer") || names.includes("number"));
   if (!mixed) throw new Error(`a structural schema cannot have several types at ${path || "the top"}`);
   return { choices: { ...nullable, "x-kubernetes-int-or-string": true } };
 }
