@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   nodes: async (terminal) => (await import("./commands/nodes.js")).nodesCommand(terminal),
   node: async (terminal) => (await import("./commands/nodes.js")).nodeCommand(terminal),
   manifests: async (terminal) => (await import("./commands/manifests.js")).manifestsCommand(terminal),
+  types: async (terminal) => (await import("./commands/types.js")).typesCommand(terminal),
   simulate: async (terminal) => (await import("./commands/simulate.js")).simulateCommand(terminal),
   envtest: async (terminal) => (await import("./commands/envtest.js")).envtestCommand(terminal),
   migrate: async (terminal) => (await import("./commands/migrate.js")).migrateCommand(terminal),
