@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   scheduler: async (terminal) => (await import("./commands/scheduler.js")).schedulerCommand(terminal),
   nodes: async (terminal) => (await import("./commands/nodes.js")).nodesCommand(terminal),
   node: async (terminal) => (await import("./commands/nodes.js")).nodeCommand(terminal),
+  new: async (terminal) => (await import("./commands/new.js")).newCommand(terminal),
   manifests: async (terminal) => (await import("./commands/manifests.js")).manifestsCommand(terminal),
   types: async (terminal) => (await import("./commands/types.js")).typesCommand(terminal),
   simulate: async (terminal) => (await import("./commands/simulate.js")).simulateCommand(terminal),
