@@ -1,5 +1,6 @@
 /** Bugs around deletion: state of the past that deletes the present, finalizers, clean-up that cannot end. */
 import { ConfigMap, type KubeObject, Secret } from "../../../src/api/index.js";
+import { watch } from "../../../src/controller/index.js";
 import type { ScenarioTools } from "../../../src/testing/index.js";
 import { type Bug, forMaps, intermediate, namespace, ownedBy, secretOf, sizeOf, stale } from "./bug.js";
 
@@ -178,6 +179,39 @@ export const deletion: readonly Bug[] = [
           await client.create(secretOf(object, name, {}));
           return;
         }
+      },
+    }),
+  },
+  {
+    name: "finalizer-after-the-work",
+    about: "The finalizer is set after the child is made: an owner that is deleted in between leaves the child behind.",
+    source: "Operator SDK and kubebuilder, on finalizers: registered before the first thing that needs a clean-up",
+    scenario: async (tools) => {
+      const maps = tools.client.resource(ConfigMap, { namespace });
+      await maps.create({ metadata: { name: "a" }, data: { size: "1" } });
+      await tools.sleep(2_000);
+      await maps.delete("a");
+      await tools.sleep(3_000);
+    },
+    controller: (mended) => ({
+      for: ConfigMap,
+      watches: [watch(Secret, ({ object }) => [{ namespace, name: object.metadata.name.replace(/^child-/, "") }])],
+      writes: [Secret],
+      name: "late",
+      async reconcile({ object, client }) {
+        const { name, finalizers = [], deletionTimestamp } = object.metadata;
+        const { metadata, ...child } = secretOf(object, `child-${name}`);
+        const unowned = { ...child, metadata: { name: metadata.name, namespace } };
+        if (deletionTimestamp !== undefined) {
+          if (!finalizers.includes(mine)) return;
+          const there = await client.live(Secret, unowned.metadata);
+          if (there !== undefined) await client.delete(there);
+          return void (await client.patch(object, { merge: withFinalizers(finalizers.filter((one) => one !== mine)) }));
+        }
+        const isSet = finalizers.includes(mine);
+        if (mended && !isSet) await client.patch(object, { merge: withFinalizers([...finalizers, mine]) });
+        await client.apply(unowned);
+        if (!mended && !isSet) await client.patch(object, { merge: withFinalizers([...finalizers, mine]) });
       },
     }),
   },
