@@ -100,7 +100,8 @@ describe.runIf(full)("converges, whatever fails:", () => {
       world: { nodes: 2 },
       // a pod that somebody deletes while it runs counts as failed
       ignore: ["status.failed"],
-      // kube-controller-manager, too, starts a pod twice that a server which is behind does not show
+      // its own writes are remembered in memory, as upstream's expectations are: after a restart, a server that is behind
+      // hides them, and a pod with a generated name is made again
       faults: faults.filter(({ name }) => name !== "time-travel"),
     }),
   );
