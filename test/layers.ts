@@ -11,7 +11,8 @@ export const layers = {
   informer: ["client"],
   controller: ["client", "informer", "workqueue"],
   webhook: ["client"],
-  manager: ["client", "informer", "controller", "webhook"],
+  dashboard: ["client", "informer", "workqueue", "controller"],
+  manager: ["client", "informer", "controller", "webhook", "dashboard"],
   opentelemetry: ["client", "workqueue", "controller", "webhook"],
   placement: ["informer"],
   builtin: ["client", "informer", "workqueue", "controller", "placement"],
@@ -28,7 +29,6 @@ export const layers = {
     "scheduler",
     "machines",
   ],
-  dashboard: ["client", "informer", "controller", "manager"],
   cli: [
     "apiserver",
     "client",

@@ -38,7 +38,8 @@ const run = (program: string, args: readonly string[], cwd: string = repository)
 
 /** In `npm test` the build has just been; building again would take dist/ away from other tests for a moment. */
 function isStale(): boolean {
-  const sources = [...sourceFiles("src").filter(({ path }) => !isTest(path)), { path: "rolldown.config.ts" }];
+  const code = [...sourceFiles("src"), ...sourceFiles("web")].filter(({ path }) => !isTest(path));
+  const sources = [...code, { path: "rolldown.config.ts" }];
   // a file from the future, as another machine's clock may make them, is newer than every build: it says nothing
   const changed = sources
     .map(({ path }) => statSync(repository + path).mtimeMs)

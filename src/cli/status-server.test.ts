@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { MetricsRegistry, silentLogger } from "../base/index.js";
 import type { RunningControllers } from "../builtin/index.js";
 import { Journal } from "../controller/index.js";
+import type { PageSources } from "../dashboard/index.js";
 import { startStatusServer, type StatusServerOptions } from "./status-server.js";
 
 function start(options: Partial<StatusServerOptions> = {}) {
@@ -62,7 +63,7 @@ test("where others reach it, metrics are for those who may read them", async () 
 
 test("the debug pages show controllers once they are at work", async () => {
   const journal = new Journal();
-  const why = { reasons: [], omittedReasons: 0, reads: [], writes: [], omitted: 0 };
+  const why = { reasons: [], omittedReasons: 0, reads: [], writes: [], omitted: 0, waitedMs: 0 };
   const ran = {
     run: 1,
     controller: "deployment",
@@ -77,11 +78,34 @@ test("the debug pages show controllers once they are at work", async () => {
   const controllers = (): RunningControllers | undefined => atWork.controllers;
   await using server = await start({ controllers });
   expect(await get(`${server.url}/debug/controllers`)).toBe("404 not found");
-  atWork.controllers = { names: ["deployment-controller"], journal, snapshots: () => [] };
+  atWork.controllers = { names: ["deployment-controller"], journal, snapshots: () => [], loops: [] };
   expect(await get(`${server.url}/debug/controllers`)).toBe("200 []");
   const page = await get(`${server.url}/debug/journal?key=default/web`);
   expect(page).toContain("deployment #1 reconciled default/web");
   expect(page).not.toContain("default/other");
   await using open = await start({ host: "0.0.0.0", controllers });
   expect(await get(`${open.url.replace("0.0.0.0", "127.0.0.1")}/debug/journal`)).toMatch(/^401 /);
+});
+
+test("the page stands at /, and wants its token where other machines can reach it", async () => {
+  const page: PageSources = {
+    title: "test",
+    informers: () => [],
+    loops: () => [],
+    journal: () => undefined,
+    metrics: new MetricsRegistry(),
+    client: () => undefined,
+    problems: () => [],
+  };
+  await using none = await start();
+  expect([none.pageUrl, await get(`${none.url}/page/numbers`)]).toEqual([undefined, "404 not found"]);
+  await using local = await start({ page });
+  expect(local.pageUrl).toBe(`${local.url}/`);
+  expect(await get(`${local.url}/page/numbers`)).toMatch(/^200 \{"at":/);
+  expect(await get(`${local.url}/page/numbers`, { host: "elsewhere.example" })).toMatch(/^403 /);
+  await using open = await start({ host: "0.0.0.0", page });
+  const token = /\/\?token=([0-9a-f]{32})$/.exec(open.pageUrl ?? "")?.[1] ?? "";
+  const numbers = `${open.url.replace("0.0.0.0", "127.0.0.1")}/page/numbers`;
+  expect(await get(numbers)).toMatch(/^401 /);
+  expect(await get(numbers, { authorization: `Bearer ${token}` })).toMatch(/^200 /);
 });

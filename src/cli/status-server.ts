@@ -1,8 +1,10 @@
 /** Serves /healthz, /readyz, /metrics and the debug pages of controllers over plain HTTP, for people, probes and scrapers. */
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { isLoopback, type Logger, type MetricsRegistry } from "../base/index.js";
 import type { RunningControllers } from "../builtin/index.js";
+import { Page, type PageSources } from "../dashboard/index.js";
 import { type Answer, type HttpServer, metricsAnswer, startHttpServer } from "../manager/http/http-server.js";
 import { debugPage } from "../manager/index.js";
 
@@ -21,13 +23,26 @@ export interface StatusServerOptions {
   mayRead?(authorization: string): Promise<boolean>;
   /** The controllers that the debug pages show; undefined while none are at work. */
   controllers?(): RunningControllers | undefined;
+  /** The state that the page at `/` shows; there is no page without it. */
+  readonly page?: PageSources | undefined;
+}
+
+export interface StatusServer extends HttpServer {
+  /** The address of the page, with the token that it wants where other machines can reach it; undefined if there is none. */
+  readonly pageUrl: string | undefined;
 }
 
 /** Resolves once the server listens; disposing closes it and its connections, and waits for that. */
-export async function startStatusServer(options: StatusServerOptions): Promise<HttpServer> {
+export async function startStatusServer(options: StatusServerOptions): Promise<StatusServer> {
   const { host, port, log } = options;
-  const listen = (on: number): Promise<HttpServer> =>
-    startHttpServer({ host, port: on, log, answer: (request) => answer(request, options) });
+  const token = isLoopback(host) ? undefined : randomBytes(16).toString("hex");
+  const page = options.page && new Page(options.page, { token });
+  const listen = async (on: number): Promise<StatusServer> => {
+    const answered = (request: IncomingMessage): Promise<Answer> => answer(request, options);
+    const server = await startHttpServer({ host, port: on, log, page, answer: answered });
+    const pageUrl = page && `${server.url}/${token === undefined ? "" : `?token=${token}`}`;
+    return { url: server.url, pageUrl, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  };
   try {
     return await listen(port);
   } catch (error) {

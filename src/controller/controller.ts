@@ -13,8 +13,9 @@ import { attachIntake, type IntakeHandler } from "./intake/intake.js";
 import { requestKey } from "./intake/request-key.js";
 import { runSources } from "./intake/run-sources.js";
 import { KeyLoop } from "./loop/key-loop.js";
+import type { KeyPage, KeyQuery } from "./loop/key-query.js";
 import type { KeyRun } from "./loop/key-run.js";
-import type { ControllerRunOptions, ControllerSnapshot, SyncResult } from "./loop/options.js";
+import type { ControllerFigures, ControllerRunOptions, ControllerSnapshot, SyncResult } from "./loop/options.js";
 import { type ShardHolder, ShardKeys } from "./loop/shard-keys.js";
 import { Lru } from "./lru.js";
 import {
@@ -134,6 +135,14 @@ export class Controller<T extends KubeObject> implements Closable {
     const { writer, clusters } = this.#environment;
     const missingPermissions = [writer, ...clusters.values()].flatMap(({ refusals }) => refusals.missing);
     return { ...this.#loop.snapshot(), missingPermissions };
+  }
+
+  figures(): ControllerFigures {
+    return this.#loop.figures();
+  }
+
+  keys(query: KeyQuery): KeyPage {
+    return this.#loop.keys(query);
   }
 
   /** True once every handler has seen the initial list, except for optional kinds that the server does not know. */

@@ -15,6 +15,7 @@ export { Controller } from "./controller.js";
 export type { ClusterAccess, ControllerHost } from "./host.js";
 export { KeyLoop } from "./loop/key-loop.js";
 export type {
+  ControllerFigures,
   ControllerRunOptions,
   ControllerSnapshot,
   KeyLoopHost,
@@ -22,6 +23,7 @@ export type {
   SyncResult,
   Wake,
 } from "./loop/options.js";
+export { type KeyPage, type KeyQuery, type KeyRow, type KeyState, keyStates } from "./loop/key-query.js";
 export { KeyRun, type RunFacts } from "./loop/key-run.js";
 export type { KeyPass, ShardHolder } from "./loop/shard-keys.js";
 export type { AwaitedCache } from "./own-writes/awaited-writes.js";
@@ -49,6 +51,7 @@ export { desired, type Desired, type DesiredOptions, type Observed } from "./aut
 export { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./authoring/finalizers.js";
 export { isPausedFor, pausedAnnotation } from "./authoring/pause.js";
 export { adopt, AdoptionError, childName, isFreeFor, orphan } from "./authoring/ownership.js";
+export { type CausalChain, type CausalLink, causesOf, type ChainTarget } from "./history/causes.js";
 export type { LoopReport } from "./history/hot-loop.js";
 export {
   explainEntry,
@@ -78,7 +81,7 @@ export {
 export type { ReconcileClient, StatusOf, StatusWriter } from "./reconcile-client.js";
 export { type MissingPermission, Refusals } from "./loop/refusals.js";
 export type { OverdueRun } from "./loop/under-way.js";
-export type { DeadLetter } from "./history/retries.js";
+export type { DeadLetter, FailingKey } from "./history/retries.js";
 export {
   callbackSource,
   iterableSource,

@@ -13,7 +13,7 @@ import {
 } from "../base/index.js";
 import { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 import { createLister, type Lister } from "./lister.js";
-import type { ReflectorView } from "./reflector/reflector.js";
+import type { ReflectorView } from "./reflector/view.js";
 import { type InformerOptions, SharedIndexInformer } from "./shared-informer.js";
 import type { TweakListOptions } from "./source/list-watch.js";
 import type { Transform } from "./store/delta-fifo.js";

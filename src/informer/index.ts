@@ -15,9 +15,9 @@ export { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } 
 export {
   Reflector,
   type ReflectorOptions,
-  type ReflectorView,
   type WatchErrorHandler,
 } from "./reflector/reflector.js";
+export type { ReflectorActivity, ReflectorView } from "./reflector/view.js";
 export type { ReflectorStore } from "./reflector/apply.js";
 export {
   type Delta,

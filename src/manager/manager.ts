@@ -41,6 +41,7 @@ import { accessOf, eventsThrough } from "./access.js";
 import { checkManagerOptions, type ManagerOptions } from "./options.js";
 import { Cluster } from "./cluster.js";
 import { addHandler, type Answer, type HttpHandler, managerAnswer, startHttpServer } from "./http/http-server.js";
+import { servedPage } from "./http/page.js";
 import { leaseClient, LeaderElector, type LeaderTerm } from "./leader-election/index.js";
 import { type CacheCost, costsOf, overBudget, tellCosts, watchBudget } from "./memory.js";
 import {
@@ -327,7 +328,9 @@ export class Manager {
       void run.catch((error: unknown) => fail(new Error(`${name} failed`, { cause: error })));
     if (http !== undefined) {
       const answer = (request: IncomingMessage): Answer => managerAnswer(request, this);
-      const server = await startHttpServer({ ...http, handlers: this.#handlers, answer, log: this.#log });
+      const parts = { clusters: this.#all, controllers: this.#controllers, clock: this.#clock };
+      const page = servedPage(http, { manager: this, ...parts });
+      const server = await startHttpServer({ ...http, page, handlers: this.#handlers, answer, log: this.#log });
       this.#url = server.url;
       stages.started("http server", () => server[Symbol.asyncDispose]());
       const measured = meterProcess(this.metrics, this.#clock);
@@ -379,8 +382,7 @@ export class Manager {
       await work.ended();
       await Promise.all(Array.from(this.#controllers.values(), (controller) => controller[Symbol.asyncDispose]()));
     });
-    const url = this.#url;
-    this.#log.info("manager started", { controllers: [...this.#controllers.keys()], ...defined({ url }) });
+    this.#log.info("manager started", { controllers: [...this.#controllers.keys()], ...defined({ url: this.#url }) });
   }
 }
 

@@ -41,8 +41,11 @@ export interface ManagerOptions {
    * Not together with `leaderElection`.
    */
   readonly sharding?: ShardingOptions;
-  /** The address of `/healthz`, `/readyz`, `/metrics` and `/debug/journal`; not served by default. Port 0 takes any free port. */
-  readonly http?: { readonly host?: string; readonly port: number };
+  /**
+   * The address of `/healthz`, `/readyz`, `/metrics`, `/debug/journal` and of the page at `/`; not served by default. Port 0
+   * takes any free port. Where other machines can reach it, the page wants a token: `{ port, page: { token } }`.
+   */
+  readonly http?: { readonly host?: string; readonly port: number; readonly page?: false | { readonly token: string } };
   /** The server of `webhook` and of conversions, its certificates and its address; not served by default. */
   readonly webhooks?: WebhookServerOptions;
   readonly events?: "v1" | "events.k8s.io/v1";
@@ -92,7 +95,10 @@ export function checkManagerOptions(options: ManagerOptions): void {
   for (const [name, one] of Object.entries({ client, ...clusters })) checkClient(`manager: ${name}`, one);
   if (http !== undefined) {
     const port = { max: 65_535, whole: true };
-    checkOptions(http, { of: "manager: http", rules: { host: "text", port }, required: ["port"] });
+    const { page, ...address } = http;
+    checkOptions(address, { of: "manager: http", rules: { host: "text", port }, required: ["port"] });
+    if (page !== undefined && page !== false)
+      checkOptions(page, { of: "manager: http.page", rules: { token: "text" }, required: ["token"] });
   }
   if (options.webhooks !== undefined) checkWebhookServerOptions(options.webhooks);
   if (options.sharding !== undefined) checkSharding(options.sharding);

@@ -1,6 +1,14 @@
 /** A queue to which keys can be added with a delay: they wait here by time, on one timer, and then go to the inner queue. */
 import { type Clock, Heap, systemClock, type Timer } from "../base/index.js";
-import { type AddOptions, type GetOptions, Queue, type QueueOptions, type QueueSnapshot, type Work } from "./queue.js";
+import {
+  type AddOptions,
+  type GetOptions,
+  Queue,
+  type QueuedKey,
+  type QueueOptions,
+  type QueueSnapshot,
+  type Work,
+} from "./queue.js";
 import { type Reason, recordReason } from "./reasons.js";
 
 /** A key that waits for its time. */
@@ -13,6 +21,9 @@ interface Delayed<K> {
   reasons: Reason[] | undefined;
   omittedReasons: number;
 }
+
+/** A delayed key as it stands in the queue, uncopied: valid until the queue changes. */
+export type WaitingDelayed<K> = Readonly<Pick<Delayed<K>, "key" | "dueAt" | "priority" | "reasons" | "omittedReasons">>;
 
 const byTime = <K>(a: Delayed<K>, b: Delayed<K>): number => a.dueAt - b.dueAt || a.sequence - b.sequence;
 
@@ -45,8 +56,29 @@ export class DelayingQueue<K = string> {
     return this.#queue.length;
   }
 
+  get heldCount(): number {
+    return this.#queue.heldCount;
+  }
+
+  get delayedCount(): number {
+    this.#promoteDue();
+    return this.#delayed.size;
+  }
+
   get shuttingDown(): boolean {
     return this.#queue.shuttingDown;
+  }
+
+  /** The waiting and held keys, to be read before anything is awaited. */
+  keys(): Iterable<QueuedKey<K>> {
+    this.#promoteDue();
+    return this.#queue.keys();
+  }
+
+  /** The delayed keys with the monotonic times when they are due, in no order; to be read before anything is awaited. */
+  delayedKeys(): Iterable<WaitingDelayed<K>> {
+    this.#promoteDue();
+    return this.#delayed.values();
   }
 
   /** Adds the key now. A delayed add of the same key stays. */

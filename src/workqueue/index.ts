@@ -2,7 +2,7 @@
  * workqueue: takes keys from event handlers, gives them to workers; each key waits at most once and runs at most once
  * at a time.
  */
-export { DelayingQueue } from "./delaying.js";
+export { DelayingQueue, type WaitingDelayed } from "./delaying.js";
 export { fairOrder, type FairOrderOptions, fairPriorityOrder } from "./fair.js";
 export { fifoOrder, type Order, type Queued, type RemovableOrder } from "./order.js";
 export { lowPriority, priorityOrder, type PriorityOrderOptions, readyOrder } from "./priority.js";
@@ -11,6 +11,7 @@ export {
   type DelayedKey,
   type GetOptions,
   Queue,
+  type QueuedKey,
   type QueueOptions,
   type QueueSnapshot,
   type WaitingKey,

@@ -59,6 +59,16 @@ export interface DelayedKey<K> extends WaitingKey<K> {
   readonly requeues: number;
 }
 
+/** A key of a queue as it stands there, uncopied: valid until the queue changes. */
+export interface QueuedKey<K> extends WaitingKey<K> {
+  readonly state: "waiting" | "held" | "over";
+  /** True if the key was added while it was held, and will run once more. */
+  readonly again: boolean;
+  /** Monotonic times; 0 in a queue without a name. */
+  readonly readyAt: number;
+  readonly heldAt: number;
+}
+
 interface Waiter<K> {
   readonly resolve: (work: Work<K> | undefined) => void;
 }
@@ -78,7 +88,7 @@ interface Details {
  * One wait and one run of a key. A key that is added while it is held gets a second entry behind the first. A busy
  * queue has hundreds of thousands of entries, so fields that most of them lack stand in `details`.
  */
-class Entry<K> implements Work<K>, Queued<K> {
+class Entry<K> implements Work<K>, Queued<K>, QueuedKey<K> {
   readonly key: K;
   priority: number;
   sequence = 0;
@@ -104,6 +114,18 @@ class Entry<K> implements Work<K>, Queued<K> {
 
   get waitedMs(): number {
     return this.details === undefined ? 0 : this.details.heldAt - this.details.readyAt;
+  }
+
+  get again(): boolean {
+    return this.state === "held" && this.behind !== undefined;
+  }
+
+  get readyAt(): number {
+    return this.details?.readyAt ?? 0;
+  }
+
+  get heldAt(): number {
+    return this.details?.heldAt ?? 0;
   }
 
   done(): void {
@@ -167,8 +189,18 @@ export class Queue<K = string> {
     return this.#order.length;
   }
 
+  /** The number of keys that workers hold. */
+  get heldCount(): number {
+    return this.#heldCount;
+  }
+
   get shuttingDown(): boolean {
     return this.#shuttingDown;
+  }
+
+  /** The waiting and held keys, to be read before anything is awaited. Of a large queue `snapshot` copies much. */
+  keys(): Iterable<QueuedKey<K>> {
+    return this.#entries.values();
   }
 
   /** Queues the key unless it is waiting already. Ignored after a shutdown. */
@@ -270,13 +302,13 @@ export class Queue<K = string> {
       shuttingDown: this.#shuttingDown,
       ready: entries
         .filter(({ state }) => state === "waiting")
-        .map((entry) => ({ ...shown(entry), waitedMs: now - (entry.details?.readyAt ?? 0) })),
+        .map((entry) => ({ ...shown(entry), waitedMs: now - entry.readyAt })),
       held: entries
         .filter(({ state }) => state === "held")
         .map((entry) => ({
           ...shown(entry),
-          heldMs: now - (entry.details?.heldAt ?? 0),
-          again: entry.behind !== undefined,
+          heldMs: now - entry.heldAt,
+          again: entry.again,
         })),
       delayed: [],
     };

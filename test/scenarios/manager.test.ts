@@ -191,11 +191,30 @@ describe("what people see", () => {
     );
     expect(JSON.parse((await get("/debug/controllers"))[1])).toMatchObject([{ name: "mirror", kind: "ConfigMap" }]);
     expect(JSON.parse((await get("/debug/caches"))[1])).toMatchObject([{ objects: 1 }, { objects: 1 }]);
+    expect(JSON.parse((await get("/page/keys?controller=mirror&state=ready"))[1])).toMatchObject({ total: 0 });
     expect([(await get("/nothing"))[0], await get("/validate"), (await get("/broken"))[0]]).toEqual([
       404,
       [200, "fine"],
       500,
     ]);
+  });
+
+  test("the page of a manager that other machines can reach wants a token, and can be switched off", async () => {
+    const statusOf = async (http: { readonly page?: false | { readonly token: string } }, token = "") => {
+      const { clock, server, manager } = await setup({ http: { port: 0, ...http } });
+      await using _server = server;
+      await using _running = manager.start();
+      while (manager.url === undefined) await new Promise((resolve) => setImmediate(resolve));
+      await clock.pass(1_000);
+      const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
+      const response = await fetch(`${manager.url}/page/numbers`, { headers });
+      await response.text();
+      return response.status;
+    };
+    expect(await statusOf({})).toBe(403);
+    expect(await statusOf({ page: { token: "t0ken" } })).toBe(401);
+    expect(await statusOf({ page: { token: "t0ken" } }, "t0ken")).toBe(200);
+    expect(await statusOf({ page: false })).toBe(404);
   });
 
   for (const [what, answer, said] of [

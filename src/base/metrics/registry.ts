@@ -38,10 +38,15 @@ export class MetricsRegistry {
     return { [Symbol.dispose]: () => void this.#collectors.delete(collector) };
   }
 
+  /** Every declared metric, after the values that are computed for an exposition have been. */
+  metrics(): Iterable<AnyMetric> {
+    for (const collect of this.#collectors) collect();
+    return this.#metrics.values();
+  }
+
   /** All metrics as text, sorted by name. */
   expose(options: ExposeOptions = {}): string {
-    for (const collect of this.#collectors) collect();
-    const sorted = [...this.#metrics.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const sorted = [...this.metrics()].sort((a, b) => (a.name < b.name ? -1 : 1));
     return exposeMetrics(sorted, options.format ?? "prometheus");
   }
 

@@ -11,7 +11,7 @@ import {
   systemRandom,
 } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
-import { type ControllerSnapshot, Journal } from "../../controller/index.js";
+import { type ControllerSnapshot, Journal, type KeyLoop } from "../../controller/index.js";
 import { SharedInformerFactory } from "../../informer/index.js";
 import type { ClusterCredentials, ControllerContext, ControllerDescriptor, Recorder } from "./context.js";
 import { runController } from "./loops.js";
@@ -23,6 +23,8 @@ export interface RunningControllers {
   readonly journal: Journal;
   /** The state of each controller's loops as it is now. */
   snapshots(): readonly ControllerSnapshot[];
+  /** The loops themselves, for their figures and keys. */
+  readonly loops: readonly Pick<KeyLoop, "name" | "figures" | "keys">[];
 }
 
 export interface RunControllersOptions {
@@ -87,10 +89,12 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
   const started = informers.start({ signal });
   await using _informers = options.informers === undefined ? started : { [Symbol.asyncDispose]: async () => {} };
   await informers.waitForCacheSync({ signal });
+  const loops = controllers.flatMap((controller) => controller.loops);
   options.onStarted?.({
     names: running.map(({ name }) => name),
     journal,
-    snapshots: () => controllers.flatMap(({ loops }) => loops.map((loop) => loop.snapshot())),
+    loops,
+    snapshots: () => loops.map((loop) => loop.snapshot()),
   });
   await runTogether(
     controllers.map((controller) => (ending) => runController(controller, ending)),

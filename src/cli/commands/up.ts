@@ -11,7 +11,8 @@ import {
   Lifetime,
   MetricsRegistry,
 } from "../../base/index.js";
-import type { ControllerDescriptor, RunningControllers } from "../../builtin/index.js";
+import type { ControllerDescriptor } from "../../builtin/index.js";
+import type { PageSources } from "../../dashboard/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import {
   followCommandsOption,
@@ -28,7 +29,7 @@ import { refuseObstacle, writeKubeconfigOut } from "../kubeconfig-out.js";
 import { besideKubeconfig } from "../memory-cluster.js";
 import { simulatedUsage } from "../../machines/index.js";
 import { simulatedNodeBackend } from "../node-backend.js";
-import { startParts } from "../parts.js";
+import { type Parts, startParts } from "../parts.js";
 import type { Terminal } from "../terminal.js";
 import { startStatusServer, type StatusServerOptions } from "../status-server.js";
 import { startSummary } from "../summary.js";
@@ -45,6 +46,8 @@ interface UpFlags extends ServerFlags {
   readonly followCommands: boolean;
   /** False for `--no-scheduler`. */
   readonly scheduler: boolean;
+  /** False for `--no-page`. */
+  readonly page: boolean;
 }
 
 export function upCommand(terminal: Terminal): Command {
@@ -52,13 +55,13 @@ export function upCommand(terminal: Terminal): Command {
     .description("start the control plane on this machine; Ctrl-C stops it")
     .option(
       "--status-port <port>",
-      "the port of /healthz, /readyz, /metrics and /debug; 0 takes a free one",
+      "the port of the page, /healthz, /readyz, /metrics and /debug; 0 takes a free one",
       parsePort,
       6480,
     )
     .option(
       "--status-bind <address>",
-      "the address of that port; in the clear, and /metrics asks for credentials where others can reach it",
+      "the address of that port; in the clear, and the page and /metrics ask for credentials where others can reach it",
       parseBindAddress,
       "127.0.0.1",
     )
@@ -68,7 +71,8 @@ export function upCommand(terminal: Terminal): Command {
     .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
     .addOption(followCommandsOption())
-    .option("--no-scheduler", "leave pods to a scheduler of your own");
+    .option("--no-scheduler", "leave pods to a scheduler of your own")
+    .option("--no-page", "do not serve the page");
   for (const option of serverOptions()) command.addOption(option);
   return command.action((flags: UpFlags) => {
     // a user who takes any port for the server probably runs several servers, so the status port is any free one too
@@ -101,20 +105,22 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   let isUp = false;
   const notUp = (): string | undefined => (stop.signal.aborted ? "stopping" : isUp ? undefined : "starting");
   const where = { host: flags.statusBind, port: flags.statusPort };
-  const atWork: { controllers?: RunningControllers } = {};
-  const shown = { metrics, log, controllers: () => atWork.controllers, ...statusOf(server, notUp) };
+  const atWork: { parts?: Parts } = {};
+  const page = flags.page ? pageSources(atWork, { metrics, problem: notUp }) : undefined;
+  const shown = { metrics, log, page, controllers: () => atWork.parts?.controllers, ...statusOf(server, notUp) };
   const status = lifetime.use(await startStatusServer({ ...where, ...shown }));
   const { authority: ca } = listener;
   const credentials = { tokenKey: server.tokenKey(), signer: server.authority(), ...defined({ ca }) };
   const options = { ...flags, metrics, log, credentials };
   const parts = lifetime.use(await startParts(server, options, stop.signal));
-  atWork.controllers = parts.controllers;
+  atWork.parts = parts;
   await writeKubeconfigOut(out);
   isUp = true;
 
   terminal.out(`ready ${listener.url}
 
 coxswain ${packageVersion()} is up
+  page         ${status.pageUrl ?? "none"}
   API server   ${listener.url}
   kubeconfig   ${resolve(flags.kubeconfigOut)}
   status       ${status.url}/readyz, /healthz, /metrics, /debug/controllers, /debug/journal?key=default/web
@@ -136,6 +142,23 @@ Press Ctrl-C to stop.
     if (!isAbortOf(stop.signal, error)) throw error;
     log.info("stopping", { why: error });
   }
+}
+
+function pageSources(
+  atWork: { readonly parts?: Parts },
+  { metrics, problem }: { readonly metrics: MetricsRegistry; readonly problem: () => string | undefined },
+): PageSources {
+  return {
+    title: "coxswain up",
+    *informers() {
+      for (const informer of atWork.parts?.informers.informers.values() ?? []) yield { cluster: "", informer };
+    },
+    loops: () => atWork.parts?.controllers.loops ?? [],
+    journal: () => atWork.parts?.controllers.journal,
+    metrics,
+    client: () => atWork.parts?.client,
+    problems: () => [problem() ?? []].flat(),
+  };
 }
 
 /** Readiness and the permission to read metrics are the API server's to decide. */

@@ -256,6 +256,7 @@ describe("journal", () => {
       },
     ],
     omittedReasons: 0,
+    waitedMs: 0,
     reads: [{ kind: "Deployment", key: "default/x", revision: "7" }],
     writes: [
       {

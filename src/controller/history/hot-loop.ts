@@ -54,6 +54,8 @@ interface KeyState {
   repeats: Repeat[];
   /** The greatest count among the last run's writes. */
   mostRepeats: number;
+  /** The last report; undefined until the loop is noticed. */
+  report: LoopReport | undefined;
 }
 
 /** A value that was written to these fields of an object: how often in a row, since when, and when last. */
@@ -118,6 +120,12 @@ export class HotLoopBreaker {
 
   slowed(now: number): readonly string[] {
     return Array.from(this.#keys).flatMap(([key, state]) => (this.#isSlowed(state, now) ? [key] : []));
+  }
+
+  /** The last report about a key that is slowed. */
+  reportOf(key: string, now: number): LoopReport | undefined {
+    const state = this.#keys.get(key);
+    return state !== undefined && this.#isSlowed(state, now) ? state.report : undefined;
   }
 
   /** Records a run that has ended. */
@@ -210,7 +218,7 @@ export class HotLoopBreaker {
     state.why = why;
     state.noticedAt = now;
     const writer = this.#writer;
-    return {
+    state.report = {
       key,
       why,
       object: write === undefined ? "" : `${write.kind} ${write.key}`,
@@ -219,6 +227,7 @@ export class HotLoopBreaker {
       runs: { ...runs, "its own writes wake it": state.selfRuns }[why],
       delayMs: this.#delayOf(state),
     };
+    return state.report;
   }
 
   #delayOf({ level }: KeyState): number {
@@ -231,7 +240,8 @@ export class HotLoopBreaker {
 
   #create(key: string): KeyState {
     const why = "its own writes wake it";
-    const state: KeyState = { own: [], selfRuns: 0, level: 0, why, noticedAt: 0, repeats: [], mostRepeats: 0 };
+    const none = { own: [], repeats: [], report: undefined };
+    const state: KeyState = { ...none, selfRuns: 0, level: 0, why, noticedAt: 0, mostRepeats: 0 };
     this.#keys.set(key, state);
     if (this.#keys.size > keyLimit) this.#keys.delete(this.#keys.keys().next().value as string);
     return state;

@@ -50,6 +50,8 @@ export interface JournalEntry {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
+  /** The time that the key waited in the queue after it became ready. */
+  readonly waitedMs: number;
   readonly reasons: readonly Reason[];
   readonly omittedReasons: number;
   readonly reads: readonly JournalRead[];

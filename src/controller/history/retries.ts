@@ -24,8 +24,16 @@ export function retryLimiter(random: Random = systemRandom): RateLimiter {
   return itemExponentialFailure({ baseMs: 5, maxMs: 300_000, jitter: 0.1, random });
 }
 
+/** A key whose last run failed, and that will be tried again. */
+export interface FailingKey {
+  readonly key: string;
+  readonly failures: number;
+  readonly error: string;
+}
+
 interface Failing {
   readonly failures: number;
+  readonly error: string;
   /** The due time of the scheduled attempt, by the monotonic clock. */
   readonly retryAt: number;
 }
@@ -60,8 +68,16 @@ export class Retries {
     return this.#failing.has(key);
   }
 
-  get failing(): readonly { readonly key: string; readonly failures: number }[] {
-    return Array.from(this.#failing, ([key, { failures }]) => ({ key, failures }));
+  get failing(): readonly FailingKey[] {
+    return Array.from(this.#failing, ([key, { failures, error }]) => ({ key, failures, error }));
+  }
+
+  get failingCount(): number {
+    return this.#failing.size;
+  }
+
+  errorOf(key: string): string | undefined {
+    return this.#failing.get(key)?.error;
   }
 
   get deadLetters(): readonly DeadLetter[] {
@@ -90,7 +106,7 @@ export class Retries {
     if (failures >= this.#options.maxFailures)
       return this.#bury(key, { failures, error, why: "retry limit", since: now.wall });
     const delayMs = this.#options.limiter.when(key);
-    this.#failing.set(key, { failures, retryAt: now.monotonic + delayMs });
+    this.#failing.set(key, { failures, error: messageOf(error), retryAt: now.monotonic + delayMs });
     return { type: "retry", delayMs, failures };
   }
 

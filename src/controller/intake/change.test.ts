@@ -102,3 +102,14 @@ describe("which objects a change concerns", () => {
     ).toBe(true);
   });
 });
+
+test("the reason tells which values of a Secret changed, never what they are", () => {
+  const secret = (password: string, resourceVersion: string) => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "s", namespace: "default", resourceVersion },
+    data: { password },
+  });
+  const change = { type: "updated", previous: secret("b2xk", "1"), object: secret("bmV3", "2") } as const;
+  expect(reasonOf(change).fields).toEqual(["data.password"]);
+});

@@ -59,6 +59,8 @@ export function reasonOf(change: ObjectChange<KubeObject>): Reason {
 /** `status.availableReplicas 1→2`: the changed fields, with small values. */
 function describeFields(before: KubeObject, now: KubeObject): readonly string[] {
   const paths = changedPaths(comparable(before), comparable(now), { limit: 6 });
+  // reasons are logged, kept and shown: the values of a Secret must not be in them
+  if (now.kind === "Secret") return paths;
   return paths.map((path) => {
     const [old, current] = [valueAt(before, path), valueAt(now, path)];
     return isShort(old) && isShort(current) ? `${path} ${String(old ?? "∅")}→${String(current ?? "∅")}` : path;

@@ -30,9 +30,17 @@ import { wakingReason } from "../intake/change.js";
 import { type AwaitedCache, AwaitedWrites } from "../own-writes/awaited-writes.js";
 import { TerminalError } from "../reconcile.js";
 import { reconcilePoint } from "../trace.js";
+import { type KeyPage, type KeyQuery, queryKeys } from "./key-query.js";
 import { KeyRun, type RunEnvironment } from "./key-run.js";
 import { type LoopMeter, loopMeter } from "./metrics.js";
-import type { ControllerRunOptions, ControllerSnapshot, KeyLoopOptions, SyncResult, Wake } from "./options.js";
+import type {
+  ControllerFigures,
+  ControllerRunOptions,
+  ControllerSnapshot,
+  KeyLoopOptions,
+  SyncResult,
+  Wake,
+} from "./options.js";
 import { Refusals } from "./refusals.js";
 import { RunsUnderWay } from "./under-way.js";
 
@@ -81,7 +89,7 @@ export class KeyLoop implements Closable {
     this.#retries = new Retries({ limiter, maxFailures });
     this.#atOnce = retryLimiter(random);
     this.#breaker = new HotLoopBreaker({ writer: name });
-    this.#meter = metrics && loopMeter(metrics, { controller: name, workers, state: () => this.#state() });
+    this.#meter = metrics && loopMeter(metrics, { controller: name, workers, state: () => this.figures() });
     this.#environment = {
       controller: name,
       client: host.client,
@@ -142,6 +150,29 @@ export class KeyLoop implements Closable {
     };
   }
 
+  figures(): ControllerFigures {
+    return {
+      name: this.name,
+      kind: this.#options.kind,
+      concurrency: this.#options.workers,
+      ready: this.#queue.length,
+      delayed: this.#queue.delayedCount,
+      active: this.#underWay.count,
+      failing: this.#retries.failingCount,
+      dead: this.#retries.deadCount,
+      slowed: this.#breaker.slowed(this.#clock.monotonic()).length,
+      paused: this.#resting.size,
+      overdue: this.#underWay.overdue().length,
+      runs: this.#runs,
+    };
+  }
+
+  /** The keys in a state; what `snapshot` gives in full, this gives page by page. */
+  keys(query: KeyQuery): KeyPage {
+    const places = { queue: this.#queue, retries: this.#retries, breaker: this.#breaker, resting: this.#resting };
+    return queryKeys({ ...places, now: this.#clock.monotonic() }, query);
+  }
+
   /** Runs keys until the signal aborts and the runs in flight have ended, or `graceMs` have passed. */
   async run({ signal, abort, graceMs = 10_000 }: ControllerRunOptions): Promise<void> {
     try {
@@ -190,6 +221,7 @@ export class KeyLoop implements Closable {
       reasons,
       omittedReasons,
       priority,
+      waitedMs,
       failures: this.#retries.failures(key),
       suspected: this.#breaker.suspects(key),
       operation,
@@ -237,7 +269,8 @@ export class KeyLoop implements Closable {
     const { key, reasons, omittedReasons, facts } = run;
     // a run that has not ended continues to record its reads and writes
     const soFar = ended.result.type === "overdue" ? { reads: [...reads], writes: [...writes] } : { reads, writes };
-    const what = { run: facts.run, controller: this.name, key, startedAt, reasons, omittedReasons, omitted };
+    const { run: number, waitedMs } = facts;
+    const what = { run: number, controller: this.name, key, startedAt, waitedMs, reasons, omittedReasons, omitted };
     this.#options.host.journal.add({ ...what, ...soFar, ...ended });
   }
 
@@ -318,16 +351,5 @@ export class KeyLoop implements Closable {
     if (this.#signals[0] !== cutOff || this.#signals[1] !== abort)
       this.#signals = abort === undefined ? [cutOff] : [cutOff, abort];
     return this.#signals;
-  }
-
-  #state(): ReturnType<Parameters<typeof loopMeter>[1]["state"]> {
-    return {
-      active: this.#underWay.count,
-      overdue: this.#underWay.overdue().length,
-      failing: this.#retries.failing.length,
-      dead: this.#retries.deadCount,
-      slowed: this.#breaker.slowed(this.#clock.monotonic()).length,
-      paused: this.#resting.size,
-    };
   }
 }

@@ -36,6 +36,7 @@ export interface RunFacts extends Reasons {
   readonly run: number;
   readonly key: string;
   readonly priority: number;
+  readonly waitedMs: number;
   /** The failures of this key since its last success. */
   readonly failures: number;
   /** True if another writer may be undoing the writes of earlier runs of this key. */

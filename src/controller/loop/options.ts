@@ -4,7 +4,7 @@ import type { Client } from "../../client/index.js";
 import type { Order, QueueSnapshot, RateLimiter, Reason } from "../../workqueue/index.js";
 import type { LoopReport } from "../history/hot-loop.js";
 import type { Journal } from "../history/journal.js";
-import type { DeadLetter } from "../history/retries.js";
+import type { DeadLetter, FailingKey } from "../history/retries.js";
 import type { AwaitedCache } from "../own-writes/awaited-writes.js";
 import type { KeyRun } from "./key-run.js";
 import type { KeyPass } from "./shard-keys.js";
@@ -83,7 +83,7 @@ export interface ControllerSnapshot {
   readonly kind: string;
   readonly concurrency: number;
   readonly queue: QueueSnapshot<string>;
-  readonly failing: readonly { readonly key: string; readonly failures: number }[];
+  readonly failing: readonly FailingKey[];
   readonly deadLetters: readonly DeadLetter[];
   readonly slowed: readonly string[];
   /** Keys that were left alone by their last run because of a pause. */
@@ -92,6 +92,20 @@ export interface ControllerSnapshot {
   readonly overdue: readonly OverdueRun[];
   /** Writes that were refused, and not allowed since. */
   readonly missingPermissions: readonly MissingPermission[];
+}
+
+/** The state of a controller in numbers, which cost the same however many keys there are. */
+export interface ControllerFigures extends Pick<ControllerSnapshot, "name" | "kind" | "concurrency"> {
+  readonly ready: number;
+  readonly delayed: number;
+  readonly active: number;
+  readonly failing: number;
+  readonly dead: number;
+  readonly slowed: number;
+  readonly paused: number;
+  readonly overdue: number;
+  /** The number of runs since the start. */
+  readonly runs: number;
 }
 
 /** Adds a key for the change that is being reported: now, or after a time. */

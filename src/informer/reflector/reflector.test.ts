@@ -37,6 +37,15 @@ describe("list, then watch", () => {
     expect(it.store.log).toEqual(["replace  @100", "add a", "update a", "delete a", "bookmark 113"]);
     expect(it.reflector.lastSyncResourceVersion).toBe("113");
     expect(it.reflector.isWatching).toBe(true);
+    const at = it.clock.now();
+    expect(it.reflector.activity).toEqual({
+      lists: 1,
+      watches: 1,
+      events: 4,
+      failures: 0,
+      lastEventAt: at,
+      lastBookmarkAt: at,
+    });
   });
 
   test("a watch lives for a random time of five to ten minutes", async () => {

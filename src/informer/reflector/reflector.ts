@@ -21,6 +21,7 @@ import { isConnectionEnd, isExpiredOrGone, VeryShortWatchError } from "./failure
 import { OpenWatch, SilentWatchError } from "./open-watch.js";
 import { wholeList } from "./pages.js";
 import { ResyncTimer } from "./resync-timer.js";
+import { noActivity, type ReflectorActivity, type ReflectorView } from "./view.js";
 import {
   type Action,
   advanced,
@@ -58,17 +59,6 @@ export interface ReflectorOptions<T> {
 
 export type WatchErrorHandler = (error: unknown, reflector: ReflectorView) => void;
 
-/** The public state of a reflector. */
-export interface ReflectorView {
-  readonly name: string;
-  /** The revision from which the next watch would continue; "" before the first list. */
-  readonly lastSyncResourceVersion: string;
-  readonly isWatching: boolean;
-  /** The last failure, until the next success. */
-  readonly lastError: unknown;
-  readonly phase: "idle" | "waiting" | Action["type"] | "stopped";
-}
-
 const slowListMs = 10_000;
 const defaultSilenceMs = 150_000;
 
@@ -87,6 +77,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   #open: OpenWatch<T> | undefined;
   #lastError: unknown;
   #phase: ReflectorView["phase"] = "idle";
+  readonly #activity: { -readonly [K in keyof ReflectorActivity]: ReflectorActivity[K] } = { ...noActivity };
 
   constructor(options: ReflectorOptions<T>) {
     this.name = options.name ?? "reflector";
@@ -137,6 +128,10 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     return this.#phase;
   }
 
+  get activity(): ReflectorActivity {
+    return this.#activity;
+  }
+
   /** Mirrors until the signal aborts; then resolves. Never rejects: failures are reported and retried. */
   async run(signal: AbortSignal): Promise<void> {
     const backoff = reflectorBackoff(this.#options.backoff ?? defaultBackoff, {
@@ -174,6 +169,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
 
   #failed(error: unknown, isReported: boolean): void {
     this.#lastError = error;
+    this.#activity.failures += 1;
     this.#metrics.errors.inc();
     if (isReported && this.#options.onError !== undefined) {
       this.#outage.failedElsewhere();
@@ -272,6 +268,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
         silenceMs: this.#options.silenceMs ?? defaultSilenceMs,
       });
       this.#metrics.watches.inc();
+      this.#activity.watches += 1;
       return undefined;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -295,11 +292,11 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
         const events = await watch.next();
         if (events === undefined) return this.#ended(watch);
         this.#outage.worked();
-        watch.events += events.length;
+        this.#heard(watch, events.length);
         let reached: string | undefined;
         try {
           for (const event of events) {
-            if (event.type === "BOOKMARK") watch.bookmarkSeen();
+            if (event.type === "BOOKMARK") this.#bookmarked(watch);
             if (event.type !== "ADDED") mayAdvance = true;
             const resourceVersion = this.#applier.apply(event);
             if (mayAdvance && resourceVersion !== undefined) reached = resourceVersion;
@@ -315,6 +312,17 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       if (signal.aborted) throw error;
       return this.#ended(watch, resyncFailed ?? error);
     }
+  }
+
+  #heard(watch: OpenWatch<T>, events: number): void {
+    watch.events += events;
+    this.#activity.events += events;
+    this.#activity.lastEventAt = this.#clock.now();
+  }
+
+  #bookmarked(watch: OpenWatch<T>): void {
+    watch.bookmarkSeen();
+    this.#activity.lastBookmarkAt = this.#clock.now();
   }
 
   #ended(watch: OpenWatch<T>, error?: unknown): Outcome {
@@ -343,6 +351,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   #listed(count: number, beganMs: number): void {
     const tookMs = this.#clock.monotonic() - beganMs;
     this.#metrics.lists.inc();
+    this.#activity.lists += 1;
     this.#metrics.listDuration.observe(tookMs / 1000);
     this.#metrics.itemsPerList.observe(count);
     if (tookMs > slowListMs) this.#logger.warn("slow list", { objects: count, tookMs: Math.round(tookMs) });

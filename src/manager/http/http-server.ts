@@ -27,6 +27,8 @@ export function addHandler(handlers: Map<string, HttpHandler>, path: string, han
 export interface HttpServerOptions {
   /** Handlers by path; they take precedence over `answer`. */
   readonly handlers?: ReadonlyMap<string, HttpHandler>;
+  /** Answers `/` and everything below `/page/`; disposed with the server. */
+  readonly page?: PageServer | undefined;
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -35,17 +37,25 @@ export interface HttpServerOptions {
   readonly log: Logger;
 }
 
+/** The page's own answers; disposing ends its streams. */
+export interface PageServer extends Disposable {
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
 export interface HttpServer extends AsyncDisposable {
   readonly url: string;
 }
 
 /** Resolves once the server listens; disposing closes it and its connections, and waits for that. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host = "0.0.0.0", port, log, handlers } = options;
+  const { host = "0.0.0.0", port, log, handlers, page } = options;
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      const handler = handlers?.get((request.url ?? "/").split("?")[0] ?? "/");
+      const path = (request.url ?? "/").split("?")[0] ?? "/";
+      const handler = handlers?.get(path);
       if (handler !== undefined) return await handler(request, response);
+      if (page !== undefined && (path === "/" || path.startsWith("/page/")))
+        return await page.answer(request, response);
       const isRead = request.method === "GET" || request.method === "HEAD";
       reply(response, isRead ? await options.answer(request) : { status: 405, body: "method not allowed\n" });
     } catch (error) {
@@ -66,6 +76,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   return {
     url: `http://${name === "0.0.0.0" ? "127.0.0.1" : name}:${address.port}`,
     async [Symbol.asyncDispose]() {
+      page?.[Symbol.dispose]();
       const closed = once(server, "close");
       server.close();
       server.closeAllConnections();

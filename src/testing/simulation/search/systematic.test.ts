@@ -38,6 +38,7 @@ const reconcile = (key: string, atMs: number, run: Partial<JournalEntry> = {}): 
     durationMs: 0,
     reasons: [],
     omittedReasons: 0,
+    waitedMs: 0,
     reads: [],
     writes: [],
     omitted: 0,

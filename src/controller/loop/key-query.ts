@@ -1,0 +1,155 @@
+/** Finds keys of a controller by state and text: takes its queue, failures and loops, gives one page of rows and the number of all. */
+import { Heap } from "../../base/index.js";
+import type { DelayingQueue, QueuedKey, Reasons, WaitingDelayed } from "../../workqueue/index.js";
+import type { HotLoopBreaker, LoopReport } from "../history/hot-loop.js";
+import type { Retries } from "../history/retries.js";
+
+export const keyStates = ["running", "ready", "delayed", "failing", "dead", "slowed", "paused"] as const;
+
+/** `dead` keys were given up; `slowed` keys run in a loop; `paused` keys are left alone. A failing or slowed key may be ready or delayed as well. */
+export type KeyState = (typeof keyStates)[number];
+
+export interface KeyQuery {
+  readonly state: KeyState;
+  /** Only keys that contain this text. */
+  readonly text?: string;
+  readonly offset?: number;
+  readonly limit: number;
+}
+
+export interface KeyRow extends Reasons {
+  readonly key: string;
+  readonly state: KeyState;
+  readonly failures: number;
+  /** The error of the last run of a failing or dead key. */
+  readonly error?: string;
+  /** For how long a ready key waits, and a running key runs. */
+  readonly forMs?: number;
+  /** The time until a delayed key becomes ready. */
+  readonly dueInMs?: number;
+  /** When a dead key was given up, in milliseconds since the epoch. */
+  readonly since?: number;
+  /** True if the key was added while it runs, and will run once more. */
+  readonly again?: boolean;
+  readonly loop?: LoopReport;
+}
+
+export interface KeyPage {
+  /** The number of keys that match. */
+  readonly total: number;
+  readonly rows: readonly KeyRow[];
+}
+
+/** Where the keys of a loop stand. */
+export interface KeyPlaces {
+  readonly queue: DelayingQueue<string>;
+  readonly retries: Retries;
+  readonly breaker: HotLoopBreaker;
+  /** Keys that a pause leaves alone. */
+  readonly resting: ReadonlySet<string>;
+  /** The monotonic time. */
+  readonly now: number;
+}
+
+/**
+ * Running and ready keys come in the order of their arrival, delayed keys by their time. Copies only the rows of the
+ * page, so that a search among 100,000 keys takes milliseconds.
+ */
+export function queryKeys(places: KeyPlaces, query: KeyQuery): KeyPage {
+  const { queue, retries, breaker, now } = places;
+  switch (query.state) {
+    case "running":
+      return paged(held(queue.keys(), "held"), query, (entry) => queuedRow(places, entry, "running"));
+    case "ready":
+      return paged(held(queue.keys(), "waiting"), query, (entry) => queuedRow(places, entry, "ready"));
+    case "delayed":
+      return soonest(queue.delayedKeys(), query, (entry) => delayedRow(places, entry));
+    case "failing": {
+      const due = dueTimes(queue.delayedKeys(), retries);
+      return paged(retries.failing, query, ({ key, failures, error }) => {
+        const entry = due.get(key);
+        const row = { key, state: "failing", failures, error, reasons: entry?.reasons ?? [] } as const;
+        return { ...row, omittedReasons: 0, ...(entry && { dueInMs: entry.dueAt - now }) };
+      });
+    }
+    case "dead":
+      return paged(retries.deadLetters, query, ({ key, failures, error, since }) => {
+        return { key, state: "dead", failures, error, since, reasons: [], omittedReasons: 0 };
+      });
+    case "slowed":
+      return paged(keyed(breaker.slowed(now)), query, ({ key }) => markedRow(places, key, "slowed"));
+    case "paused":
+      return paged(keyed(places.resting), query, ({ key }) => markedRow(places, key, "paused"));
+  }
+}
+
+function* held(keys: Iterable<QueuedKey<string>>, state: QueuedKey<string>["state"]): Iterable<QueuedKey<string>> {
+  for (const entry of keys) if (entry.state === state) yield entry;
+}
+
+const keyed = (keys: Iterable<string>): readonly { readonly key: string }[] => Array.from(keys, (key) => ({ key }));
+
+function paged<E extends { readonly key: string }>(
+  entries: Iterable<E>,
+  { text = "", offset = 0, limit }: KeyQuery,
+  row: (entry: E) => KeyRow,
+): KeyPage {
+  const rows: KeyRow[] = [];
+  let total = 0;
+  for (const entry of entries) {
+    if (!entry.key.includes(text)) continue;
+    if (total >= offset && total < offset + limit) rows.push(row(entry));
+    total++;
+  }
+  return { total, rows };
+}
+
+/** Keeps as many of the soonest as the page needs; sorting all of them would take too long. */
+function soonest(
+  entries: Iterable<WaitingDelayed<string>>,
+  query: KeyQuery,
+  row: (entry: WaitingDelayed<string>) => KeyRow,
+): KeyPage {
+  const { text = "", offset = 0, limit } = query;
+  const latestFirst = new Heap<WaitingDelayed<string>, string>({
+    compare: (a, b) => b.dueAt - a.dueAt,
+    key: ({ key }) => key,
+  });
+  let total = 0;
+  for (const entry of entries) {
+    if (!entry.key.includes(text)) continue;
+    total++;
+    const isFull = latestFirst.size >= offset + limit;
+    if (isFull && entry.dueAt >= (latestFirst.peek()?.dueAt ?? 0)) continue;
+    latestFirst.push(entry);
+    if (isFull) latestFirst.pop();
+  }
+  const found = [...latestFirst.values()].sort((a, b) => a.dueAt - b.dueAt).slice(offset, offset + limit);
+  return { total, rows: found.map(row) };
+}
+
+function dueTimes(delayed: Iterable<WaitingDelayed<string>>, retries: Retries): Map<string, WaitingDelayed<string>> {
+  const due = new Map<string, WaitingDelayed<string>>();
+  for (const entry of delayed) if (retries.isFailing(entry.key)) due.set(entry.key, entry);
+  return due;
+}
+
+function marks({ retries, breaker, now }: KeyPlaces, key: string): Pick<KeyRow, "failures" | "error" | "loop"> {
+  const [error, loop] = [retries.errorOf(key), breaker.reportOf(key, now)];
+  return { failures: retries.failures(key), ...(error !== undefined && { error }), ...(loop && { loop }) };
+}
+
+function queuedRow(places: KeyPlaces, entry: QueuedKey<string>, state: "running" | "ready"): KeyRow {
+  const { key, omittedReasons, again } = entry;
+  const forMs = places.now - (state === "running" ? entry.heldAt : entry.readyAt);
+  return { key, state, reasons: [...entry.reasons], omittedReasons, forMs, again, ...marks(places, key) };
+}
+
+function delayedRow(places: KeyPlaces, { key, reasons = [], omittedReasons, dueAt }: WaitingDelayed<string>): KeyRow {
+  const dueInMs = dueAt - places.now;
+  return { key, state: "delayed", reasons: [...reasons], omittedReasons, dueInMs, ...marks(places, key) };
+}
+
+function markedRow(places: KeyPlaces, key: string, state: "slowed" | "paused"): KeyRow {
+  return { key, state, reasons: [], omittedReasons: 0, ...marks(places, key) };
+}

@@ -1,0 +1,3 @@
+/** dashboard: takes the state that the other layers publish, gives a page that shows them at work. */
+export { Page, type PageOptions } from "./page.js";
+export type { Leadership, PageSources, ShownInformer, ShownLoop } from "./sources.js";

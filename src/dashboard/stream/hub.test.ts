@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { FakeClock, MetricsRegistry } from "../../base/index.js";
+import { type ControllerFigures, Journal } from "../../controller/index.js";
+import type { PageSources } from "../sources.js";
+import type { Frame } from "../wire.js";
+import { Hub, type Viewer } from "./hub.js";
+
+function figuresOf(name: string, ready: number): ControllerFigures {
+  const none = { delayed: 0, active: 0, failing: 0, dead: 0, slowed: 0, paused: 0, overdue: 0, runs: 0 };
+  return { name, kind: "Pod", concurrency: 1, ready, ...none };
+}
+
+function rig() {
+  const clock = new FakeClock();
+  const journal = new Journal();
+  const state = { ready: 0, samples: 0, names: ["a", "b"] };
+  const sources: PageSources = {
+    title: "test",
+    informers: () => [],
+    loops: () => {
+      state.samples++;
+      const keys = () => ({ total: 0, rows: [] });
+      return state.names.map((name) => ({
+        name,
+        keys,
+        figures: () => figuresOf(name, name === "a" ? state.ready : 0),
+      }));
+    },
+    journal: () => journal,
+    metrics: new MetricsRegistry(),
+    client: () => undefined,
+    problems: () => [],
+    clock,
+  };
+  return { clock, journal, state, hub: new Hub({ sources, clock, epoch: "e" }) };
+}
+
+/** Keeps what it is sent, and takes no more after `limit` frames. */
+function viewer(limit = Number.POSITIVE_INFINITY): Viewer & { readonly frames: Frame[]; readonly ids: string[] } {
+  const [frames, ids]: [Frame[], string[]] = [[], []];
+  return { frames, ids, send: (id, data) => (ids.push(id), frames.push(JSON.parse(data) as Frame) < limit) };
+}
+
+const entry = (run: number, type: "done" | "gone" = "done") => ({
+  run,
+  controller: "a",
+  key: "default/x",
+  startedAt: 0,
+  durationMs: 1,
+  waitedMs: 2,
+  reasons: [{ type: "updated", kind: "Pod", key: "default/x", revision: "7" }] as const,
+  omittedReasons: 0,
+  reads: [],
+  writes: [],
+  omitted: 0,
+  result: { type },
+});
+
+test("a viewer gets the whole state, then the changes alone", async () => {
+  const { clock, state, hub } = rig();
+  const seen = viewer();
+  using _ = hub.view(seen, undefined);
+  expect(seen.frames).toMatchObject([{ whole: true, controllers: { a: { ready: 0 }, b: {} }, runs: [] }]);
+  state.ready = 3;
+  await clock.advance(100);
+  expect(seen.frames[1]).toMatchObject({ whole: false, controllers: { a: { ready: 3 } } });
+  expect(Object.keys(seen.frames[1]?.controllers ?? {})).toEqual(["a"]);
+  state.names = ["a"];
+  await clock.advance(100);
+  expect(seen.frames[2]?.controllers).toEqual({ b: null });
+});
+
+test("changes are told at most ten times a second, however many there are", async () => {
+  const { clock, journal, state, hub } = rig();
+  const seen = viewer();
+  using _ = hub.view(seen, undefined);
+  for (let i = 1; i <= 1_000; i++) {
+    state.ready = i;
+    journal.add(entry(i));
+    await clock.advance(1);
+  }
+  expect(seen.frames.length).toBeLessThanOrEqual(11);
+  const told = seen.frames.slice(1).map(({ runs = [], omittedRuns = 0 }) => runs.length + omittedRuns);
+  expect(told.reduce((a, b) => a + b, 0)).toBe(1_000);
+  expect(Math.max(...seen.frames.map(({ runs = [] }) => runs.length))).toBeLessThanOrEqual(20);
+});
+
+test("nothing is read while nobody looks", async () => {
+  const { clock, state, hub } = rig();
+  await clock.advance(10_000);
+  expect(state.samples).toBe(0);
+  const viewing = hub.view(viewer(), undefined);
+  await clock.advance(1_000);
+  viewing[Symbol.dispose]();
+  const { samples } = state;
+  await clock.advance(10_000);
+  expect([state.samples, clock.pendingTimers, hub.viewers]).toEqual([samples, 0, 0]);
+});
+
+test("a viewer that comes again gets what it missed; one of another process gets everything", async () => {
+  const { clock, state, hub } = rig();
+  const first = viewer();
+  const viewing = hub.view(first, undefined);
+  state.ready = 1;
+  await clock.advance(100);
+  viewing[Symbol.dispose]();
+  state.ready = 2;
+  await clock.advance(5_000);
+  const again = viewer();
+  using _again = hub.view(again, first.ids.at(-1));
+  expect(again.frames.map(({ whole }) => whole)).toEqual([false]);
+  expect(again.frames[0]?.controllers).toMatchObject({ a: { ready: 2 } });
+  for (const stranger of ["other-1", "e-999", "e-x", ""]) {
+    const seen = viewer();
+    using _seen = hub.view(seen, stranger);
+    expect(seen.frames.map(({ whole }) => whole)).toEqual([true]);
+  }
+});
+
+test("a viewer whose connection is full gets the whole state when it has drained", async () => {
+  const { clock, state, hub } = rig();
+  const slow = viewer(2);
+  using _ = hub.view(slow, undefined);
+  for (let i = 1; i <= 5; i++) {
+    state.ready = i;
+    await clock.advance(100);
+  }
+  expect(slow.frames.map(({ whole }) => whole)).toEqual([true, false]);
+  hub.drained(slow);
+  expect(slow.frames[2]).toMatchObject({ whole: true, controllers: { a: { ready: 5 } } });
+});

@@ -1,0 +1,227 @@
+/** The data that travels to the page, as JSON: shared by the server side and the web side. Times are milliseconds since the epoch. */
+import type { ControllerFigures, JournalEntry, KeyPage } from "../controller/index.js";
+
+/** One informer: the way of one kind from the server to its listeners. */
+export interface Lane {
+  readonly id: string;
+  /** "" for the process's own cluster. */
+  readonly cluster: string;
+  readonly kind: string;
+  /** `apps/v1/deployments`. */
+  readonly resource: string;
+  /** The selection of objects, if it is not all of them. */
+  readonly scope: string;
+  readonly phase: string;
+  /** The error of the last list or watch, until the next success. */
+  readonly problem?: string;
+  readonly hasSynced: boolean;
+  /** The revision that the reflector has read, and the one that the cache shows. */
+  readonly revision: string;
+  readonly storeRevision: string;
+  readonly lists: number;
+  readonly watches: number;
+  readonly events: number;
+  readonly failures: number;
+  readonly lastEventAt?: number;
+  readonly lastBookmarkAt?: number;
+  /** Deltas that wait in the FIFO. */
+  readonly queued: number;
+  readonly objects: number;
+  readonly bytes: number;
+  readonly indices: readonly string[];
+  readonly listeners: readonly { readonly name: string; readonly pending: number; readonly hasSynced: boolean }[];
+}
+
+/** One controller's queue and workers. */
+export interface ControllerLine extends ControllerFigures {
+  /** Failed runs among those of this controller that the journal remembers or has told of since the page was opened. */
+  readonly lastError?: { readonly key: string; readonly message: string; readonly at: number };
+}
+
+/** A reconcile in one line. */
+export interface RunLine {
+  readonly controller: string;
+  readonly key: string;
+  readonly run: number;
+  readonly startedAt: number;
+  readonly waitedMs: number;
+  readonly durationMs: number;
+  readonly result: JournalEntry["result"]["type"];
+  /** The first reason, for people. */
+  readonly because: string;
+  /** Writes that changed something. */
+  readonly writes: number;
+}
+
+export interface ProcessLine {
+  readonly title: string;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly rssBytes: number;
+  readonly heapBytes: number;
+  /** The longest delay of the event loop in the last second. */
+  readonly lagMs: number;
+  readonly cpuPercent: number;
+  readonly problems: readonly string[];
+  readonly leadership?: { readonly identity: string; readonly leads: boolean; readonly leader: string };
+  /** False if this process has no client with which objects could be read. */
+  readonly hasObjects: boolean;
+}
+
+/** One message of the stream: the whole state, or only its changes. An absent member has not changed; null is gone. */
+export interface Frame {
+  readonly at: number;
+  readonly whole: boolean;
+  readonly lanes?: Readonly<Record<string, Lane | null>>;
+  readonly controllers?: Readonly<Record<string, ControllerLine | null>>;
+  readonly process?: ProcessLine;
+  /** The newest reconciles, oldest first. */
+  readonly runs?: readonly RunLine[];
+  /** Reconciles that were too many for this frame. */
+  readonly omittedRuns?: number;
+}
+
+export interface KeysAnswer extends KeyPage {
+  readonly at: number;
+  /** The place of the first row among all that match. */
+  readonly offset: number;
+}
+
+export interface KindLine {
+  readonly resource: string;
+  readonly kind: string;
+  readonly group: string;
+  readonly namespaced: boolean;
+  readonly custom: boolean;
+}
+
+export interface TableAnswer {
+  readonly columns: readonly { readonly name: string; readonly wide: boolean; readonly about: string }[];
+  readonly rows: readonly TableRow[];
+  readonly revision: string;
+  /** Objects that were left out because there are too many. */
+  readonly more: number;
+}
+
+interface TableRow {
+  readonly namespace: string;
+  readonly name: string;
+  readonly cells: readonly (string | number | boolean | null)[];
+}
+
+/** An object on the page: enough to name it and to ask for it. */
+export interface ObjectLink {
+  readonly kind: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface TreeNode extends ObjectLink {
+  /** A word or two about its state, and whether that is good, in progress or bad. */
+  readonly state: string;
+  readonly tone: Tone;
+  readonly children: readonly TreeNode[];
+  /** Children that were left out because there are too many. */
+  readonly more: number;
+}
+
+export type Tone = "good" | "busy" | "bad" | "none";
+
+export interface EventLine {
+  readonly at: number;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly source: string;
+  readonly count: number;
+  readonly about: ObjectLink;
+}
+
+/** A change of an object: who wrote it, and what. */
+export interface Revision {
+  readonly revision: string;
+  readonly at: number;
+  readonly fields: readonly string[];
+  /** The controller or field manager; "" if it is not known. */
+  readonly writer: string;
+  /** The run that wrote it, if it was a run of this process. */
+  readonly run?: number;
+}
+
+export interface WhyAnswer {
+  readonly object: ObjectLink;
+  /** Undefined if the object is gone, or must not be read. */
+  readonly manifest?: unknown;
+  readonly problem?: string;
+  /** The topmost owner with everything below it, the object among them. */
+  readonly family?: TreeNode;
+  readonly revisions: readonly Revision[];
+  readonly events: readonly EventLine[];
+  readonly chain: Chain;
+}
+
+/** Reconciles that caused each other: a link leads from a run to another one that it woke by a write. */
+export interface Chain {
+  readonly runs: readonly ChainRun[];
+  readonly links: readonly ChainLink[];
+}
+
+export interface ChainRun extends JournalEntry {
+  readonly id: string;
+}
+
+export interface ChainLink {
+  /** The run that the change goes back to, if it is remembered. */
+  readonly from?: string;
+  /** `wrote`: that run wrote this very revision. `created`: it created the object, which somebody else has changed since. */
+  readonly how: "wrote" | "created";
+  readonly to: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly revision: string;
+}
+
+export interface ClusterMap {
+  readonly nodes: readonly MapNode[];
+  /** Pods without a node. */
+  readonly unassigned: readonly MapPod[];
+  readonly unassignedMore: number;
+  readonly revision: string;
+}
+
+export interface MapNode {
+  readonly name: string;
+  readonly isReady: boolean;
+  readonly isCordoned: boolean;
+  readonly capacity: number;
+  readonly pods: readonly MapPod[];
+  /** Pods that were left out because there are too many. */
+  readonly more: number;
+}
+
+export interface MapPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly state: string;
+  readonly tone: Tone;
+}
+
+/** A revision of the cluster and the time of its write. */
+export interface MomentLine {
+  readonly at: number;
+  readonly revision: string;
+}
+
+/** A metric: its series with their labels. A histogram gives its count and sum. */
+export interface NumbersAnswer {
+  readonly at: number;
+  readonly counters: Readonly<Record<string, readonly NumberSeries[]>>;
+}
+
+export interface NumberSeries {
+  readonly labels: readonly string[];
+  readonly value: number;
+  readonly sum?: number;
+}

@@ -1,0 +1,8 @@
+/** Starts the page: connects to the process's stream and shows the view that the address names. */
+import { render } from "preact";
+import { App } from "./app.js";
+import { connect } from "./state/store.js";
+
+connect();
+const root = document.getElementById("page");
+if (root !== null) render(<App />, root);

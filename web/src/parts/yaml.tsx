@@ -1,0 +1,42 @@
+/** An object as YAML, with the manager of each field beside it. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { type Manager, managersOf } from "./managers.js";
+import { type YamlLineText, linesOf } from "./yaml-lines.js";
+
+const hues = 8;
+
+export function Yaml({ object }: { readonly object: unknown }): JSX.Element {
+  const lines = useMemo(() => linesOf(object), [object]);
+  const managers = useMemo(() => managersOf(object), [object]);
+  const names = useMemo(() => [...new Set([...managers.values()].flat().map(({ name }) => name))], [managers]);
+  return (
+    <div class="yaml" tabIndex={0} role="region" aria-label="the object as YAML, with the manager of each field">
+      {lines.map((line, i) => (
+        <YamlLine key={i} line={line} managers={managers.get(line.path) ?? none} names={names} />
+      ))}
+    </div>
+  );
+}
+
+const none: readonly Manager[] = [];
+
+interface YamlLineProps {
+  readonly line: YamlLineText;
+  readonly managers: readonly Manager[];
+  readonly names: readonly string[];
+}
+
+function YamlLine({ line, managers, names }: YamlLineProps): JSX.Element {
+  const [first] = managers;
+  const hue = first === undefined ? "" : ` hue-${names.indexOf(first.name) % hues}`;
+  return (
+    <div class={`yaml-line${hue}`} title={managers.map(({ name, time }) => `${name} ${time}`).join("\n")}>
+      <code style={{ paddingLeft: `${line.indent * 2}ch` }}>
+        {line.dash && "- "}
+        {line.name !== "" && <span class="name">{line.name}:</span>} <span class="value">{line.value}</span>
+      </code>
+      <span class="manager">{managers.map(({ name }) => name).join(", ")}</span>
+    </div>
+  );
+}

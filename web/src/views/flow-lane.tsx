@@ -1,0 +1,121 @@
+/** One lane of the flow: the stations of one informer. */
+import type { JSX } from "preact";
+import type { Lane, Tone } from "../../../src/dashboard/wire.js";
+import { ago, bytes, count, groupOf, rate } from "../parts/format.js";
+import { Mark, Spark } from "../parts/small.js";
+import { href } from "../state/route.js";
+import { store } from "../state/store.js";
+
+export interface LaneRowProps {
+  readonly lane: Lane;
+  readonly now: number;
+  readonly shade: string;
+  readonly onPoint: () => void;
+}
+
+export function LaneRow({ lane, now, shade, onPoint }: LaneRowProps): JSX.Element {
+  const tone = toneOf(lane);
+  const group = groupOf(lane.resource);
+  return (
+    <article class={`lane ${tone}${shade}`} onMouseEnter={onPoint} onFocusCapture={onPoint} data-lane={lane.id}>
+      <div class="kind">
+        <a href={href("cluster", { tab: "objects", resource: lane.resource })} title={lane.id}>
+          {lane.kind}
+        </a>
+        <small>{[lane.cluster, group, lane.scope].filter(Boolean).join(" · ") || "core"}</small>
+      </div>
+      <Reflected lane={lane} now={now} tone={tone} />
+      <div class={`fifo${lane.queued > 0 ? " busy" : ""}`} title="deltas that wait to be applied">
+        <b>{count(lane.queued)}</b>
+      </div>
+      <div class="indexer" title={`indices: ${lane.indices.join(", ") || "none"}`}>
+        <b class={lane.objects === 0 ? "zero" : ""}>{count(lane.objects)}</b>
+        <small>{lane.objects === 0 ? "" : bytes(lane.bytes)}</small>
+      </div>
+      <Listeners lane={lane} />
+      {lane.problem !== undefined && (
+        <p class="lane-problem">
+          <Mark tone="bad" title="problem" /> {lane.problem}
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Reflected({
+  lane,
+  now,
+  tone,
+}: {
+  readonly lane: Lane;
+  readonly now: number;
+  readonly tone: Tone;
+}): JSX.Element {
+  const name = `lane ${lane.id}`;
+  const relists = Math.max(0, lane.lists - 1);
+  const details = [
+    `revision ${lane.revision || "none"}`,
+    `${lane.lists} lists, ${lane.watches} watches, ${lane.failures} failures`,
+    `last event ${ago(lane.lastEventAt, now)}`,
+    `last bookmark ${ago(lane.lastBookmarkAt, now)}`,
+  ];
+  return (
+    <div class="reflector" title={details.join("\n")}>
+      <Mark tone={tone} title={phaseWord(lane)} />
+      <span class="phase">
+        <b>{phaseWord(lane)}</b>
+        <small>
+          @{shortRevision(lane.revision)} · {ago(lane.lastEventAt, now)}
+          {relists > 0 && (
+            <em>
+              {" "}
+              · {relists} relist{relists > 1 ? "s" : ""}
+            </em>
+          )}
+        </small>
+      </span>
+      <Spark values={store.history.series(name)} label={`events of ${lane.kind} in the last minute`} tone={tone} />
+      <span class="rate">{rate(store.history.last(name, now))}/s</span>
+    </div>
+  );
+}
+
+/** A dot for each listener, raised if changes wait for it. */
+function Listeners({ lane }: { readonly lane: Lane }): JSX.Element {
+  const pending = lane.listeners.reduce((sum, one) => sum + one.pending, 0);
+  const names = lane.listeners.map((one) => `${one.name}${one.pending > 0 ? `: ${one.pending} pending` : ""}`);
+  return (
+    <div class="listeners" title={names.join("\n")}>
+      <span class="dots" aria-hidden="true">
+        {lane.listeners.slice(0, 24).map((one, i) => (
+          <i key={i} class={one.pending > 100 ? "bad" : one.pending > 0 || !one.hasSynced ? "busy" : "good"} />
+        ))}
+      </span>
+      <small>
+        {lane.listeners.length}
+        {pending > 0 && <em> · {count(pending)} pending</em>}
+      </small>
+    </div>
+  );
+}
+
+function toneOf({ problem, hasSynced, phase }: Lane): Tone {
+  if (problem !== undefined) return "bad";
+  if (!hasSynced || phase === "waiting") return "busy";
+  return phase === "idle" || phase === "stopped" ? "none" : "good";
+}
+
+const words: Readonly<Record<string, string>> = {
+  idle: "not started",
+  waiting: "backing off",
+  list: "listing",
+  "watch-list": "listing",
+  watch: "watching",
+  follow: "watching",
+  stopped: "stopped",
+};
+
+const phaseWord = ({ phase }: Lane): string => words[phase] ?? phase;
+
+/** Revisions of one server share their first digits. */
+const shortRevision = (revision: string): string => (revision.length > 8 ? `…${revision.slice(-7)}` : revision || "—");

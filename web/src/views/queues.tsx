@@ -1,0 +1,187 @@
+/** The keys of each controller: waiting, running, delayed, failing, given up and looping, with their reasons; found by text among any number. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { ControllerLine, KeysAnswer } from "../../../src/dashboard/wire.js";
+import { count, rate } from "../parts/format.js";
+import { Empty, Find, Mark, Problem } from "../parts/small.js";
+import { VirtualList } from "../parts/virtual-list.js";
+import { useAsk } from "../state/ask.js";
+import { adjust, href } from "../state/route.js";
+import { store, useClock, type Watched } from "../state/store.js";
+import type { ViewProps } from "./flow.js";
+import { controllerTone, Troubles } from "./flow-controller.js";
+import { KeyLine, keyRowHeight } from "./key-row.js";
+
+const states = ["ready", "running", "delayed", "failing", "dead", "slowed", "paused"] as const;
+type State = (typeof states)[number];
+
+const words: Readonly<Record<State, string>> = {
+  ready: "waiting",
+  running: "running",
+  delayed: "delayed",
+  failing: "failing",
+  dead: "given up",
+  slowed: "looping",
+  paused: "paused",
+};
+
+export function Queues({ watched, settings }: ViewProps): JSX.Element {
+  const lines = [...watched.controllers.values()].sort((a, b) => a.name.localeCompare(b.name));
+  const chosen = lines.find(({ name }) => name === settings["controller"]) ?? mostInteresting(lines);
+  if (chosen === undefined) {
+    return <Empty title="No controller works in this process yet">Its queues appear when it starts.</Empty>;
+  }
+  return (
+    <div class="queues-board">
+      <ControllerList watched={watched} lines={lines} chosen={chosen.name} />
+      <Keys key={chosen.name} line={chosen} settings={settings} />
+    </div>
+  );
+}
+
+/** The first controller with trouble, or the one that runs most. */
+function mostInteresting(lines: readonly ControllerLine[]): ControllerLine | undefined {
+  const troubled = lines.find((line) => controllerTone(line) === "bad");
+  return troubled ?? lines.toSorted((a, b) => b.runs - a.runs)[0];
+}
+
+interface ListProps {
+  readonly watched: Watched;
+  readonly lines: readonly ControllerLine[];
+  readonly chosen: string;
+}
+
+function ControllerList({ lines, chosen }: ListProps): JSX.Element {
+  const now = useClock();
+  return (
+    <nav class="side" aria-label="controllers">
+      {lines.map((line) => (
+        <a
+          key={line.name}
+          href={href("queues", { controller: line.name })}
+          aria-current={line.name === chosen ? "true" : undefined}
+        >
+          <Mark tone={controllerTone(line)} title={controllerTone(line)} />
+          <span class="name">
+            {line.name}
+            <small>
+              <Troubles line={line} />
+            </small>
+          </span>
+          <span class="number" title="keys that wait">
+            {line.ready > 0 ? count(line.ready) : ""}
+          </span>
+          <span class="rate">{rate(store.history.last(`runs ${line.name}`, now))}/s</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function countOf(line: ControllerLine, state: State): number {
+  return state === "running" ? line.active : line[state];
+}
+
+const pageSize = 200;
+
+function Keys({
+  line,
+  settings,
+}: {
+  readonly line: ControllerLine;
+  readonly settings: Readonly<Record<string, string>>;
+}): JSX.Element {
+  const state = states.find((one) => one === settings["state"]) ?? firstWithKeys(line);
+  const text = settings["text"] ?? "";
+  const [page, turn] = useState(0);
+  useEffect(() => turn(0), [state, text]);
+  const query = new URLSearchParams({
+    controller: line.name,
+    state,
+    text,
+    offset: String(page * pageSize),
+    limit: String(pageSize * 2),
+  });
+  // delayed keys move without a change of the figures
+  const tick = Math.floor(useClock() / 1_000);
+  const { answer, problem } = useAsk<KeysAnswer>(
+    `keys?${query.toString()}`,
+    `${countOf(line, state)} ${line.runs} ${tick}`,
+  );
+  const last = useLast(answer, `${state} ${text}`);
+  return (
+    <section class="keys" aria-label={`keys of ${line.name}`}>
+      <header>
+        <h2>
+          {line.name} <small>{line.kind}</small>
+        </h2>
+        <Find
+          value={text}
+          label={`find a key of ${line.name}`}
+          onFind={(found) => adjust({ text: found, controller: line.name })}
+        />
+      </header>
+      <div class="tabs" role="group" aria-label="states of keys">
+        {states.map((one) => (
+          <a
+            key={one}
+            href={href("queues", { controller: line.name, state: one, text })}
+            aria-current={one === state ? "true" : undefined}
+            class={isTrouble(one) && countOf(line, one) > 0 ? "bad" : ""}
+          >
+            {words[one]} <b>{count(countOf(line, one))}</b>
+          </a>
+        ))}
+      </div>
+      {line.lastError !== undefined && state !== "failing" && state !== "dead" && (
+        <p class="note last-error">
+          <Mark tone="bad" title="last error" /> last error of {line.lastError.key}: {line.lastError.message}
+        </p>
+      )}
+      {problem !== undefined && <Problem text={problem} />}
+      {last !== undefined && last.total > 0 ? (
+        <VirtualList
+          key={`${state} ${text}`}
+          total={last.total}
+          rowHeight={keyRowHeight}
+          label={`${last.total} keys, ${words[state]}`}
+          onVisible={(first) => turn(Math.floor(first / pageSize))}
+          row={(i) => <KeyLine key={i} row={last.rows.get(i)} at={last.at} kind={line.kind} controller={line.name} />}
+        />
+      ) : (
+        <Empty
+          title={text === "" ? `No key is ${words[state]}` : `No key that is ${words[state]} contains “${text}”`}
+        />
+      )}
+    </section>
+  );
+}
+
+const isTrouble = (state: State): boolean => state === "failing" || state === "dead" || state === "slowed";
+
+function firstWithKeys(line: ControllerLine): State {
+  const byInterest = ["slowed", "dead", "failing", "ready", "running", "delayed", "paused"] as const;
+  return byInterest.find((state) => countOf(line, state) > 0) ?? "ready";
+}
+
+interface Shown {
+  readonly total: number;
+  readonly at: number;
+  readonly rows: ReadonlyMap<number, KeysAnswer["rows"][number]>;
+}
+
+/** The last answer stays while another page of the same list is asked for. */
+function useLast(answer: KeysAnswer | undefined, list: string): Shown | undefined {
+  const [known, keep] = useState<{ readonly list: string; readonly shown: Shown } | undefined>();
+  const shown = useMemo(
+    () =>
+      answer === undefined
+        ? undefined
+        : { ...answer, rows: new Map(answer.rows.map((row, i) => [answer.offset + i, row])) },
+    [answer],
+  );
+  useEffect(() => {
+    if (shown !== undefined) keep({ list, shown });
+  }, [shown]);
+  return shown ?? (known?.list === list ? known.shown : undefined);
+}

@@ -1,0 +1,188 @@
+/** One object: its family, its manifest with the managers of its fields, its history, and the chain of causes across controllers. */
+import type { JSX } from "preact";
+import type { EventLine, Revision, TreeNode, WhyAnswer } from "../../../src/dashboard/wire.js";
+import { ago, keyOf, timeOfDay } from "../parts/format.js";
+import { Empty, Mark, Problem } from "../parts/small.js";
+import { Yaml } from "../parts/yaml.js";
+import { useAsk } from "../state/ask.js";
+import { href } from "../state/route.js";
+import { useClock, type Watched } from "../state/store.js";
+import { ChainGraph } from "./chain.js";
+import type { ViewProps } from "./flow.js";
+
+export function Why({ watched, settings }: ViewProps): JSX.Element {
+  const { kind = "", resource = "", namespace = "", name = "" } = settings;
+  const path = name === "" ? undefined : `why?${new URLSearchParams({ kind, resource, namespace, name }).toString()}`;
+  const { answer, problem, isAsking } = useAsk<WhyAnswer>(path, versionOf(watched, name));
+  if (path === undefined) return <Choose watched={watched} />;
+  if (answer === undefined)
+    return problem === undefined || isAsking ? <p class="loading" /> : <Problem text={problem} />;
+  const { object, manifest, family, chain, events, revisions } = answer;
+  return (
+    <div class="why-board">
+      <header class="subject">
+        <h2>
+          <span class="soft">{object.kind}</span> {keyOf(object)}
+        </h2>
+        {family !== undefined && <State node={find(family, object.uid)} />}
+        <small class="soft">{object.resource}</small>
+      </header>
+      {problem !== undefined && <Problem text={problem} />}
+      {answer.problem !== undefined && <Problem text={answer.problem} />}
+      <section class="panel causes" aria-label="causes and effects">
+        <h3>Causes and effects</h3>
+        <ChainGraph chain={chain} subject={object} />
+      </section>
+      <section class="panel family" aria-label="owners and dependents">
+        <h3>Family</h3>
+        {family === undefined ? <Empty title="Not known" /> : <Branch node={family} subject={object.uid} />}
+      </section>
+      <section class="panel story" aria-label="history">
+        <h3>History</h3>
+        <Story revisions={revisions} events={events} />
+      </section>
+      <section class="panel manifest" aria-label="manifest">
+        <h3>
+          Object <small>with the manager of each field</small>
+        </h3>
+        {manifest === undefined ? <Empty title="The object is not there" /> : <Yaml object={manifest} />}
+      </section>
+    </div>
+  );
+}
+
+/** Changes when the object, its family or their reconciles may have changed: only then the page asks again. */
+function versionOf({ runs, lanes }: Watched, name: string): string {
+  let last = "";
+  for (const run of runs)
+    if (run.key.includes(name) || run.because.includes(name)) last = `${run.controller}${run.run}`;
+  let events = 0;
+  for (const lane of lanes.values()) if (lane.kind !== "Lease") events += lane.events;
+  return `${last} ${events}`;
+}
+
+/** Without an object: those that were reconciled lately. */
+function Choose({ watched }: { readonly watched: Watched }): JSX.Element {
+  const now = useClock();
+  const latest = new Map(
+    watched.runs.map((run) => [`${watched.controllers.get(run.controller)?.kind ?? ""} ${run.key}`, run] as const),
+  );
+  const shown = [...latest]
+    .filter(([id]) => !id.startsWith(" ") && !id.startsWith("uid "))
+    .slice(-30)
+    .reverse();
+  return (
+    <section class="choose panel" aria-label="objects that were reconciled lately">
+      <h3>Which object? Type kind/name above, or choose one that was reconciled lately.</h3>
+      {shown.length === 0 && <Empty title="No object was reconciled yet" />}
+      <ul>
+        {shown.map(([id, { key, because, startedAt }]) => {
+          const kind = id.slice(0, id.indexOf(" "));
+          const [name = "", namespace = ""] = key.split("/").reverse();
+          return (
+            <li key={id}>
+              <a href={href("why", { kind, namespace, name })}>
+                <span class="soft">{kind}</span> <b>{key}</b>
+                <small>{because}</small>
+                <small class="soft">{ago(startedAt, now)}</small>
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function find(node: TreeNode, uid: string): TreeNode | undefined {
+  if (node.uid === uid) return node;
+  for (const child of node.children) {
+    const found = find(child, uid);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function State({ node }: { readonly node: TreeNode | undefined }): JSX.Element | null {
+  if (node === undefined || node.state === "") return null;
+  return (
+    <span class={`state ${node.tone}`}>
+      <Mark tone={node.tone} title="" /> {node.state}
+    </span>
+  );
+}
+
+/** A tree of owners; the subject is marked. */
+function Branch({ node, subject }: { readonly node: TreeNode; readonly subject: string }): JSX.Element {
+  const { kind, resource, namespace, name, uid, children, more } = node;
+  return (
+    <ul class="branch">
+      <li>
+        <a href={href("why", { resource, namespace, name })} aria-current={uid === subject ? "true" : undefined}>
+          <Mark tone={node.tone} title={node.tone} />
+          <span class="soft">{kind}</span> {name}
+          {node.state !== "" && <small class={node.tone}>{node.state}</small>}
+        </a>
+        {children.map((child) => (
+          <Branch key={child.uid} node={child} subject={subject} />
+        ))}
+        {more > 0 && <p class="soft">and {more} more</p>}
+      </li>
+    </ul>
+  );
+}
+
+interface Told {
+  readonly at: number;
+  readonly line: JSX.Element;
+  readonly id: string;
+}
+
+/** Revisions and events in one list, the newest first. */
+function Story({
+  revisions,
+  events,
+}: {
+  readonly revisions: readonly Revision[];
+  readonly events: readonly EventLine[];
+}): JSX.Element {
+  const all: Told[] = [
+    ...revisions.map((one) => ({ at: one.at, id: `r${one.revision}`, line: <Written revision={one} /> })),
+    ...events.map((one, i) => ({ at: one.at, id: `e${i}`, line: <Happened event={one} /> })),
+  ].sort((a, b) => b.at - a.at);
+  if (all.length === 0)
+    return <Empty title="Nothing is remembered">Neither the journal nor the server’s events know of it.</Empty>;
+  return (
+    <ol class="story-list">
+      {all.map(({ at, id, line }) => (
+        <li key={id}>
+          <time>{timeOfDay(at).slice(0, 8)}</time>
+          {line}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Written({ revision }: { readonly revision: Revision }): JSX.Element {
+  const { writer, run, fields } = revision;
+  return (
+    <div>
+      <b>{writer === "" ? "somebody" : writer}</b>
+      {run !== undefined && <span class="soft"> #{run}</span>} wrote <span class="soft">@{revision.revision}</span>
+      {fields.length > 0 && <p class="fields">{fields.join(", ")}</p>}
+    </div>
+  );
+}
+
+export function Happened({ event }: { readonly event: EventLine }): JSX.Element {
+  const isWarning = event.type === "Warning";
+  return (
+    <div>
+      {isWarning && <Mark tone="bad" title="warning" />} <b class={isWarning ? "bad" : ""}>{event.reason}</b>
+      <span class="soft"> {event.source}</span>
+      {event.count > 1 && <span class="soft"> ×{event.count}</span>}
+      <p>{event.message}</p>
+    </div>
+  );
+}
