@@ -25,7 +25,9 @@ export default defineConfig({
     ],
   },
   test: {
-    include: full ? filesWithLongTests() : ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts", "web/**/*.test.ts"],
+    include: full
+      ? filesWithLongTests()
+      : ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts", "web/**/*.test.ts"],
     // before anyone has written a long test there is nothing to run, which is no failure
     passWithNoTests: full,
     setupFiles: ["./test/setup.ts"],

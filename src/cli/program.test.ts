@@ -65,6 +65,8 @@ describe("coxswain", () => {
     { args: ["node", "explode", "node-1"], named: "explode" },
     { args: ["version", "-o", "xml"], named: "--output <format>" },
     { args: ["--nonsense"], named: "'--nonsense'" },
+    { args: ["explain", "web"], named: '"web" is not an object' },
+    { args: ["explain", "deployment/web", "--page", "here"], named: "--page takes an address" },
     { args: ["pu"], named: "'pu'" },
   ])("answers $args with exit code 2 and an error that names $named", async ({ args, named }) => {
     const { code, out, err } = await run(...args);
@@ -107,6 +109,29 @@ describe("coxswain", () => {
     await missing.text();
     stop.abort(new Error("enough"));
     expect(await done).toBe(0);
+  });
+
+  test("explain prints why an object is as it is, and says where it looked if no page answers", async () => {
+    const { terminal, printed, stop } = fakeTerminal();
+    const args = await upOnFreePorts();
+    const done = runCommandLine(args, terminal);
+    await until(() => printed.out.includes("Ctrl-C"));
+    const page = /^ {2}page +(http:\S+)$/m.exec(printed.out)?.[1] ?? "";
+    const explained = await run("explain", "namespace/default", "--page", page);
+    expect(explained.code).toBe(0);
+    expect(explained.out).toMatch(/^Namespace default\n/);
+    expect(explained.out).toMatch(/^\d\d:\d\d:\d\d\.\d{3} \w+#\d+ reconciled default after .* ms: done$/m);
+    expect(explained.out).toMatch(/^ {2}because Namespace default added @\d+, written elsewhere$/m);
+    expect(await run("explain", "nonsense/x", "--page", page)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('a resource type "nonsense"'),
+    });
+    stop.abort(new Error("enough"));
+    expect(await done).toBe(0);
+    expect(await run("explain", "namespace/default", "--page", page)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`no page answers at ${page}`),
+    });
   });
 
   test("node takes a simulated node's power and gives it back, and says what it cannot do", async () => {

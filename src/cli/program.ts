@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   simulate: async (terminal) => (await import("./commands/simulate.js")).simulateCommand(terminal),
   envtest: async (terminal) => (await import("./commands/envtest.js")).envtestCommand(terminal),
   migrate: async (terminal) => (await import("./commands/migrate.js")).migrateCommand(terminal),
+  explain: async (terminal) => (await import("./commands/explain.js")).explainCommand(terminal),
   pause: async (terminal) => (await import("./commands/pause.js")).pauseCommand(terminal),
   resume: async (terminal) => (await import("./commands/pause.js")).resumeCommand(terminal),
   version: async (terminal) => versionCommand(terminal),

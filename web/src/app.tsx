@@ -54,6 +54,7 @@ export function App(): JSX.Element {
       <Vitals watched={watched} />
       <Notices watched={watched} />
       <main id="main" class={`view ${route.view}`} tabIndex={-1}>
+        <h1 class="unseen">{titles[route.view]}</h1>
         <Shown route={route} watched={watched} />
       </main>
     </>
@@ -164,17 +165,19 @@ function Vitals({ watched }: { readonly watched: Watched }): JSX.Element {
     waiting += one.ready;
   }
   return (
-    <dl class="vitals">
-      <Vital name="process" value={line?.title ?? "—"} more={line && `up ${span(now - line.startedAt)}`} wide />
-      <Vital name="reconciles/s" value={rate(history.last("runs", now))} spark="runs" />
-      <Vital name="events/s" value={rate(history.last("events", now))} spark="events" />
-      <Vital name="waiting" value={String(waiting)} spark="ready" />
-      <Vital name="failing" value={String(failing)} bad={failing > 0} />
-      <Vital name="cached" value={String(objects)} more="objects" />
-      <Vital name="cpu" value={`${line?.cpuPercent ?? 0} %`} spark="cpu" />
-      <Vital name="loop lag" value={millis(line?.lagMs ?? 0)} spark="lag" />
-      <Vital name="memory" value={bytes(line?.rssBytes ?? 0)} spark="rss" />
-    </dl>
+    <section aria-label="the process">
+      <dl class="vitals">
+        <Vital name="process" value={line?.title ?? "—"} more={line && `up ${span(now - line.startedAt)}`} wide />
+        <Vital name="reconciles/s" value={rate(history.last("runs", now))} spark="runs" />
+        <Vital name="events/s" value={rate(history.last("events", now))} spark="events" />
+        <Vital name="waiting" value={String(waiting)} spark="ready" />
+        <Vital name="failing" value={String(failing)} bad={failing > 0} />
+        <Vital name="cached" value={String(objects)} more="objects" />
+        <Vital name="cpu" value={`${line?.cpuPercent ?? 0} %`} spark="cpu" />
+        <Vital name="loop lag" value={millis(line?.lagMs ?? 0)} spark="lag" />
+        <Vital name="memory" value={bytes(line?.rssBytes ?? 0)} spark="rss" />
+      </dl>
+    </section>
   );
 }
 
@@ -205,7 +208,7 @@ function Notices({ watched }: { readonly watched: Watched }): JSX.Element {
   const { connection, process: line } = watched;
   const lease = line?.leadership;
   return (
-    <div class="notices">
+    <section class="notices" aria-label="notices">
       {connection === "lost" && (
         <Problem text="The process does not answer: what you see is its last known state. Trying again every second." />
       )}
@@ -218,7 +221,7 @@ function Notices({ watched }: { readonly watched: Watched }): JSX.Element {
           process ({lease.identity}) keeps its caches warm and does not reconcile.
         </p>
       )}
-    </div>
+    </section>
   );
 }
 

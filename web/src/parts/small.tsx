@@ -9,10 +9,14 @@ const shapes: Readonly<Record<Tone, JSX.Element>> = {
   none: <circle cx="5" cy="5" r="3.300" class="hollow" />,
 };
 
-/** A state by shape and colour: a disc is good, half a disc is in progress, a triangle is bad, a ring is nothing. */
-export function Mark({ tone, title }: { readonly tone: Tone; readonly title?: string | undefined }): JSX.Element {
+/**
+ * A state by shape and colour: a disc is good, half a disc is in progress, a triangle is bad, a ring is nothing. An empty
+ * title is for a mark beside a word that says the same.
+ */
+export function Mark({ tone, title }: { readonly tone: Tone; readonly title: string }): JSX.Element {
+  const words = title === "" ? ({ "aria-hidden": true } as const) : ({ role: "img", "aria-label": title } as const);
   return (
-    <svg class={`mark ${tone}`} viewBox="0 0 10 10" role="img" aria-label={title ?? tone}>
+    <svg class={`mark ${tone}`} viewBox="0 0 10 10" {...words}>
       {shapes[tone]}
     </svg>
   );

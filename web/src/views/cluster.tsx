@@ -67,15 +67,15 @@ function NodeMap({ watched, at }: { readonly watched: Watched; readonly at: stri
       <div class="map">
         {unassigned.length > 0 && (
           <section class="node" aria-label="pods without a node">
-            <h3>
+            <h2>
               <Mark tone="bad" title="no node" /> no node <small>{unassigned.length + unassignedMore}</small>
-            </h3>
+            </h2>
             <Pods pods={unassigned} more={unassignedMore} />
           </section>
         )}
         {nodes.map((node) => (
           <section key={node.name} class="node" aria-label={`node ${node.name}`}>
-            <h3>
+            <h2>
               <Mark tone={node.isReady ? "good" : "bad"} title={node.isReady ? "ready" : "not ready"} />
               <a href={href("why", { resource: "v1/nodes", name: node.name })}>{node.name}</a>
               <small>
@@ -83,7 +83,7 @@ function NodeMap({ watched, at }: { readonly watched: Watched; readonly at: stri
                 {node.pods.length + node.more}
                 {node.capacity > 0 ? ` / ${node.capacity}` : ""}
               </small>
-            </h3>
+            </h2>
             <Pods pods={node.pods} more={node.more} />
           </section>
         ))}
@@ -134,7 +134,7 @@ function Objects({ watched, settings }: ViewProps): JSX.Element {
         {kinds.problem !== undefined && <Problem text={kinds.problem} />}
         {groups.map(([group, lines]) => (
           <section key={group}>
-            <h3>{group === "" ? "core" : group}</h3>
+            <h2>{group === "" ? "core" : group}</h2>
             {lines.map((line) => (
               <a
                 key={line.resource}

@@ -83,9 +83,9 @@ function Plot({ plot, recorder }: { readonly plot: Plotted; readonly recorder: R
   }, []);
   return (
     <section class="panel plot" aria-label={plot.title}>
-      <h3>
+      <h2>
         {plot.title} <small>{plot.about}</small>
-      </h3>
+      </h2>
       <div ref={box} />
     </section>
   );

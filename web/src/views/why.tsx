@@ -73,7 +73,7 @@ function Choose({ watched }: { readonly watched: Watched }): JSX.Element {
     .reverse();
   return (
     <section class="choose panel" aria-label="objects that were reconciled lately">
-      <h3>Which object? Type kind/name above, or choose one that was reconciled lately.</h3>
+      <h2>Which object? Type kind/name above, or choose one that was reconciled lately.</h2>
       {shown.length === 0 && <Empty title="No object was reconciled yet" />}
       <ul>
         {shown.map(([id, { key, because, startedAt }]) => {

@@ -1,0 +1,41 @@
+/** `coxswain up` of the built package, in a process of its own, with its page and a client. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, connect } from "../../src/client/index.js";
+import { eventually } from "../eventually.js";
+import { repository } from "../source-files.js";
+
+export interface ControlPlane extends AsyncDisposable {
+  readonly client: Client;
+  /** Ends with a slash. */
+  readonly pageUrl: string;
+}
+
+const program = `${repository}dist/cli/main.js`;
+
+export async function startControlPlane(): Promise<ControlPlane> {
+  const folder = await mkdtemp(join(tmpdir(), "coxswain-page-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  const args = ["up", "--port", "0", "--status-port", "0", "--log-level", "error", "--kubeconfig-out", kubeconfig];
+  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  await eventually("coxswain up is up", () => printed.includes("Ctrl-C"));
+  const client = await connect({ kubeconfig });
+  return {
+    client,
+    pageUrl: /^ {2}page +(http:\S+)$/m.exec(printed)?.[1] ?? "",
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      child.kill("SIGTERM");
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
