@@ -3,13 +3,15 @@
  * for each rule and ends with status 1 if one is broken. It publishes and changes nothing.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 
 /** A release that grows beyond these limits on purpose raises them in the same commit, with the reason. */
 const mostPackedBytes = 2_500_000;
 const mostUnpackedBytes = 12_000_000;
+const mostFirstViewBytes = 120_000;
 
 interface Packed {
   readonly filename: string;
@@ -95,6 +97,13 @@ try {
       ? undefined
       : `it is ${packed.size} and ${packed.unpackedSize}`,
   );
+  rule(`the page's first view is at most ${mostFirstViewBytes} bytes compressed`, () => {
+    const web = "dist/dashboard/web";
+    const first = readdirSync(`${web}/page/assets`).filter((name) => name.startsWith("index-"));
+    const files = [`${web}/index.html`, ...first.map((name) => `${web}/page/assets/${name}`)];
+    const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+    return bytes <= mostFirstViewBytes ? undefined : `it is ${bytes}`;
+  });
   rule("publint has nothing to say", () => void run("npx", "publint", tarball, "--strict"));
   rule("the types resolve for every importer (attw)", () => void run("npx", "attw", tarball, "--profile", "esm-only"));
 } finally {

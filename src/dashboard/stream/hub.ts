@@ -2,7 +2,7 @@
 import { type Clock, Ring, type Timer } from "../../base/index.js";
 import type { JournalEntry } from "../../controller/index.js";
 import type { PageSources } from "../sources.js";
-import type { Frame, RunLine } from "../wire.js";
+import type { RunLine } from "../wire.js";
 import { runLine, Sampler } from "./sample.js";
 
 export interface HubOptions {
@@ -122,23 +122,21 @@ export class Hub implements Disposable {
     this.#listening ??= this.#options.sources.journal()?.watch((entry) => this.#ran(entry));
     const lanes = changesOf(this.#known.lanes, sampler.lanes());
     const controllers = changesOf(this.#known.controllers, sampler.controllers());
-    const line = sampler.process();
-    const process = JSON.stringify(line);
+    const process = JSON.stringify(sampler.process());
     const isProcessNews = process !== this.#known.process;
     this.#known.process = process;
     const runs = this.#runs;
-    if (lanes === undefined && controllers === undefined && !isProcessNews && runs.length === 0) return;
-    const frame: Frame = {
-      at: this.#options.clock.now(),
-      whole: false,
-      ...(lanes && { lanes }),
-      ...(controllers && { controllers }),
-      ...(isProcessNews && { process: line }),
-      ...(runs.length > 0 && { runs, omittedRuns: this.#omittedRuns }),
-    };
+    if (lanes.length + controllers.length + runs.length === 0 && !isProcessNews) return;
+    const parts = [
+      `"at":${this.#options.clock.now()},"whole":false`,
+      ...(lanes.length > 0 ? [`"lanes":${membersText(lanes)}`] : []),
+      ...(controllers.length > 0 ? [`"controllers":${membersText(controllers)}`] : []),
+      ...(isProcessNews ? [`"process":${process}`] : []),
+      ...(runs.length > 0 ? [`"runs":${JSON.stringify(runs)},"omittedRuns":${this.#omittedRuns}`] : []),
+    ];
     this.#runs = [];
     this.#omittedRuns = 0;
-    this.#publish(JSON.stringify(frame));
+    this.#publish(`{${parts.join()}}`);
   }
 
   #publish(data: string): void {
@@ -170,11 +168,9 @@ export class Hub implements Disposable {
     const { sources, clock } = this.#options;
     const runs = (sources.journal()?.entries() ?? []).slice(-runsInWhole).map(runLine);
     const { lanes, controllers, process } = this.#known;
-    const members = (known: ReadonlyMap<string, string>): string =>
-      `{${Array.from(known, ([id, text]) => `${JSON.stringify(id)}:${text}`).join()}}`;
     const parts = [
-      `"lanes":${members(lanes)}`,
-      `"controllers":${members(controllers)}`,
+      `"lanes":${membersText(lanes)}`,
+      `"controllers":${membersText(controllers)}`,
       `"process":${process}`,
       `"runs":${JSON.stringify(runs)}`,
     ];
@@ -182,19 +178,23 @@ export class Hub implements Disposable {
   }
 }
 
-/** The members whose text differs from the known one, and null for those that are gone; the known texts become the new ones. */
-function changesOf<T>(known: Map<string, string>, now: ReadonlyMap<string, T>): Record<string, T | null> | undefined {
-  const changes: [string, T | null][] = [];
+/** The members whose text differs from the known one, and `null` for those that are gone; the known texts become the new ones. */
+function changesOf<T>(known: Map<string, string>, now: ReadonlyMap<string, T>): readonly (readonly [string, string])[] {
+  const changes: [string, string][] = [];
   for (const [id, value] of now) {
     const text = JSON.stringify(value);
     if (known.get(id) === text) continue;
     known.set(id, text);
-    changes.push([id, value]);
+    changes.push([id, text]);
   }
   for (const id of known.keys()) {
     if (now.has(id)) continue;
     known.delete(id);
-    changes.push([id, null]);
+    changes.push([id, "null"]);
   }
-  return changes.length === 0 ? undefined : Object.fromEntries(changes);
+  return changes;
 }
+
+/** Members whose values are JSON already. */
+const membersText = (members: Iterable<readonly [string, string]>): string =>
+  `{${Array.from(members, ([id, text]) => `${JSON.stringify(id)}:${text}`).join()}}`;
