@@ -1,8 +1,7 @@
 /** `coxswain explain KIND/NAME`: asks the page of a running process why an object is as it is, and prints the chain of causes. */
 import { Command } from "commander";
 import { messageWithCauses } from "../../base/log/errors.js";
-import type { WhyAnswer } from "../../dashboard/index.js";
-import { explainText } from "../explain-text.js";
+import { explainText, type WhyAnswer } from "../../dashboard/index.js";
 import { parseName } from "../flags.js";
 import type { Terminal } from "../terminal.js";
 

@@ -1,6 +1,6 @@
 /** The history of an object as text: takes the page's answer, gives its family, the chain of causes and its events. Pure. */
 import { describeReason } from "../workqueue/index.js";
-import type { Chain, ChainRun, EventLine, TreeNode, WhyAnswer } from "../dashboard/index.js";
+import type { Chain, ChainRun, EventLine, TreeNode, WhyAnswer } from "./wire.js";
 
 export function explainText({ object, family, problem, chain, events }: WhyAnswer): string {
   const title = `${object.kind} ${object.namespace === "" ? "" : `${object.namespace}/`}${object.name}`;
