@@ -106,16 +106,8 @@ async function clusterOn(server: ApiServer, settings: ClusterSettings): Promise<
   try {
     lifetime.use(server);
     const client = lifetime.use(new Client({ transport: server.transport(), clock, random, freezeCaches: true }));
-    const transport = server.transport();
-    const partsClient = lifetime.use(
-      new Client({
-        transport: faults === undefined ? transport : faultyTransport(transport, { plan: faults, clock }),
-        clock,
-        random,
-        freezeCaches: true,
-        rememberCalls: false,
-      }),
-    );
+    const transport = faults && faultyTransport(server.transport(), { plan: faults, clock });
+    const partsClient = transport ? lifetime.use(new Client({ transport, clock, random, freezeCaches: true })) : client;
     const events = await startParts({ ...settings, client: partsClient, administrator: client }, lifetime);
     const close = (): Promise<void> => settledOn(clock, lifetime[Symbol.asyncDispose]());
     return {

@@ -112,6 +112,11 @@ export function informerCases(title: string, options: InformerCasesOptions): voi
         const group = `follow-${randomUUID().slice(0, 8)}`;
         const name = (n: number): string => `${group}-${n}`;
         for (let n = 0; n < 8; n++) await configMaps().create(labelled(group, name(n)));
+        // an informer's first list may come from the server's cache, which is behind for a moment
+        await eventually("the server's cache has all", async () => {
+          const { items } = await configMaps().list({ labelSelector: `group=${group}`, resourceVersion: "0" });
+          return items.length === 8;
+        });
         const factory = factoryFor(group, { tuning });
         const informer = factory.informer(ConfigMap);
         const { lines, view } = diary(informer);

@@ -137,7 +137,7 @@ describe("options of a controller", () => {
     await using _running = manager.start();
     await maps.create(named("a"));
     await pass(500);
-    expect(controller.snapshot().failing).toEqual([{ key: "default/a", failures: 1 }]);
+    expect(controller.snapshot().failing).toEqual([{ key: "default/a", failures: 1, error: "always" }]);
     await maps.delete("a");
     await pass(5_000);
     expect([gone, controller.snapshot().failing]).toEqual([["a deleted"], []]);
