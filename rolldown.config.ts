@@ -31,8 +31,10 @@ export default defineConfig({
     dir: "dist",
     format: "esm",
     sourcemap: true,
+    // stacks name the lines of the sources; their text would make the maps twice as large as the code
+    sourcemapExcludeSources: true,
     minifyInternalExports: false,
-    // one character that is not Latin makes V8 hold the whole file with two bytes for each; the comments are in the types and the source map
+    // one character that is not Latin makes V8 hold the whole file with two bytes for each; the comments are in the types
     comments: false,
     minify: { compress: false, mangle: false, codegen: { asciiOnly: true, removeWhitespace: false } },
     entryFileNames: "[name].js",

@@ -22,6 +22,8 @@ export interface WriteFacts {
   readonly controller: string;
   readonly verb: JournalWrite["verb"];
   readonly kind: string;
+  /** Undefined if the server makes the name. */
+  readonly key: string | undefined;
   readonly result?: Partial<KubeObject>;
   readonly error?: unknown;
 }

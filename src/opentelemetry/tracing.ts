@@ -13,13 +13,13 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { metaNamespaceKey } from "../api/index.js";
-import { Recent } from "../base/index.js";
 import type { Client, RequestFacts } from "../client/index.js";
 import type { ReconcileFacts, WriteFacts } from "../controller/index.js";
 import type { ReviewFacts } from "../webhook/index.js";
 import type { Reason } from "../workqueue/index.js";
 import { annotating } from "./annotate.js";
 import { followSpans, type SpanMaker } from "./follow.js";
+import { OwnWrites } from "./own-writes.js";
 import { parseTraceParent } from "./trace-parent.js";
 
 export interface TracingOptions {
@@ -36,19 +36,16 @@ export interface Tracing extends Disposable {
   annotating(client: Client): Client;
 }
 
-/** The number of own writes that are remembered until their effects are reconciled. */
-const rememberedWrites = 10_000;
-
 /**
  * Makes spans of all controllers, clients and webhooks of this process. A reconcile continues the trace of the write
  * that caused it: its span's parent is the first cause, and further causes are links. A reconcile without a known cause
  * begins a trace. Requests and writes outside of spans, such as those of caches and leases, make none.
  */
 export function startTracing({ tracer = trace.getTracer("coxswain") }: TracingOptions = {}): Tracing {
-  const written = new Recent<string, SpanContext>({ weight: rememberedWrites });
+  const writes = new OwnWrites();
   const following = [
-    followSpans("coxswain:reconcile", reconcileSpans(tracer, written)),
-    followSpans("coxswain:write", writeSpans(tracer, written)),
+    followSpans("coxswain:reconcile", reconcileSpans(tracer, writes)),
+    followSpans("coxswain:write", writeSpans(tracer, writes)),
     followSpans("coxswain:request", requestSpans(tracer)),
     followSpans("coxswain:review", reviewSpans(tracer)),
   ];
@@ -60,9 +57,9 @@ export function startTracing({ tracer = trace.getTracer("coxswain") }: TracingOp
   };
 }
 
-function reconcileSpans(tracer: Tracer, written: Recent<string, SpanContext>): SpanMaker<ReconcileFacts> {
-  const causeOf = ({ kind = "", key = "", revision = "", trace: left }: Reason): SpanContext | undefined =>
-    written.get(writeId(kind, key, revision)) ?? (left === undefined ? undefined : parseTraceParent(left));
+function reconcileSpans(tracer: Tracer, writes: OwnWrites): SpanMaker<ReconcileFacts> {
+  const causeOf = (reason: Reason): SpanContext | undefined =>
+    writes.answered(reason) ?? parseTraceParent(reason.trace ?? "") ?? writes.underWay(reason);
   return {
     begin(facts) {
       const { controller, kind, key, run, reasons, failures, waitedMs } = facts;
@@ -106,18 +103,22 @@ function reasonAttributes({ kind, key, revision, fields, message }: Reason): Att
   return named;
 }
 
-function writeSpans(tracer: Tracer, written: Recent<string, SpanContext>): SpanMaker<WriteFacts> {
+function writeSpans(tracer: Tracer, writes: OwnWrites): SpanMaker<WriteFacts> {
   return {
-    begin({ controller, verb, kind }) {
+    begin({ controller, verb, kind, key }) {
       const attributes = { "coxswain.controller": controller, "coxswain.verb": verb, "coxswain.kind": kind };
-      return childOf((parent) => tracer.startSpan(`${verb} ${kind}`, { kind: SpanKind.PRODUCER, attributes }, parent));
+      const options = { kind: SpanKind.PRODUCER, attributes };
+      const begun = childOf((parent) => tracer.startSpan(`${verb} ${kind}`, options, parent));
+      if (begun !== undefined && key !== undefined) writes.begin({ kind, key }, begun.span.spanContext());
+      return begun;
     },
-    end({ kind, result }, span) {
+    end({ kind, key: asked, result }, span) {
+      if (asked !== undefined) writes.end({ kind, key: asked }, span.spanContext());
       if (result?.metadata?.name === undefined) return;
       const key = metaNamespaceKey({ metadata: result.metadata });
-      const { resourceVersion = "" } = result.metadata;
-      span.setAttributes({ "coxswain.key": key, "coxswain.revision": resourceVersion });
-      written.set(writeId(kind, key, resourceVersion), span.spanContext());
+      const { resourceVersion: revision = "" } = result.metadata;
+      span.setAttributes({ "coxswain.key": key, "coxswain.revision": revision });
+      writes.answer({ kind, key, revision }, span.spanContext());
     },
   };
 }
@@ -152,8 +153,4 @@ function reviewSpans(tracer: Tracer): SpanMaker<ReviewFacts> {
 function childOf(start: (parent: Context) => Span): { readonly span: Span; readonly parent: Context } | undefined {
   const parent = context.active();
   return trace.getSpan(parent) === undefined ? undefined : { span: start(parent), parent };
-}
-
-function writeId(kind: string, key: string, revision: string): string {
-  return `${kind} ${key}@${revision}`;
 }

@@ -144,7 +144,11 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
     try {
       this.facts.pass?.check();
       const { controller } = this.#environment;
-      const answer = await writePoint.around(() => ({ controller, verb: note.verb, kind: note.kind }), send);
+      const named = call.name === undefined ? undefined : key;
+      const answer = await writePoint.around(
+        () => ({ controller, verb: note.verb, kind: note.kind, key: named }),
+        send,
+      );
       refusals.allowed(note.verb, call.type);
       const { name, namespace, resourceVersion: revision = "" } = (answer as Partial<KubeObject>).metadata ?? {};
       const isObject = name !== undefined;

@@ -238,7 +238,8 @@ export class RunClient implements ReconcileClient {
       const contested = this.#run.facts.suspected && before !== undefined ? await this.#seen(type, before) : undefined;
       this.#run.facts.pass?.check();
       const controller = this.#environment.fieldManager;
-      const after = await writePoint.around(() => ({ controller, verb, kind }), send);
+      const named = object.metadata.name ? metaNamespaceKey(object) : undefined;
+      const after = await writePoint.around(() => ({ controller, verb, kind, key: named }), send);
       this.#environment.refusals.allowed(verb, type);
       const shown = this.#environment.cache.wrote(type, after);
       if (shown !== undefined) this.#environment.serverState.learn(type, shown);
