@@ -71,7 +71,7 @@ interface Published {
   readonly conversions: readonly CustomResourceDefinition[];
 }
 
-/** What a cluster must know of the webhooks before they run. */
+/** The objects that a cluster needs for the webhooks before they run. */
 export interface ServedWebhooks extends Published {
   /** The port on which the program listens. */
   readonly port: number;

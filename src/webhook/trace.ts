@@ -6,7 +6,7 @@ import { TracePoint } from "../base/trace/points.js";
 export interface ReviewFacts {
   readonly path: string;
   readonly uid: string;
-  /** Those of the request: an API server that is traced sends its trace. */
+  /** The headers of the request: an API server that is traced sends its trace in them. */
   readonly headers: IncomingHttpHeaders;
   readonly error?: unknown;
 }

@@ -96,7 +96,7 @@ async function setup(sharding: Partial<ShardingOptions> = {}) {
 const all = (text: string): string[] => Array(12).fill(text) as string[];
 
 describe("replicas that share", () => {
-  test("each reconcile a part, and together everything; a new one gets its part, and one that stops hands over at once", async () => {
+  test("each reconcile a part, and together the members reconcile everything; a new one gets its part, and one that stops hands over at once", async () => {
     const { clock, start, stop, touch, texts, held, doubles } = await setup();
     const a = await start("a");
     await clock.pass(10_000);
@@ -119,7 +119,7 @@ describe("replicas that share", () => {
     expect(b.manager.metrics.expose()).toContain('coxswain_shards_held{name="group"} 8');
   });
 
-  test("take over from one that is cut off, whose late writes are refused, and no key is an orphan", async () => {
+  test("take over from one that is cut off: late writes are refused, and no key is an orphan", async () => {
     const { clock, direct, start, touch, texts, held, doubles } = await setup();
     const refused: unknown[] = [];
     const forever = new AbortController().signal;
@@ -155,7 +155,7 @@ describe("replicas that share", () => {
     );
   });
 
-  test("wait for a run that is under way before its shard goes to another", async () => {
+  test("wait for a run that is under way: a shard goes to another only when its runs have ended", async () => {
     const { clock, start, touch, doubles } = await setup();
     const log: string[] = [];
     const slow = (name: string): Partial<ControllerOptions<ConfigMap>> => ({

@@ -51,6 +51,9 @@ const atATime = 16;
  * leader election: it counts from the sending of the last accepted renewal, and ends before the others may take over. A
  * member whose belief has ended gives up all its shards, and must win each Lease anew: so a shard is never won from a
  * member that has come back.
+ *
+ * Promises: together the members reconcile everything; a shard goes to another only when its runs have ended; late
+ * writes are refused, and no key is an orphan.
  */
 export class Sharder {
   readonly identity: string;
