@@ -15,7 +15,7 @@ const sampleMs = 200;
 /** A suite that hangs is ended by its own watch. */
 const timeout = "20m";
 
-/** What a run of a package gave: a verdict for each test, by its name. */
+/** The outcome of a package's tests: a verdict for each test, by its name. */
 interface Outcome {
   readonly verdicts: ReadonlyMap<string, string>;
   readonly seconds: number;

@@ -32,8 +32,8 @@ export interface ControllerOptions<T extends KubeObject> {
   /** Kinds that are read from the cache and wake no object. */
   readonly reads?: readonly ResourceType[];
   /**
-   * Those of `owns`, `watches` and `reads` that the server need not know, e.g. of another operator that may not be
-   * installed. The controller runs without them; when such a kind appears, all objects are reconciled. `cache.serves`
+   * The kinds of `owns`, `watches` and `reads` that the server need not know, e.g. a kind of another operator that may
+   * not be installed. The controller runs without them; when such a kind appears, all objects are reconciled. `cache.serves`
    * tells whether it is there.
    */
   readonly optional?: readonly ResourceType[];

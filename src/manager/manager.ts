@@ -273,7 +273,7 @@ export class Manager {
     return clusterRole(name, permissionsOf(this.#declared));
   }
 
-  /** What must be in the manager's own cluster so that it can work there; `coxswain manifests` makes objects of it. */
+  /** The definitions, rules and webhooks that the manager's own cluster must have; `coxswain manifests` makes objects of them. */
   needs(): ManagerNeeds {
     return needsOf(this.#declared);
   }

@@ -54,7 +54,7 @@ interface ServerTable {
   }[];
 }
 
-/** What it gives is what the client may read: a refusal of the server is the answer's error. */
+/** Reads objects for the page with the process's own client: a refusal of the server becomes the answer's error. */
 export class ObjectReader {
   readonly #sources: PageSources;
 

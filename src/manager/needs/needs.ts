@@ -13,7 +13,7 @@ import { mergedRules, neededRules } from "./rbac.js";
 
 /** Everything that must be in a cluster so that the manager can do its work there. */
 export interface ManagerNeeds {
-  /** Those of the kinds that were defined by a schema. */
+  /** The definitions of the kinds that have a schema. */
   readonly definitions: readonly CustomResourceDefinition[];
   /** Sorted, and one for each resource, namespace and set of names. */
   readonly rules: readonly NeededRule[];

@@ -6,7 +6,7 @@ import { type NeededRule, rulesByName } from "../../webhook/index.js";
 const reading = ["get", "list", "watch"] as const;
 const writing = ["create", "delete", "patch", "update"] as const;
 export const leaseVerbs: readonly string[] = ["create", "get", "update"];
-/** Those for the Leases of a sharded group. */
+/** The verbs on the Leases of a sharded group. */
 export const groupVerbs: readonly string[] = ["create", "delete", "get", "list", "update"];
 export const candidateVerbs: readonly string[] = ["create", "delete", "get", "update"];
 

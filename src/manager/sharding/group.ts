@@ -122,7 +122,7 @@ export interface GroupDecision {
   readonly release: readonly number[];
 }
 
-/** What this member should do, given the shards that it holds by its own belief. */
+/** The next step of this member, given the shards that it holds by its own belief. */
 export function decide(view: GroupView, rules: GroupRules, holds: ReadonlySet<number>): GroupDecision {
   const { identity, shards, layout } = rules;
   const live = new Set(liveMembers(view));

@@ -1,4 +1,4 @@
-/** What users do, for `simulate`: the operator must come to the same end, whatever fails meanwhile. */
+/** The steps of users, for `simulate`: the operator must come to the same end, whatever fails meanwhile. */
 import { installDefinition } from "coxswain";
 import { crdOf } from "coxswain/api";
 import type { SimulateOptions } from "coxswain/testing";

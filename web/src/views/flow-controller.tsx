@@ -68,7 +68,7 @@ function Workers({ active, concurrency }: { readonly active: number; readonly co
   );
 }
 
-/** What needs attention, in words. */
+/** The keys that need attention, in words. */
 export function Troubles({ line }: { readonly line: ControllerLine }): JSX.Element {
   const { failing, dead, slowed, overdue } = line;
   const all = [
