@@ -1,24 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Lease } from "../../api/index.js";
 import { newAlreadyExists, newConflict, newNotFound, objectHasBeenModified } from "../../api/index.js";
-import {
-  abortReason,
-  type Clock,
-  FakeClock,
-  onAbort,
-  type Random,
-  type Running,
-  seededRandom,
-  sleepOn,
-} from "../../base/index.js";
+import { FakeClock, type Random, type Running, seededRandom } from "../../base/index.js";
 import { LeaderElector } from "./elector.js";
+import { networkMs, speedError, UnsteadyProcess } from "../../../test/unsteady-process.js";
 import { fencedTransport } from "./fence.js";
 
 const resource = { group: "coordination.k8s.io", resource: "leases" };
 const lease = { namespace: "kube-system", name: "lock" };
-const speedError = 0.03;
-/** A message arrives within this time, or never. */
-const networkMs = 2_000;
 const faultsEndMs = 70_000;
 /** A lease's duration on the slowest clock, the longest wait between two tries, two slow exchanges that may fail, and one more wait. */
 const recoveryMs = 15_000 / (1 - speedError) + 2 * (4_400 / (1 - speedError)) + 4 * networkMs;
@@ -58,51 +47,25 @@ class World {
   }
 }
 
-/** A process with a clock of its own that can be stopped for a while, and a network that can be cut. */
-class Replica {
+class Replica extends UnsteadyProcess {
   readonly elector: LeaderElector;
-  readonly clock: Clock;
   readonly #world: World;
-  readonly #random: Random;
-  #paused = false;
-  #waiting: (() => void)[] = [];
-  cut = false;
 
   constructor(world: World, identity: string, random: Random) {
+    super(world.clock, random);
     this.#world = world;
-    this.#random = random;
-    const speed = 1 + (random.next() * 2 - 1) * speedError;
-    const offsetMs = random.int(20_000_000) - 10_000_000;
-    this.clock = {
-      now: () => world.clock.now() * speed + offsetMs,
-      monotonic: () => world.clock.monotonic() * speed,
-      timer: (ms, callback) => world.clock.timer(ms / speed, () => this.#run(callback)),
-      during: (work) => work(),
-      sleep: (ms, signal) => sleepOn(this.clock, ms, signal),
-    };
     this.elector = new LeaderElector({
       lease,
       identity,
       clock: this.clock,
       random: random.fork("elector"),
       leases: {
-        get: (signal) => this.#exchange(() => world.get(), signal),
-        create: (next, signal) => this.#exchange(() => world.put(next, true), signal),
-        update: (next, signal) => this.#exchange(() => world.put(next, false), signal),
+        get: (signal) => this.exchange(() => world.get(), signal),
+        create: (next, signal) => this.exchange(() => world.put(next, true), signal),
+        update: (next, signal) => this.exchange(() => world.put(next, false), signal),
       },
       callbacks: { onStartedLeading: ({ epoch, signal }) => this.#lead(epoch, signal) },
     });
-  }
-
-  pause(): void {
-    this.#paused = true;
-  }
-
-  resume(): void {
-    this.#paused = false;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const callback of waiting) callback();
   }
 
   /** Writes all the time, and goes on a little after the end, as careless code does. */
@@ -110,7 +73,7 @@ class Replica {
     this.#world.begun = Math.max(this.#world.begun, epoch);
     const fenced = fencedTransport(
       async (_request, sending) => {
-        await this.#exchange(() => this.#world.landed(epoch, this.elector.identity), sending);
+        await this.exchange(() => this.#world.landed(epoch, this.elector.identity), sending);
         return { status: 200, headers: {}, body: new Uint8Array() };
       },
       { leader: this.elector, clock: this.clock },
@@ -120,42 +83,6 @@ class Replica {
       void fenced({ method: "PUT", path: "/x", headers: {} }, new AbortController().signal).catch(() => {});
       await this.clock.sleep(800, forever);
     }
-  }
-
-  /** A request that takes its time, an answer that does too; either may be lost, and giving up does not call the request back. */
-  #exchange<T>(serve: () => T, signal: AbortSignal): Promise<T> {
-    const { clock } = this.#world;
-    const delay = (): number => (this.#random.int(5) === 0 ? this.#random.int(networkMs) : this.#random.int(60));
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(abortReason(signal));
-      const aborting = onAbort(signal, reject);
-      if (this.cut) return;
-      clock.timer(delay(), () => {
-        const answer = attempt(serve);
-        if (this.cut) return;
-        clock.timer(delay(), () =>
-          this.#run(() => {
-            if (this.cut) return;
-            aborting[Symbol.dispose]();
-            if (answer.ok) resolve(answer.value);
-            else reject(answer.error);
-          }),
-        );
-      });
-    });
-  }
-
-  #run(callback: () => void): void {
-    if (this.#paused) this.#waiting.push(callback);
-    else callback();
-  }
-}
-
-function attempt<T>(serve: () => T): { ok: true; value: T } | { ok: false; error: Error } {
-  try {
-    return { ok: true, value: serve() };
-  } catch (error) {
-    return { ok: false, error: error as Error };
   }
 }
 

@@ -1,23 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type Lease, newAlreadyExists, newConflict, newNotFound, objectHasBeenModified } from "../../api/index.js";
-import {
-  abortReason,
-  type Clock,
-  FakeClock,
-  onAbort,
-  type Random,
-  type Running,
-  seededRandom,
-  silentLogger,
-  sleepOn,
-} from "../../base/index.js";
+import { FakeClock, type Random, type Running, seededRandom, silentLogger } from "../../base/index.js";
 import { fencedTransport } from "../leader-election/index.js";
+import { UnsteadyProcess } from "../../../test/unsteady-process.js";
 import { Sharder } from "./sharder.js";
 
 const resource = { group: "coordination.k8s.io", resource: "leases" };
 const shards = 6;
-const speedError = 0.03;
-const networkMs = 2_000;
 const faultsEndMs = 70_000;
 /** A lease's duration on the slowest clock, rounds that may be slow, and a hand-over to the planned owner with its grace. */
 const recoveryMs = 60_000;
@@ -68,29 +57,14 @@ class World {
   }
 }
 
-/** A process with a clock of its own that can be stopped for a while, and a network that can be cut. */
-class Replica {
+class Replica extends UnsteadyProcess {
   readonly sharder: Sharder;
-  readonly clock: Clock;
   readonly #world: World;
-  readonly #random: Random;
   readonly #working = new Map<number, object>();
-  #paused = false;
-  #waiting: (() => void)[] = [];
-  cut = false;
 
   constructor(world: World, identity: string, random: Random) {
+    super(world.clock, random);
     this.#world = world;
-    this.#random = random;
-    const speed = 1 + (random.next() * 2 - 1) * speedError;
-    const offsetMs = random.int(20_000_000) - 10_000_000;
-    this.clock = {
-      now: () => world.clock.now() * speed + offsetMs,
-      monotonic: () => world.clock.monotonic() * speed,
-      timer: (ms, callback) => world.clock.timer(ms / speed, () => this.#run(callback)),
-      during: (work) => work(),
-      sleep: (ms, signal) => sleepOn(this.clock, ms, signal),
-    };
     this.sharder = new Sharder({
       lease: { namespace: "kube-system", name: "group" },
       identity,
@@ -100,27 +74,16 @@ class Replica {
       random: random.fork("sharder"),
       log: silentLogger,
       leases: {
-        list: (signal) => this.#exchange(() => [...world.leases.values()], signal),
-        get: (name, signal) => this.#exchange(() => world.get(name), signal),
-        create: (next, signal) => this.#exchange(() => world.put(next, true), signal),
-        update: (next, signal) => this.#exchange(() => world.put(next, false), signal),
-        delete: (lease, signal) => this.#exchange(() => world.delete(lease), signal),
+        list: (signal) => this.exchange(() => [...world.leases.values()], signal),
+        get: (name, signal) => this.exchange(() => world.get(name), signal),
+        create: (next, signal) => this.exchange(() => world.put(next, true), signal),
+        update: (next, signal) => this.exchange(() => world.put(next, false), signal),
+        delete: (lease, signal) => this.exchange(() => world.delete(lease), signal),
       },
     });
     this.sharder.onAcquired((has) => {
       for (let shard = 0; shard < shards; shard++) if (has(shard)) void this.#work(shard);
     });
-  }
-
-  pause(): void {
-    this.#paused = true;
-  }
-
-  resume(): void {
-    this.#paused = false;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const callback of waiting) callback();
   }
 
   /** Runs one after the other in a shard, each of which writes a few times. */
@@ -132,7 +95,7 @@ class Replica {
     const forever = new AbortController().signal;
     const write = fencedTransport(
       async (_request, sending) => {
-        await this.#exchange(() => this.#world.landed(shard, this.sharder.identity), sending);
+        await this.exchange(() => this.#world.landed(shard, this.sharder.identity), sending);
         return { status: 200, headers: {}, body: new Uint8Array() };
       },
       { leader: this.sharder, clock: this.clock },
@@ -157,45 +120,6 @@ class Replica {
       pass[Symbol.dispose]();
       expect(() => pass.check()).toThrow("not sent");
     }
-  }
-
-  /** A request that takes its time, an answer that does too; either may be lost, and giving up does not call the request back. */
-  #exchange<T>(serve: () => T, signal: AbortSignal): Promise<T> {
-    const { clock } = this.#world;
-    const delay = (): number => (this.#random.int(5) === 0 ? this.#random.int(networkMs) : this.#random.int(60));
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(abortReason(signal));
-      const aborting = onAbort(signal, reject);
-      if (this.cut) return;
-      clock.timer(delay(), () => {
-        let answer: () => T;
-        try {
-          const value = serve();
-          answer = () => value;
-        } catch (error) {
-          answer = () => {
-            throw error;
-          };
-        }
-        if (this.cut) return;
-        clock.timer(delay(), () =>
-          this.#run(() => {
-            if (this.cut) return;
-            aborting[Symbol.dispose]();
-            try {
-              resolve(answer());
-            } catch (error) {
-              reject(error as Error);
-            }
-          }),
-        );
-      });
-    });
-  }
-
-  #run(callback: () => void): void {
-    if (this.#paused) this.#waiting.push(callback);
-    else callback();
   }
 }
 
