@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { MetricsRegistry, silentLogger } from "../base/index.js";
 import type { RunningControllers } from "../builtin/index.js";
 import { Journal } from "../controller/index.js";
-import type { PageSources } from "../dashboard/index.js";
+import { emptySources } from "../../test/page/empty-sources.js";
 import { startStatusServer, type StatusServerOptions } from "./status-server.js";
 
 function start(options: Partial<StatusServerOptions> = {}) {
@@ -88,15 +88,7 @@ test("the debug pages show controllers once they are at work", async () => {
 });
 
 test("the page stands at /, and wants its token where other machines can reach it", async () => {
-  const page: PageSources = {
-    title: "test",
-    informers: () => [],
-    loops: () => [],
-    journal: () => undefined,
-    metrics: new MetricsRegistry(),
-    client: () => undefined,
-    problems: () => [],
-  };
+  const page = emptySources();
   await using none = await start();
   expect([none.pageUrl, await get(`${none.url}/page/numbers`)]).toEqual([undefined, "404 not found"]);
   await using local = await start({ page });

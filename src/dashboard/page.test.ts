@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished, expect, test } from "vitest";
 import { ConfigMap, Secret } from "../api/index.js";
-import { MetricsRegistry } from "../base/index.js";
+import { emptySources } from "../../test/page/empty-sources.js";
 import { startCluster } from "../testing/index.js";
 import { Journal, KeyLoop } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
@@ -18,17 +18,7 @@ interface Got {
 }
 
 async function serve(sources: Partial<PageSources> = {}) {
-  const all: PageSources = {
-    title: "test",
-    informers: () => [],
-    loops: () => [],
-    journal: () => undefined,
-    metrics: new MetricsRegistry(),
-    client: () => undefined,
-    problems: () => [],
-    ...sources,
-  };
-  const page = new Page(all);
+  const page = new Page({ ...emptySources(), ...sources });
   const server = createServer((request, response) => void page.answer(request, response));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(async () => {

@@ -3,7 +3,7 @@ import type { Lease } from "../../api/index.js";
 import { newAlreadyExists, newConflict, newNotFound, objectHasBeenModified } from "../../api/index.js";
 import { FakeClock, type Random, type Running, seededRandom } from "../../base/index.js";
 import { LeaderElector } from "./elector.js";
-import { networkMs, speedError, UnsteadyProcess } from "../../../test/unsteady-process.js";
+import { networkMs, speedError, UnsteadyProcess } from "../../../test/simulation/unsteady-process.js";
 import { fencedTransport } from "./fence.js";
 
 const resource = { group: "coordination.k8s.io", resource: "leases" };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Lease, newAlreadyExists, newConflict, newNotFound, objectHasBeenModified } from "../../api/index.js";
 import { FakeClock, type Random, type Running, seededRandom, silentLogger } from "../../base/index.js";
 import { fencedTransport } from "../leader-election/index.js";
-import { UnsteadyProcess } from "../../../test/unsteady-process.js";
+import { UnsteadyProcess } from "../../../test/simulation/unsteady-process.js";
 import { Sharder } from "./sharder.js";
 
 const resource = { group: "coordination.k8s.io", resource: "leases" };

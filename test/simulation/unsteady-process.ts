@@ -1,5 +1,5 @@
 /** A process for simulations: its clock is wrong, it can be stopped for a while, and its network can be slow or cut. */
-import { abortReason, type Clock, type FakeClock, onAbort, type Random, sleepOn } from "../src/base/index.js";
+import { abortReason, type Clock, type FakeClock, onAbort, type Random, sleepOn } from "../../src/base/index.js";
 
 /** A clock is at most this much faster or slower than the world's. */
 export const speedError = 0.03;
