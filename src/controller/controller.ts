@@ -280,9 +280,10 @@ export class Controller<T extends KubeObject> implements Closable {
   async #sync(run: KeyRun): Promise<SyncResult | undefined> {
     const { key } = run;
     const request = splitMetaNamespaceKey(key);
-    const object = this.#host.cache.get(this.#type, request);
+    let object = this.#host.cache.get(this.#type, request);
     if (this.isPaused) return { paused: `the controller is paused by ${[...this.#pauses].join(" and by ")}` };
     const context = new ReconcileContextOf<T>(this.#environment, run, { request, object: object as T });
+    if (this.#host.cache.keepsWhole(this.#type)) object = await context.client.whole(this.#type, request);
     if (object === undefined) {
       const result = checkedResult(await this.options.deleted?.(context), { controller: this.name, key });
       return { ...result, gone: true };

@@ -3,7 +3,7 @@ import { checkResourceType, isQualifiedName, type KubeObject, type ResourceType,
 import { checkOptions, type Logger, type OptionRule, shown } from "../base/index.js";
 import type { RateLimiter } from "../workqueue/index.js";
 import type { CacheOptions } from "./cache/options.js";
-import type { KindNeed } from "./cache/cluster-cache.js";
+import type { KindNeed } from "./cache/declared.js";
 import type { Predicate } from "./intake/change.js";
 import type { Reconcile, ReconcileResult, RunContext } from "./reconcile.js";
 import { owned, type Source, type WatchSpec } from "./intake/sources.js";

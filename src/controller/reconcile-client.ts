@@ -51,6 +51,11 @@ export interface ReconcileClient {
   /** Deletes only the object with this uid, if it has one. It is no error if the object is already gone. */
   delete(object: KubeObject, options?: DeleteOptions): Promise<void>;
   status<T extends KubeObject>(type: ResourceType<T>): StatusWriter<T>;
+  /**
+   * The whole object of a kind that is cached in part, never older than the cached part: from memory if it is kept there
+   * (`recent`), else from the server. Undefined if the cache or the server lacks it. Of other kinds, the cached object.
+   */
+  whole<T extends KubeObject>(type: ResourceType<T>, place: ObjectPlace, options?: GetOptions): Promise<T | undefined>;
   /** Reads from the server, past every cache. */
   live<T extends KubeObject>(type: ResourceType<T>, place: ObjectPlace, options?: GetOptions): Promise<T | undefined>;
   /** Reads an object again from the server; undefined if it is gone, or replaced by another of the same name. */

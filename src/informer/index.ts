@@ -32,6 +32,7 @@ export {
   Indexer,
   type IndexerOptions,
   type Indexers,
+  type IndexSize,
   namespaceIndex,
   namespaceIndexFunction,
   type ReadonlyStore,

@@ -39,7 +39,7 @@ export type {
   WebhookServerOptions,
   WebhookService,
 } from "../webhook/index.js";
-export type { CacheCost } from "./memory.js";
+export type { CacheCost, ManagerMemory, RecentCost } from "./memory.js";
 export type { FlagValues, OwnFlag, OwnFlags } from "./program/own-flags.js";
 export { type Main, type ProgramContext, type ProgramOptions, runProgram } from "./program/program.js";
 export type { ManagerNeeds } from "./needs/needs.js";

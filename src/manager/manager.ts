@@ -43,7 +43,7 @@ import { Cluster } from "./cluster.js";
 import { addHandler, type Answer, type HttpHandler, managerAnswer, startHttpServer } from "./http/http-server.js";
 import { servedPage } from "./http/page.js";
 import { leaseClient, LeaderElector, type LeaderTerm } from "./leader-election/index.js";
-import { type CacheCost, costsOf, overBudget, tellCosts, watchBudget } from "./memory.js";
+import { type ManagerMemory, MemoryKeeper, tellCosts } from "./memory.js";
 import {
   controllerProblems,
   leaseProblems,
@@ -83,6 +83,7 @@ export class Manager {
   readonly #handlers = new Map<string, HttpHandler>();
   readonly #eventRefusals = new Refusals();
   readonly #webhooks: WebhookHost | undefined;
+  readonly #memory: MemoryKeeper;
   #lead: (term: LeaderTerm) => Promise<void> = async () => {};
   #started = false;
   #url: string | undefined;
@@ -117,7 +118,9 @@ export class Manager {
       Object.entries(options.clusters ?? {}).map(([name, client]) => [name, clusterOf(name, client)]),
     );
     this.#all = [this.#own, ...this.#clusters.values()];
-    const { leaderElection, webhooks: server, client } = options;
+    const { leaderElection, webhooks: server, client, cacheMemory, memoryBudgetBytes } = options;
+    const budgets = defined({ cacheMemory, memoryBudgetBytes });
+    this.#memory = new MemoryKeeper({ ...shared, ...budgets, clusters: () => this.#all });
     this.#webhooks =
       server && new WebhookHost({ client, server, clock: this.#clock, log: this.#log, metrics: this.metrics });
     const sharding =
@@ -241,7 +244,6 @@ export class Manager {
 
   /** The reasons why the manager is not ready; empty if it is. */
   problems(): readonly string[] {
-    const memory = this.#memoryProblem();
     return [
       ...leaseProblems(this.elector),
       ...shardProblems(this.sharder),
@@ -249,18 +251,13 @@ export class Manager {
       ...this.#all.flatMap((cluster) => cluster.problems()),
       ...this.controllers.flatMap(controllerProblems),
       ...this.#eventRefusals.missing.map((missing) => permissionProblem("the manager", missing)),
-      ...(memory === undefined ? [] : [memory]),
+      ...this.#memory.problems(),
     ];
   }
 
-  #memoryProblem(): string | undefined {
-    const budget = this.#options.memoryBudgetBytes;
-    return budget === undefined ? undefined : overBudget(budget, () => this.costs());
-  }
-
-  /** The cost of each cache, the largest first. Estimated from a sample of its objects. */
-  costs(): readonly CacheCost[] {
-    return costsOf(this.#all);
+  /** The cost of each cache: objects, bytes, indices, kept whole objects. Estimated from a sample, in milliseconds. */
+  memory(): ManagerMemory {
+    return this.#memory.memory();
   }
 
   /** The history of an object, for people. */
@@ -371,10 +368,7 @@ export class Manager {
       stages.started("caches", () => caches[Symbol.asyncDispose]());
       void tellCosts(cluster, this.#log, stop.signal);
     }
-    if (this.#options.memoryBudgetBytes !== undefined) {
-      const options = { problem: () => this.#memoryProblem(), clock: this.#clock, log: this.#log };
-      void watchBudget(options, stop.signal).catch(() => {});
-    }
+    void this.#memory.run(stop.signal).catch(() => {});
     work.runAlways();
     if (this.elector === undefined && this.sharder === undefined) void work.lead();
     stages.started("controllers", async () => {

@@ -54,7 +54,12 @@ export interface ManagerOptions {
    * `{ apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] }`. They go into the roles as they are.
    */
   readonly permissions?: readonly PolicyRule[];
-  /** Above this the manager is not ready, and names the largest cache. */
+  /**
+   * The memory of all caches together, e.g. "200Mi". When it is short, fewer whole objects are kept (`recent` of a
+   * kind's cache) and more reads go to the server; when that is not enough, the manager is not ready.
+   */
+  readonly cacheMemory?: string;
+  /** If the process takes more than this, the manager is not ready, and names the largest cache. */
   readonly memoryBudgetBytes?: number;
   /** The longest time that a stop may take. */
   readonly stopTimeoutMs?: number;
@@ -80,6 +85,7 @@ const rules = {
   webhooks: "object",
   events: "text",
   permissions: "list",
+  cacheMemory: "text",
   memoryBudgetBytes: { min: 1 },
   stopTimeoutMs: { endless: true },
   journal: "object",

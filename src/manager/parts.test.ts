@@ -4,7 +4,6 @@ import { FakeClock, silentLogger } from "../base/index.js";
 import { Client } from "../client/index.js";
 import { explainWatchError, withoutManagedFields } from "./cluster.js";
 import { managerOptionsFrom, parseAddress, parseFlags, UsageError } from "./program/flags.js";
-import { overBudget } from "./memory.js";
 import { runProgram } from "./program/program.js";
 import { setupSignalHandler, type SignalSource } from "./program/signals.js";
 import { Stages } from "./stages.js";
@@ -16,6 +15,7 @@ describe("flags", () => {
     namespace: "",
     leaderElect: false,
     pause: "",
+    cacheMemory: "",
     metricsAddress: "",
     webhookService: "",
     verbosity: 0,
@@ -26,6 +26,7 @@ describe("flags", () => {
     [[], {}],
     [["--kubeconfig", "/k", "--master=https://m"], { kubeconfig: "/k", master: "https://m" }],
     [["-kubeconfig", "/k", "-master=https://m"], { kubeconfig: "/k", master: "https://m" }],
+    [["--cache-memory", "200Mi"], { cacheMemory: "200Mi" }],
     [["-v", "4", "--log-format=json"], { verbosity: 4, logFormat: "json" }],
     [["-v=4"], { verbosity: 4 }],
     [
@@ -209,14 +210,6 @@ describe("what an operator is told", () => {
       'not allowed to list and watch pods; missing RBAC rule: {"apiGroups":[""],"resources":["pods"],"verbs":["get","list","watch"]} (pods is forbidden: no)',
     );
     expect(explainWatchError(Pod, new Error("broken"))).toBe("broken");
-  });
-
-  test("memory above the budget, with the dearest cache", () => {
-    const costs = [{ cluster: "", cache: "v1/secrets", objects: 33_493, bytes: 800 * 2 ** 20 }];
-    expect(overBudget(2 ** 30, () => costs, 2 ** 30)).toBeUndefined();
-    expect(overBudget(2 ** 30, () => costs, 2 ** 30 + 2 ** 20)).toBe(
-      "1025.0 MiB of memory are in use, more than the budget of 1024.0 MiB; the dearest cache is v1/secrets with 33493 objects and about 800.0 MiB",
-    );
   });
 
   test("managed fields are dropped without touching the object, and nothing is copied without need", () => {

@@ -204,8 +204,8 @@ describe("options of a controller", () => {
     expect(manager.reader.list(Secret)).toHaveLength(2);
     expect(
       manager
-        .costs()
-        .map(({ cache }) => cache)
+        .memory()
+        .caches.map(({ cache }) => cache)
         .toSorted(),
     ).toEqual([
       "v1/configmaps?namespace=a",

@@ -190,7 +190,9 @@ describe("what people see", () => {
       "reconciled default/a because ConfigMap default/a added",
     );
     expect(JSON.parse((await get("/debug/controllers"))[1])).toMatchObject([{ name: "mirror", kind: "ConfigMap" }]);
-    expect(JSON.parse((await get("/debug/caches"))[1])).toMatchObject([{ objects: 1 }, { objects: 1 }]);
+    expect(JSON.parse((await get("/debug/caches"))[1])).toMatchObject({
+      caches: [{ objects: 1 }, { objects: 1 }],
+    });
     expect(JSON.parse((await get("/page/keys?controller=mirror&state=ready"))[1])).toMatchObject({ total: 0 });
     expect([(await get("/nothing"))[0], await get("/validate"), (await get("/broken"))[0]]).toEqual([
       404,

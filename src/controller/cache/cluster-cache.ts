@@ -5,6 +5,7 @@ import {
   deepFreeze,
   isNotFound,
   type KubeObject,
+  metaNamespaceKey,
   objectKey,
   type ResourceType,
   resourceKey,
@@ -18,8 +19,8 @@ import {
   type SharedInformerFactory,
   type Transform,
 } from "../../informer/index.js";
-import { projection } from "./projection.js";
-import { type OverlaidStore, Overlay } from "../own-writes/overlay.js";
+import type { RecentObjects } from "./recent-objects.js";
+import { type Declared, type KindNeed, newDeclared, reportCaches } from "./declared.js";
 import {
   type CacheListOptions,
   type CacheOptions,
@@ -55,25 +56,8 @@ export interface ObjectPlace {
   readonly name: string;
 }
 
-/** Whether the controllers that declare a kind can work without it. */
-export type KindNeed = "needed" | "optional";
-
 /** The index that `ownedBy` uses. */
 const controllerIndex = "controller-uid";
-
-interface Declared {
-  readonly type: ResourceType;
-  options: CacheOptions;
-  /** Of `fields` and `metadataOnly`; its identity tells informers that they are the same. */
-  readonly projection: Transform<KubeObject> | undefined;
-  readonly informers: Map<string, FactoryInformer<KubeObject>>;
-  readonly overlay: Overlay<KubeObject>;
-  /** All stores of the kind as one, for the overlay. */
-  readonly store: OverlaidStore<KubeObject>;
-  readonly onVanished: ((object: KubeObject) => void)[];
-  /** "optional" if the server need not know the kind; undefined if no controller has said so far. */
-  need: KindNeed | undefined;
-}
 
 export interface ClusterCacheOptions {
   readonly clock?: Clock;
@@ -101,7 +85,7 @@ export class ClusterCache implements CacheReader {
     checkNamespaces("namespaces", options.namespaces);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    if (options.metrics !== undefined) this.#report(options.metrics);
+    if (options.metrics !== undefined) reportCaches(options.metrics, this.#kinds);
   }
 
   /**
@@ -115,20 +99,7 @@ export class ClusterCache implements CacheReader {
     const scope = options as unknown as CacheOptions;
     let declared = this.#kinds.get(key);
     if (declared === undefined) {
-      const informers = new Map<string, FactoryInformer<KubeObject>>();
-      const overlay = new Overlay(this.#clock);
-      const { fields, metadataOnly = false } = scope;
-      const projected = fields !== undefined || metadataOnly ? projection(type, fields ?? []) : undefined;
-      declared = {
-        type,
-        options: scope,
-        projection: projected,
-        informers,
-        overlay,
-        store: joined(informers),
-        onVanished: [],
-        need,
-      };
+      declared = newDeclared(type, scope, { clock: this.#clock, need });
       this.#kinds.set(key, declared);
       for (const namespace of this.#namespacesOf(type, scope))
         declared.informers.set(namespace, this.#informer(declared, namespace));
@@ -260,6 +231,34 @@ export class ClusterCache implements CacheReader {
     return this.#kinds.get(resourceKey(type))?.projection !== undefined;
   }
 
+  /** True if whole objects of the kind are kept beside the cached parts. */
+  keepsWhole(type: ResourceType): boolean {
+    return this.#kinds.get(resourceKey(type))?.recent !== undefined;
+  }
+
+  /** The cached object, and the whole of it if that is in memory and no older. */
+  whole<T extends KubeObject>(
+    type: ResourceType<T>,
+    place: ObjectPlace,
+  ): { readonly cached: T | undefined; readonly whole: T | undefined } {
+    const { projection, recent } = this.#declared(type);
+    const cached = this.get(type, place);
+    if (cached === undefined || projection === undefined) return { cached, whole: cached };
+    return { cached, whole: recent?.find(metaNamespaceKey(cached), cached) as T | undefined };
+  }
+
+  /** Keeps an object that was read from the server, for as long as there is room; gives it as caches hold objects. */
+  keep<T extends KubeObject>(type: ResourceType<T>, object: T): T {
+    this.#declared(type).recent?.put(metaNamespaceKey(object), object);
+    const { managedFields: _, ...metadata } = object.metadata;
+    return { ...object, metadata };
+  }
+
+  /** The kept whole objects of each kind that has some. */
+  get recents(): ReadonlyMap<string, RecentObjects> {
+    return new Map([...this.#kinds].flatMap(([kind, { recent }]) => (recent === undefined ? [] : [[kind, recent]])));
+  }
+
   /** Whether the cached objects are frozen. */
   get frozen(): boolean {
     return this.#factory.freeze;
@@ -278,6 +277,7 @@ export class ClusterCache implements CacheReader {
     // the answer shares parts with the object that reads show
     if (this.frozen) deepFreeze([object, shown]);
     declared.overlay.wrote(shown as KubeObject);
+    declared.recent?.put(metaNamespaceKey(object), object);
     // entries that are never read again would stay for ever
     if (declared.overlay.size >= 128) declared.overlay.prune(declared.store);
     return shown as KubeObject;
@@ -348,45 +348,17 @@ export class ClusterCache implements CacheReader {
     return scope === "Cluster" ? [""] : (namespaces ?? this.#options.namespaces ?? [""]);
   }
 
-  #informer({ type, options, projection: transform }: Declared, namespace: string): FactoryInformer<KubeObject> {
-    const { namespaces: _, fields: _fields, metadataOnly = false, ...selection } = options;
+  #informer({ type, options, transform }: Declared, namespace: string): FactoryInformer<KubeObject> {
+    const { namespaces: _, fields: _fields, recent: _recent, metadataOnly = false, ...selection } = options;
     return this.#factory.informer(type, {
       ...selection,
       ...defined({ transform: transform ?? selection.transform, namespace: namespace || undefined }),
       ...(metadataOnly && { as: "metadata" as const }),
     });
   }
-
-  #report(metrics: MetricsRegistry): void {
-    const gauge = (name: string, help: string) =>
-      metrics.gauge({ name: `coxswain_overlay_${name}`, help, labels: ["kind"] });
-    const entries = gauge("entries", "Own writes that the cache has not seen");
-    const hits = gauge("reads", "Reads that own writes changed");
-    const givenUp = gauge("given_up", "Own writes that never reached the cache");
-    metrics.beforeExpose(() => {
-      for (const [kind, { overlay }] of this.#kinds) {
-        entries.with({ kind }).set(overlay.size);
-        hits.with({ kind }).set(overlay.hits);
-        givenUp.with({ kind }).set(overlay.givenUp);
-      }
-    });
-  }
 }
 
 const lacksKind = ({ reflector }: FactoryInformer<KubeObject>): boolean => isNotFound(reflector?.lastError);
-
-/** A key is in the store of its namespace; a cluster-wide key, or any key of an unscoped cache, in the only store. */
-function joined(informers: ReadonlyMap<string, FactoryInformer<KubeObject>>): OverlaidStore<KubeObject> {
-  const storeOf = (key: string): FactoryInformer<KubeObject>["indexer"] | undefined => {
-    const all = informers.get("");
-    if (all !== undefined) return all.indexer;
-    return informers.get(key.includes("/") ? key.slice(0, key.indexOf("/")) : "")?.indexer;
-  };
-  return {
-    get: (key) => storeOf(key)?.get(key),
-    revisionAt: (key) => storeOf(key)?.lastStoreSyncResourceVersion ?? "",
-  };
-}
 
 function missingIndex({ kind }: ResourceType, index: string): string {
   if (index === controllerIndex) return `ownedBy(${kind}) needs ${kind} in the controller's owns`;

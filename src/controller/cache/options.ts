@@ -4,6 +4,7 @@ import {
   type KubeObject,
   parseFieldSelector,
   parseLabelSelector,
+  Quantity,
   type Selector,
 } from "../../api/index.js";
 import { checkOptions, messageOf, shown } from "../../base/index.js";
@@ -24,6 +25,11 @@ export interface CacheOptions<T extends KubeObject = KubeObject> {
   readonly fields?: readonly string[];
   /** Only the metadata is asked for and cached. */
   readonly metadataOnly?: boolean;
+  /**
+   * With `fields` or `metadataOnly`: up to this much memory, e.g. "32Mi", holds whole objects that were seen or read last.
+   * `client.whole` reads them, and asks the server for the others; a reconciler's own object is whole.
+   */
+  readonly recent?: string;
 }
 
 export interface CacheListOptions {
@@ -51,6 +57,7 @@ export function checkCacheOptions<T extends KubeObject>(of: string, options: Cac
     transform: "function",
     fields: "list",
     metadataOnly: "boolean",
+    recent: "text",
   } as const;
   checkOptions(options, { of, rules });
   const { namespaces, labelSelector = "", fieldSelector = "" } = options;
@@ -58,12 +65,28 @@ export function checkCacheOptions<T extends KubeObject>(of: string, options: Cac
   const shrinking = (["transform", "fields", "metadataOnly"] as const).filter((name) => options[name] !== undefined);
   if (shrinking.length > 1) throw new TypeError(`${of}: ${shrinking.join(" and ")} exclude each other: choose one`);
   checkFields(of, options.fields ?? []);
+  if (options.recent !== undefined) {
+    bytesOf(`${of}: recent`, options.recent);
+    if (options.fields === undefined && options.metadataOnly !== true)
+      throw new TypeError(`${of}: recent needs fields or metadataOnly: without them whole objects are cached anyway`);
+  }
   try {
     parseLabelSelector(labelSelector);
     parseFieldSelector(fieldSelector);
   } catch (error) {
     throw new TypeError(`${of}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** The bytes that a text as `200Mi` stands for; `of` names the option in the error. */
+export function bytesOf(of: string, text: string): number {
+  try {
+    const bytes = Number(Quantity.parse(text).value());
+    if (bytes > 0) return bytes;
+  } catch {
+    // the sentence below says more than that of the parser
+  }
+  throw new TypeError(`${of} must be an amount of memory, as 200Mi, not ${shown(text)}`);
 }
 
 export function checkNamespaces(where: string, namespaces: readonly string[] | undefined): void {

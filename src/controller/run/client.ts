@@ -196,7 +196,9 @@ export class RunClient implements ReconcileClient {
         const cached = this.#cached(type, object);
         const before = cached ?? object;
         const current = ((before as { status?: unknown }).status ?? {}) as Readonly<Record<string, unknown>>;
-        const known = cached === undefined ? "unknown" : this.#judge(type, cached);
+        // a field that the cache does not hold may have any value
+        const isUnknown = cached === undefined || this.#environment.cache.isPartial(type);
+        const known = isUnknown ? "unknown" : this.#judge(type, cached);
         const all = Object.entries(fields as Readonly<Record<string, unknown>>);
         const changed = known === "intact" ? all.filter(([name, value]) => !deepEqual(current[name], value)) : all;
         if (changed.length === 0) return this.#skip("status", type, before);
@@ -210,6 +212,21 @@ export class RunClient implements ReconcileClient {
         return this.#write({ verb: "status", type, object, before, send });
       },
     };
+  }
+
+  async whole<T extends KubeObject>(
+    type: ResourceType<T>,
+    place: ObjectPlace,
+    options: GetOptions = {},
+  ): Promise<T | undefined> {
+    const { cache } = this.#environment;
+    const { cached, whole } = cache.whole(type, place);
+    const isMissing = cached !== undefined && whole === undefined;
+    const live = isMissing ? await this.live(type, place, options) : undefined;
+    const object = live === undefined ? whole : cache.keep(type, live);
+    const key = cached === undefined ? place.name : metaNamespaceKey(cached);
+    this.#run.record.read({ kind: type.kind, key, revision: object?.metadata.resourceVersion ?? "" });
+    return object;
   }
 
   async live<T extends KubeObject>(

@@ -42,6 +42,21 @@ export class IndexTable<T> {
     return this.#entries.keys();
   }
 
+  /** The number of values. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** An estimate of the memory that the table takes beside the entries themselves. */
+  get estimatedBytes(): number {
+    let bytes = 0;
+    for (const [value, found] of this.#entries) {
+      bytes += slotBytes + value.length;
+      if (found instanceof Set) bytes += setBytes + setSlotBytes * found.size;
+    }
+    return bytes;
+  }
+
   #add(value: string, entry: StoreEntry<T>): void {
     const found = this.#entries.get(value);
     if (found === undefined) this.#entries.set(value, entry);
@@ -58,6 +73,10 @@ export class IndexTable<T> {
     }
   }
 }
+
+const slotBytes = 40;
+const setBytes = 200;
+const setSlotBytes = 20;
 
 /** The index values of a missing object. */
 export const none: readonly never[] = [];

@@ -29,6 +29,14 @@ export interface ReadonlyStore<T> {
   /** All values of an index, empty if there is no such index. */
   listIndexFuncValues(indexName: string): string[];
   readonly indexers: Indexers<T>;
+  /** The number of values of each index, and its estimated memory beside the objects. */
+  readonly indexSizes: readonly IndexSize[];
+}
+
+export interface IndexSize {
+  readonly index: string;
+  readonly values: number;
+  readonly bytes: number;
 }
 
 export interface IndexerOptions<T> {
@@ -70,6 +78,10 @@ export class Indexer<T> implements ReadonlyStore<T> {
 
   get indexers(): Indexers<T> {
     return Object.fromEntries([...this.#tables].map(([name, table]) => [name, table.valuesOf]));
+  }
+
+  get indexSizes(): readonly IndexSize[] {
+    return Array.from(this.#tables, ([index, table]) => ({ index, values: table.size, bytes: table.estimatedBytes }));
   }
 
   keyOf(object: T): string {

@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expositionContentType, type Logger, type MetricsRegistry } from "../../base/index.js";
 import { debugPage, type ShownControllers } from "./debug-pages.js";
-import type { CacheCost } from "../memory.js";
+import type { ManagerMemory } from "../memory.js";
 
 /** The parts of a manager that its pages show. */
 export interface ShownManager extends ShownControllers {
   readonly metrics: MetricsRegistry;
   readonly elector: { problem(): string | undefined } | undefined;
   problems(): readonly string[];
-  costs(): readonly CacheCost[];
+  memory(): ManagerMemory;
 }
 
 /** Handles one path, whatever the method: a webhook, a page. If it throws, the answer is 500. */
@@ -118,7 +118,7 @@ export function managerAnswer(request: IncomingMessage, manager: ShownManager): 
     case "/metrics":
       return metricsAnswer(request, manager.metrics);
     case "/debug/caches":
-      return { status: 200, type: "application/json", body: JSON.stringify(manager.costs()) };
+      return { status: 200, type: "application/json", body: JSON.stringify(manager.memory()) };
     default: {
       const page = debugPage(url, manager);
       return page === undefined ? { status: 404, body: "not found\n" } : { status: 200, ...page };

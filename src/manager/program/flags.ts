@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { defined } from "../../base/defined.js";
 import { createLogger, type LogLevel, type Logger, messageOf } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
+import { bytesOf } from "../../controller/cache/options.js";
 import type { ManagerOptions } from "../options.js";
 import { camelCase, checkDeclaration, type FlagValues, type OwnFlags, ownFlagsHelp, ownValue } from "./own-flags.js";
 
@@ -16,6 +17,8 @@ export interface ManagerFlags {
   readonly leaderElect: boolean;
   /** Controllers that shall not reconcile: names with commas between them, `*` for all; "" for none. */
   readonly pause: string;
+  /** The memory of all caches together, as `200Mi`; "" for no limit. */
+  readonly cacheMemory: string;
   /** `:8080` or `127.0.0.1:8080`; "" or "0" for none. */
   readonly metricsAddress: string;
   /** The Service in front of this program's webhooks, in the client's namespace; "" if the server finds them on this machine. */
@@ -39,6 +42,7 @@ const shared = {
   namespace: { type: "string", default: "" },
   "leader-elect": { type: "boolean", default: false },
   pause: { type: "string", default: "" },
+  "cache-memory": { type: "string", default: "" },
   "metrics-address": { type: "string", default: "" },
   "webhook-service": { type: "string", default: "" },
   v: { type: "string", short: "v", default: "0" },
@@ -51,6 +55,7 @@ const sharedHelp = `  --kubeconfig <file>        the cluster and the credentials
   --namespace <name>         look only at this namespace
   --leader-elect             only one of several replicas works at a time
   --pause <names>            controllers that shall not reconcile, e.g. web,backup; * for all
+  --cache-memory <amount>    how much memory all caches may take, e.g. 200Mi; beyond it more is read from the server
   --metrics-address <addr>   where to serve /metrics, /healthz and /readyz, e.g. :8080
   --webhook-service <name>   the Service in front of the webhooks; without it the server finds them on loopback
   -v <number>                how much to log: 0 is information, 4 is details
@@ -114,11 +119,22 @@ function sharedValues(values: Texts): ManagerFlags {
     namespace: textOf("namespace"),
     leaderElect: values["leader-elect"] === true,
     pause: textOf("pause"),
+    cacheMemory: amountOf("cache-memory", textOf("cache-memory")),
     metricsAddress: textOf("metrics-address"),
     webhookService: textOf("webhook-service"),
     verbosity,
     logFormat,
   };
+}
+
+/** The text, once it is sure that it is an amount of memory. */
+function amountOf(flag: string, text: string): string {
+  try {
+    if (text !== "") bytesOf(`--${flag}`, text);
+  } catch (error) {
+    throw new UsageError(messageOf(error), { cause: error });
+  }
+  return text;
 }
 
 function ownValues(values: Texts, own: OwnFlags): Readonly<Record<string, unknown>> {
@@ -156,6 +172,7 @@ export function managerOptionsFrom(
     ...(flags.namespace === "" ? {} : { namespaces: [flags.namespace] }),
     ...(flags.leaderElect ? { leaderElection: { lease: { namespace, name } } } : {}),
     ...(flags.pause === "" ? {} : { paused: flags.pause.split(",").map((controller) => controller.trim()) }),
+    ...(flags.cacheMemory === "" ? {} : { cacheMemory: flags.cacheMemory }),
     ...defined({ http }),
     // served only if there are webhooks or conversions
     webhooks: {
