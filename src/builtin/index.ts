@@ -1,4 +1,5 @@
 /** builtin: the controllers of upstream's kube-controller-manager. Takes a client, and runs them over shared informers. */
+import { AttachDetach } from "./attach-detach/controller.js";
 import { bootstrapSigner, tokenCleaner } from "./bootstrap/controller.js";
 import { approver, cleaner, signing } from "./certificates/controller.js";
 import { clusterRoleAggregationController } from "./clusterrole-aggregation/controller.js";
@@ -8,11 +9,13 @@ import { deploymentController } from "./deployment/controller.js";
 import { DisruptionController } from "./disruption/controller.js";
 import { endpointsController, endpointSliceController } from "./endpoints/controller.js";
 import { endpointSliceMirroringController } from "./endpoints-mirroring/controller.js";
+import { ephemeralVolumeController } from "./ephemeral-volume/controller.js";
 import { GarbageCollector } from "./gc/controller.js";
 import { type AutoscalerSettings, PodAutoscaler } from "./hpa/controller.js";
 import { JobController } from "./job/controller.js";
 import type { ControllerDescriptor } from "./kit/context.js";
 import { namespaceController } from "./namespace/controller.js";
+import { nodeTtlController } from "./node-ttl/controller.js";
 import { NodeLifecycleController } from "./nodelifecycle/controller.js";
 import { PodGc } from "./podgc/controller.js";
 import { claimProtection } from "./protection/claims.js";
@@ -22,12 +25,15 @@ import { replicaSets, replicationControllers } from "./replicaset/kinds.js";
 import { resourceQuotaController } from "./resourcequota/controller.js";
 import { serviceLoadBalancerController } from "./service/controller.js";
 import { rootCaPublisher, serviceAccountController } from "./serviceaccount/controller.js";
+import { legacyTokenCleaner } from "./serviceaccount/legacy-cleaner.js";
 import { tokenController } from "./serviceaccount/tokens.js";
+import { simulatedStorage } from "./simulated-storage/controller.js";
+import { simulatedProvisioner } from "./simulated-storage/provisioner.js";
 import { StatefulSetController } from "./statefulset/controller.js";
 import { TaintEviction } from "./taint-eviction/controller.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.js";
 import { volumeBinderController } from "./volume-binder/controller.js";
-import { simulatedProvisioner, volumeProvisioner } from "./volume-binder/provisioner.js";
+import { volumeExpander } from "./volume-expander/controller.js";
 
 export type {
   BuiltInController,
@@ -70,8 +76,10 @@ const table: readonly Row[] = [
   ["namespace-controller", "namespace", namespaceController],
   ["serviceaccount-controller", "serviceaccount", serviceAccountController],
   ["serviceaccount-token-controller", "serviceaccount-token", tokenController],
+  ["legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner", legacyTokenCleaner],
   ["root-ca-certificate-publisher-controller", "root-ca-cert-publisher", rootCaPublisher],
   ["node-lifecycle-controller", "nodelifecycle", (context) => new NodeLifecycleController(context)],
+  ["ttl-controller", "ttl", nodeTtlController],
   ["taint-eviction-controller", "taint-eviction", (context) => new TaintEviction(context)],
   ["pod-garbage-collector-controller", "podgc", (context) => new PodGc(context)],
   ["persistentvolumeclaim-protection-controller", "pvc-protection", claimProtection],
@@ -82,8 +90,11 @@ const table: readonly Row[] = [
   ["clusterrole-aggregation-controller", "clusterrole-aggregation", clusterRoleAggregationController],
   ["persistentvolume-protection-controller", "pv-protection", volumeProtection],
   ["volumeattributesclass-protection-controller", "vac-protection", attributesClassProtection],
+  ["ephemeral-volume-controller", "ephemeral-volume", ephemeralVolumeController],
+  ["persistentvolume-attach-detach-controller", "attachdetach", (context) => new AttachDetach(context)],
+  ["persistentvolume-expander-controller", "persistentvolume-expander", volumeExpander],
   ["persistentvolume-binder-controller", "persistentvolume-binder", volumeBinderController],
-  ["simulated-volume-provisioner", "volume-provisioner", volumeProvisioner],
+  ["simulated-volume-provisioner", "volume-provisioner", simulatedStorage],
   ["ttl-after-finished-controller", "ttl-after-finished", ttlAfterFinishedController],
   ["garbage-collector-controller", "garbagecollector", (context) => new GarbageCollector(context)],
 ];

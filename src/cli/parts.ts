@@ -9,7 +9,7 @@ import {
   runControllers,
   type RunningControllers,
 } from "../builtin/index.js";
-import { ensureSimulatedClass } from "../builtin/volume-binder/provisioner.js";
+import { ensureSimulatedStorage } from "../builtin/simulated-storage/provisioner.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { startSimulatedNodes } from "../machines/index.js";
@@ -93,7 +93,8 @@ async function start(
   );
   const atWork = await Promise.race([started, controllers.done]);
   if (atWork === undefined) throw new Error("the controllers ended before they began");
-  if (runs("simulated-volume-provisioner")) await ensureSimulatedClass(client, signal);
+  const attachRequired = runs("persistentvolume-attach-detach-controller");
+  if (runs("simulated-volume-provisioner")) await ensureSimulatedStorage(client, { attachRequired, signal });
   await Promise.all([simulated, ...scheduler].map((part) => part.started));
   const running: readonly Running[] = [controllers, simulated, ...scheduler];
   return {

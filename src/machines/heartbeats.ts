@@ -1,5 +1,5 @@
 /** Keeps simulated nodes alive: renews their leases and reports their status. All nodes share one timer. */
-import { findCondition, formatMicroTime, isConflict, isNotFound, Lease, Node } from "../api/index.js";
+import { deepEqual, findCondition, formatMicroTime, isConflict, isNotFound, Lease, Node } from "../api/index.js";
 import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
 import type { NodeContext } from "./context.js";
 import { isPoweredOn, isSimulated, needsReport, nodeReport, withoutNotReadyTaint } from "./node-object.js";
@@ -26,8 +26,11 @@ export class Heartbeats {
   readonly #queue: RateLimitingQueue<string>;
   readonly #beats = new Map<string, Beat>();
 
-  constructor(context: NodeContext) {
+  readonly #volumesInUse: (node: string) => readonly string[];
+
+  constructor(context: NodeContext, volumesInUse: (node: string) => readonly string[]) {
     this.#context = context;
+    this.#volumesInUse = volumesInUse;
     const { clock } = context;
     this.#queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 200, maxMs: 10_000 }), {
       name: "simulated_nodes",
@@ -40,7 +43,7 @@ export class Heartbeats {
     return this.#beats.size;
   }
 
-  readonly onNode = ({ metadata }: Node): void => this.#queue.add(metadata.name);
+  readonly onNode = ({ metadata }: Pick<Node, "metadata">): void => this.#queue.add(metadata.name);
 
   /** Called when a node is cordoned or uncordoned; records the kubelet's event. */
   readonly onSchedulable = (node: Node): void => {
@@ -77,6 +80,7 @@ export class Heartbeats {
       await this.#report(node, signal);
       beat.reportAt = clock.monotonic() + reportEveryMs;
     }
+    await this.#reportVolumes(node, signal);
     if (clock.monotonic() >= beat.renewAt) {
       await this.#renew(node, beat, signal);
       beat.renewAt = clock.monotonic() + renewEveryMs * (1 + renewJitter * random.next());
@@ -93,6 +97,17 @@ export class Heartbeats {
       if (findCondition(node.status?.conditions, "Ready")?.status !== "True") tellNode(recorder, node, "NodeReady");
       const taints = untaint ? withoutNotReadyTaint(node) : undefined;
       if (taints !== undefined) await nodes.patch(node.metadata, { merge: { spec: { taints } } }, { signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async #reportVolumes(node: Node, signal: AbortSignal): Promise<void> {
+    const volumesInUse = this.#volumesInUse(node.metadata.name);
+    if (deepEqual(node.status?.volumesInUse ?? [], volumesInUse)) return;
+    const merge = { status: { volumesInUse } };
+    try {
+      await this.#context.client.resource(Node).status.patch(node.metadata, { merge }, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

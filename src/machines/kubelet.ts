@@ -23,6 +23,7 @@ import { PodAddresses } from "./addresses.js";
 import { NodeAdmission, type Rejection } from "./admission.js";
 import type { NodeContext } from "./context.js";
 import { hostAddress, isPoweredOn, isSimulated } from "./node-object.js";
+import { NodeVolumes } from "./node-volumes.js";
 import { annotationProblems, type Behaviour, behaviourOf } from "./pod/behaviour.js";
 import { advance, type Happening, type PodLife } from "./pod/life.js";
 import { statusPatch } from "./pod/patch.js";
@@ -43,6 +44,8 @@ interface Played {
 export interface KubeletOptions {
   /** The number of pods that may be written at the same time. */
   readonly workers: number;
+  /** Called when a node has begun or ceased to use a volume. */
+  onVolumes(node: string): void;
 }
 
 /**
@@ -52,7 +55,8 @@ export interface KubeletOptions {
  */
 export class Kubelet {
   readonly #context: NodeContext;
-  readonly #workers: number;
+  readonly #options: KubeletOptions;
+  readonly #volumes: NodeVolumes;
   readonly #queue: RateLimitingQueue<string>;
   readonly #played = new Map<string, Played>();
   readonly #addresses = new Map<string, PodAddresses>();
@@ -63,9 +67,10 @@ export class Kubelet {
     return known !== undefined && known.metadata.uid === pod.metadata.uid && !isTerminal(known);
   });
 
-  constructor(context: NodeContext, { workers }: KubeletOptions) {
+  constructor(context: NodeContext, options: KubeletOptions) {
     this.#context = context;
-    this.#workers = workers;
+    this.#options = options;
+    this.#volumes = new NodeVolumes(context.client);
     const { clock } = context;
     this.#queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 50, maxMs: 30_000 }), {
       name: "simulated_pods",
@@ -76,6 +81,11 @@ export class Kubelet {
   /** The number of pods that are being played. */
   get size(): number {
     return this.#played.size;
+  }
+
+  /** The volumes that pods use on a node. */
+  volumesInUse(node: string): readonly string[] {
+    return this.#volumes.inUse(node);
   }
 
   readonly onPod = (pod: Pod): void => {
@@ -91,7 +101,7 @@ export class Kubelet {
 
   readonly onPodGone = (key: string): void => this.#queue.add(key);
 
-  /** Called when a node was created or powered on: its pods go on. */
+  /** Called when a node was created or powered on, or has another volume: its pods go on. */
   readonly onNode = ({ metadata }: Node): void => {
     for (const key of podKeysOnNode(this.#context.pods, metadata.name)) this.#queue.add(key);
   };
@@ -101,7 +111,7 @@ export class Kubelet {
     try {
       await runWorkers<string>({
         queue: this.#queue,
-        workers: this.#workers,
+        workers: this.#options.workers,
         signal,
         clock,
         log: log.child({ part: "kubelet" }),
@@ -131,6 +141,7 @@ export class Kubelet {
   ): Promise<void> {
     const deleting = pod.metadata.deletionTimestamp !== undefined;
     if (isTerminal(pod)) {
+      this.#releaseVolumes(node.metadata.name, pod.metadata.uid);
       if (deleting) await this.#remove(pod, signal);
       else await this.#mendTerminal(pod, signal);
       return;
@@ -146,7 +157,10 @@ export class Kubelet {
       return this.#wakeAt(key, settled.dueAt, now);
     }
     const behaviours = this.#behavioursOf(pod);
-    const { life, dueAt, happenings } = advance(played.life, { pod, now, speed, behaviourOf: behaviours });
+    const waits = !deleting && !(await this.#hasVolumes(pod, node, signal));
+    const { life, dueAt, happenings } = waits
+      ? unchanged(played.life)
+      : advance(played.life, { pod, now, speed, behaviourOf: behaviours });
     played.life = life;
     this.#tell(pod, happenings);
     this.#wakeAt(key, dueAt, now);
@@ -156,15 +170,25 @@ export class Kubelet {
     const wanted = podStatusOf({ pod, life, now, hostIP, podIP, behaviourOf: behaviours, deferred });
     const patch = statusPatch(pod, wanted);
     if (patch === undefined) {
-      played.settled = { revision: pod.metadata.resourceVersion, dueAt };
+      if (!waits) played.settled = { revision: pod.metadata.resourceVersion, dueAt };
       return;
     }
     const written = await client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
     played.written = written;
     // a condition that another client wrote meanwhile keeps its reason, which is not ours
-    const isDone = isWhatWeSaw(pod, written) && statusPatch(written, wanted) === undefined;
+    const isDone = !waits && isWhatWeSaw(pod, written) && statusPatch(written, wanted) === undefined;
     if (isDone) played.settled = { revision: written.metadata.resourceVersion, dueAt };
     if (deleting && isTerminal(written)) await this.#remove(written, signal);
+  }
+
+  /** False while a volume is not attached yet; the change of the node wakes the pod again. */
+  #hasVolumes(pod: Pod, node: Node, signal: AbortSignal): Promise<boolean> {
+    const { name } = node.metadata;
+    return this.#volumes.areReady(pod, node, { signal, onUse: () => this.#options.onVolumes(name) });
+  }
+
+  #releaseVolumes(node: string, uid = ""): void {
+    if (this.#volumes.release(node, uid)) this.#options.onVolumes(node);
   }
 
   /** A scheduler whose cache is behind may have said that a pod has no place: the node that has run it knows better. */
@@ -239,6 +263,7 @@ export class Kubelet {
     this.#deferred.delete(key);
     this.#addresses.get(played.node)?.release(played.uid);
     this.#admission.release(played.node, played.uid);
+    this.#releaseVolumes(played.node, played.uid);
     for (const [other, node] of this.#deferred) {
       if (node !== played.node) continue;
       delete this.#played.get(other)?.settled;
@@ -277,6 +302,8 @@ export class Kubelet {
     }
   }
 }
+
+const unchanged = (life: PodLife) => ({ life, dueAt: Number.POSITIVE_INFINITY, happenings: [] });
 
 /**
  * Whether the pod that our write met is the one that we knew. If another client has deleted, changed or annotated it

@@ -8,6 +8,7 @@ import {
   type NodeStatus,
   type Taint,
 } from "../api/index.js";
+import { attachesByController } from "../placement/attachments.js";
 import { nodeAddress, nodePodCidr } from "./addresses.js";
 
 /** Nodes with this label are played by `startSimulatedNodes`; any client may create one. */
@@ -49,6 +50,7 @@ export function newNode(index: number, capacity: NodeCapacity = defaultCapacity)
         "kubernetes.io/os": "linux",
         [simulatedLabel.key]: simulatedLabel.value,
       },
+      annotations: { [attachesByController]: "true" },
     },
     spec: { podCIDR: cidr, podCIDRs: [cidr] },
     status: { capacity, allocatable: capacity, addresses: addressesOf(name, nodeAddress(index)) },

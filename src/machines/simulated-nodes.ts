@@ -1,5 +1,5 @@
 /** Runs simulated nodes on any cluster: joins informers, heartbeats and kubelets. */
-import { isAlreadyExists, metaNamespaceKey, Node, Pod } from "../api/index.js";
+import { deepEqual, isAlreadyExists, metaNamespaceKey, Node, Pod } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
   checkNumbers,
@@ -110,8 +110,9 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
     random,
     log,
   };
-  const kubelet = new Kubelet(context, { workers });
-  const heartbeats = new Heartbeats(context);
+  const onVolumes = (name: string): void => heartbeats.onNode({ metadata: { name } });
+  const kubelet = new Kubelet(context, { workers, onVolumes });
+  const heartbeats = new Heartbeats(context, (node) => kubelet.volumesInUse(node));
   await using _sink = events.startRecordingToSink(
     coreCorrelation(coreEventSink(options.eventClient ?? client), { clock }),
   );
@@ -125,7 +126,8 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
     if (type === "added") return kubelet.onNode(node);
     const { previous } = change;
     if (Boolean(previous.spec?.unschedulable) !== Boolean(node.spec?.unschedulable)) heartbeats.onSchedulable(node);
-    if (isPoweredOn(node) && !isPoweredOn(previous)) kubelet.onNode(node);
+    const isOnAgain = isPoweredOn(node) && !isPoweredOn(previous);
+    if (isOnAgain || !deepEqual(node.status?.volumesAttached, previous.status?.volumesAttached)) kubelet.onNode(node);
   });
   await registerNodes(client, { count, signal, ...defined({ capacity }) });
   await using _informers = own ? informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };

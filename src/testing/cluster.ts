@@ -18,7 +18,7 @@ import {
 } from "../base/index.js";
 import { Client, type FaultPlan, faultyTransport } from "../client/index.js";
 import { builtInControllers, type ControllerDescriptor, runControllers, selectControllers } from "../builtin/index.js";
-import { ensureSimulatedClass } from "../builtin/volume-binder/provisioner.js";
+import { ensureSimulatedStorage } from "../builtin/simulated-storage/provisioner.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { type BehaviourRule, simulatedUsage, startSimulatedNodes } from "../machines/index.js";
 import { startScheduler } from "../scheduler/index.js";
@@ -176,7 +176,8 @@ async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<re
     ...asked.filter((one) => typeof one !== "string"),
   ];
   const runs = (name: string): boolean => controllers.some((one) => one.name === name);
-  if (runs("simulated-volume-provisioner")) await ensureSimulatedClass(options.administrator);
+  const attachRequired = runs("persistentvolume-attach-detach-controller");
+  if (runs("simulated-volume-provisioner")) await ensureSimulatedStorage(options.administrator, { attachRequired });
   const ignoresVolumes = !runs("persistentvolume-binder-controller");
   const untaint = !runs("node-lifecycle-controller");
   const parts =

@@ -12,10 +12,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     why: "the note on the published certificate is in our own words",
   },
   {
-    line: /Node node-\d+\.metadata\.annotations(\.node\.alpha\.kubernetes\.io\/ttl)?: ours undefined, real .*"0"/,
-    why: "no controller tells kubelets how long they may keep Secrets: simulated ones keep none",
-  },
-  {
     line: /(EndpointSlice|Endpoints) .*annotations.*last-change-trigger-time/,
     why: "whether the last write to a slice had a cause with a time depends on how many changes it brought at once",
   },

@@ -12,6 +12,8 @@ export interface NormaliseOptions {
   readonly nodes?: boolean;
   /** The label `own` of nodes that are part of the result, together with their events. */
   readonly ownNodes?: string;
+  /** Kinds without a namespace whose objects are part of the result if they name the scenario. */
+  readonly clusterKinds?: readonly string[];
 }
 
 /**
@@ -167,7 +169,14 @@ export function stateOf(
   const ofNodes = (observer.objects("Event", "default") as unknown as readonly EventShape[]).filter(
     ({ involvedObject }) => nodes.some(({ metadata }) => metadata.name === involvedObject.name),
   );
+  const named = (options.clusterKinds ?? []).flatMap((kind) =>
+    observer
+      .objects(kind, "")
+      .filter((object) => JSON.stringify(object).includes(namespace))
+      .map((object) => textOf(kind, object)),
+  );
   const objects = [
+    ...named,
     ...nodes.map((node) => textOf("Node", node)),
     ...kinds.flatMap((kind) => observer.objects(kind, namespace).map((object) => textOf(kind, object))),
   ];

@@ -15,6 +15,7 @@ import {
   type KubeObject,
   Namespace,
   Node,
+  PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
@@ -26,6 +27,7 @@ import {
   Service,
   ServiceAccount,
   StatefulSet,
+  VolumeAttachment,
 } from "../../../src/api/index.js";
 import { type Running, systemClock } from "../../../src/base/index.js";
 import type { Client } from "../../../src/client/index.js";
@@ -43,6 +45,7 @@ export const observedKinds: readonly ResourceType<KubeObject>[] = [
   Job,
   Namespace,
   Node,
+  PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
@@ -53,6 +56,7 @@ export const observedKinds: readonly ResourceType<KubeObject>[] = [
   Service,
   ServiceAccount,
   StatefulSet,
+  VolumeAttachment,
 ] as unknown as readonly ResourceType<KubeObject>[];
 
 /** An object as it was first seen: enough to recognise its name and uid in texts. */

@@ -33,8 +33,8 @@ const quietMs = 2_500;
 const stepTimeoutMs = 150_000;
 
 const namespacedKinds = observedKinds
-  .map(({ kind }) => kind)
-  .filter((kind) => !["Event", "Namespace", "Node"].includes(kind));
+  .filter(({ kind, scope }) => scope === "Namespaced" && kind !== "Event")
+  .map(({ kind }) => kind);
 
 export class Stage {
   readonly namespace: string;
@@ -68,6 +68,25 @@ export class Stage {
     predicate: (object: T | undefined) => boolean,
   ): Promise<void> {
     await this.of(type).waitFor(name, predicate, { signal: this.#signal, timeoutMs: stepTimeoutMs });
+  }
+
+  /** Waits for an object that is as wanted; gives its name. */
+  async untilFound<T extends KubeObject>(type: ResourceType<T>, isWanted: (object: T) => boolean): Promise<string> {
+    for (const deadline = systemClock.monotonic() + stepTimeoutMs; ; ) {
+      const found = (await this.of(type).list()).items.find(isWanted);
+      if (found !== undefined) return found.metadata.name;
+      if (systemClock.monotonic() > deadline) throw new Error(`no ${type.kind} is as wanted`);
+      await this.pause(100);
+    }
+  }
+
+  /** Waits until no object is like this. */
+  async none<T extends KubeObject>(type: ResourceType<T>, isLeft: (object: T) => boolean): Promise<void> {
+    for (const deadline = systemClock.monotonic() + stepTimeoutMs; ; ) {
+      if (!(await this.of(type).list()).items.some(isLeft)) return;
+      if (systemClock.monotonic() > deadline) throw new Error(`a ${type.kind} stays`);
+      await this.pause(100);
+    }
   }
 
   gone<T extends KubeObject>(type: ResourceType<T>, name: string): Promise<void> {

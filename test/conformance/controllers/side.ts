@@ -31,7 +31,7 @@ export interface Side extends AsyncDisposable {
 
 /** Three nodes for all scenarios; the others are tainted, and each belongs to one scenario that changes nodes. */
 const commonNodes = 3;
-const ownNodes = ["daemons", "evictions", "losses", "orphans", "taints", "surges", "corners"] as const;
+const ownNodes = ["daemons", "evictions", "losses", "orphans", "taints", "surges", "corners", "volumes"] as const;
 export type OwnNode = (typeof ownNodes)[number];
 
 export async function startSide(parts: SideParts, assets: string): Promise<Side> {

@@ -9,6 +9,7 @@ import { nodes } from "./nodes.js";
 import { randomLives } from "./random.js";
 import { replicaSets } from "./replicasets.js";
 import { services } from "./services.js";
+import { storage } from "./storage.js";
 import { statefulSets } from "./statefulsets.js";
 
 /** All of them, the long ones first; each has a namespace of its own. */
@@ -23,4 +24,5 @@ export const scenarios: readonly Scenario[] = [
   ...daemonSets,
   ...statefulSets,
   ...services,
+  ...storage,
 ];

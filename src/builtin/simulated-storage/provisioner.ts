@@ -1,25 +1,43 @@
 /** A simulated storage system: makes the volume that a claim asks for, and deletes it when it is released. */
-import { isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
+import { CSIDriver, isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { Client, WorkClient } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import { classOf, claimReference } from "../../placement/volume-claims.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
-import { provisionedBy, storageProvisioner } from "./plan.js";
+import { provisionedBy, storageProvisioner } from "../volume-binder/plan.js";
 
 /** The provisioner name for a StorageClass whose volumes come from here. */
 export const simulatedProvisioner = "coxswain.dev/simulated";
+/** The CSI driver of its volumes, whose name has to be a domain name. */
+export const simulatedDriver = "simulated.coxswain.dev";
 
-/** Creates the default StorageClass, so that claims without a class get simulated volumes. */
-export async function ensureSimulatedClass(client: Client, signal?: AbortSignal): Promise<void> {
+export interface SimulatedStorageOptions {
+  /** Whether volumes have to be attached to a node before its pods can use them, which takes a controller that does it. */
+  readonly attachRequired: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Creates the default StorageClass, so that claims without a class get simulated volumes, and their driver's object. */
+export async function ensureSimulatedStorage(
+  client: Client,
+  { attachRequired, signal }: SimulatedStorageOptions,
+): Promise<void> {
   const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
-  const standard = { metadata: { name: "standard", annotations }, provisioner: simulatedProvisioner };
-  try {
-    await client.resource(StorageClass).create(standard, signal === undefined ? {} : { signal });
-  } catch (error) {
+  const standard = {
+    metadata: { name: "standard", annotations },
+    provisioner: simulatedProvisioner,
+    allowVolumeExpansion: true,
+  };
+  const driver = { metadata: { name: simulatedDriver }, spec: { attachRequired } };
+  const options = defined({ signal });
+  const unlessThere = (error: unknown): void => {
     if (!isAlreadyExists(error)) throw error;
-  }
+  };
+  await client.resource(CSIDriver).create(driver, options).catch(unlessThere);
+  await client.resource(StorageClass).create(standard, options).catch(unlessThere);
 }
 
 export function volumeProvisioner(context: ControllerContext): BuiltInController {
@@ -63,7 +81,7 @@ export function volumeProvisioner(context: ControllerContext): BuiltInController
           persistentVolumeReclaimPolicy: reclaimPolicy,
           storageClassName: classOf(claim),
           claimRef: claimReference(claim),
-          hostPath: { path: `/simulated/${volumeName}` },
+          csi: { driver: simulatedDriver, volumeHandle: volumeName },
           ...(accessModes && { accessModes }),
           ...(volumeMode && { volumeMode }),
           ...(mountOptions && { mountOptions }),

@@ -1,0 +1,27 @@
+/** The attacher of the simulated storage: says of each requested attachment that it is there. */
+import { isNotFound, VolumeAttachment } from "../../api/index.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
+import { keyLoop } from "../kit/loops.js";
+import { simulatedDriver } from "./provisioner.js";
+
+export function volumeAttacher(context: ControllerContext): BuiltInController {
+  const attachments = context.informers.informer(VolumeAttachment);
+  const loop = keyLoop(context, {
+    name: "volume_attacher",
+    kind: "VolumeAttachment",
+    workers: 4,
+    async sync({ key, client }) {
+      const attachment = attachments.indexer.get(key);
+      if (attachment?.spec.attacher !== simulatedDriver || attachment.status?.attached) return;
+      if (attachment.metadata.deletionTimestamp !== undefined) return;
+      await client
+        .resource(VolumeAttachment)
+        .status.patch(key, { merge: { status: { attached: true } } })
+        .catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+    },
+  });
+  loop.follow(attachments);
+  return { loops: [loop] };
+}

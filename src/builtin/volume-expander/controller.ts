@@ -1,0 +1,47 @@
+/** The expander of volumes: a claim that asks for more than it has is left to its driver, which the user is told. */
+import {
+  type PersistentVolumeClaim,
+  PersistentVolumeClaim as Claims,
+  metaNamespaceKey,
+  parseQuantity,
+} from "../../api/index.js";
+import { PersistentVolume } from "../../api/index.js";
+import { requestOf } from "../../placement/volume-claims.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
+import { keyLoop } from "../kit/loops.js";
+
+type Quantity = ReturnType<typeof parseQuantity>;
+const capacityOf = ({ status }: PersistentVolumeClaim): Quantity => parseQuantity(status?.capacity?.["storage"] ?? "0");
+
+/** True for a bound claim that asks for more than its volume has. */
+export const wantsToGrow = (claim: PersistentVolumeClaim): boolean =>
+  claim.status?.phase === "Bound" && requestOf(claim).compare(capacityOf(claim)) > 0;
+
+/** True if the request or the capacity of the claim became larger. */
+const grew = (before: PersistentVolumeClaim, after: PersistentVolumeClaim): boolean =>
+  requestOf(after).compare(requestOf(before)) > 0 || capacityOf(after).compare(capacityOf(before)) > 0;
+
+/** No kind of volume is expanded by the controller itself any more: upstream's last ones are the business of CSI drivers. */
+export function volumeExpander(context: ControllerContext): BuiltInController {
+  const claims = context.informers.informer(Claims);
+  const recorder = context.recorderFor("volume_expand");
+  const loop = keyLoop(context, {
+    name: "volume_expand",
+    kind: "PersistentVolumeClaim",
+    workers: 10,
+    async sync({ key, client }) {
+      const claim = claims.indexer.get(key);
+      if (claim === undefined || !wantsToGrow(claim)) return;
+      const volume = await client.resource(PersistentVolume).get(claim.spec?.volumeName ?? "");
+      if (volume.spec?.claimRef?.uid !== claim.metadata.uid) {
+        throw new Error(`persistent Volume is not bound to PVC being updated : ${key}`);
+      }
+      recorder.normal(claim, "ExternalExpanding", "waiting for an external controller to expand this PVC");
+    },
+  });
+  loop.watch(claims, (change, wake) => {
+    if (change.type === "deleted" || (change.type === "updated" && !grew(change.previous, change.object))) return;
+    if (wantsToGrow(change.object)) wake(metaNamespaceKey(change.object));
+  });
+  return { loops: [loop] };
+}
