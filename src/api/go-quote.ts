@@ -1,4 +1,5 @@
 /** Prints text as Go does: the quoted forms that stand inside messages on the wire. */
+import { exactJson } from "./values/exact-json.js";
 
 const named: Readonly<Record<number, string>> = {
   7: "\\a",
@@ -38,8 +39,7 @@ const unsafeInGoJson = /[<>&\u2028\u2029]/g;
 
 /** `json.Marshal`: like JSON.stringify, with `<`, `>` and `&` escaped. `undefined` is a nil pointer: `null`. */
 export function goJson(value: unknown): string {
-  const text = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? Number(inner) : inner));
-  return text === undefined ? "null" : escapedAsGo(text);
+  return value === undefined ? "null" : escapedAsGo(exactJson(value));
 }
 
 /** JSON text with the same characters escaped as by Go's encoder (`<`, `>`, `&`, U+2028, U+2029). Parses to the same value. */

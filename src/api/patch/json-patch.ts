@@ -1,6 +1,7 @@
 /**
  * JSON Patch (RFC 6902): takes a document and operations, gives the changed document, which shares all unchanged parts.
  */
+import { exactJson } from "../values/exact-json.js";
 import { hasMember, isJsonArray, isJsonObject, type Json, jsonEqual, type JsonObject, setMember } from "./json.js";
 import { parseJsonPointer, unescapeToken } from "./json-pointer.js";
 import { PatchError } from "./patch-error.js";
@@ -165,7 +166,7 @@ class Patching {
   #copy(from: string, path: string): void {
     const value = this.#read("copy", from, `doc is missing from path: ${from}`);
     if (this.#kubernetes) {
-      this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
+      this.#copiedBytes += Buffer.byteLength(exactJson(value));
       if (this.#copiedBytes > maxJsonPatchCopyBytes) {
         const growth = `the accumulated size increase of copy is ${this.#copiedBytes}`;
         const limit = `exceeding the limit ${maxJsonPatchCopyBytes}`;

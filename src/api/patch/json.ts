@@ -21,7 +21,7 @@ export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "obj
 export function jsonType(value: unknown): JsonType {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "array";
-  return typeof value as JsonType;
+  return typeof value === "bigint" ? "number" : (typeof value as JsonType);
 }
 
 /** Own properties only: a member named `toString` or `__proto__` is a member like any other. */
@@ -101,7 +101,7 @@ export function goTypeName(value: unknown): string {
     case "boolean":
       return "bool";
     case "number":
-      return Number.isInteger(value) ? "int64" : "float64";
+      return typeof value === "bigint" || Number.isInteger(value) ? "int64" : "float64";
     case "string":
       return "string";
     case "array":

@@ -1,4 +1,5 @@
 /** Takes a value that a field cannot hold, and gives the message of Go's decoder. */
+import { isNumeric } from "../values/exact-json.js";
 import type { ObjectType, Shape } from "./shapes.js";
 
 /** The value's type does not fit its field; the message is worded as Go words it. */
@@ -27,7 +28,7 @@ export function jsonKind(value: unknown, shape: Shape | "uint8"): string {
   if (typeof value === "boolean") return "bool";
   const kind = shape === "uint8" ? shape : shape.kind;
   const numeric = kind === "int32" || kind === "int64" || kind === "intOrString" || kind === "uint8";
-  if (typeof value === "number") return numeric ? `number ${value}` : "number";
+  if (isNumeric(value)) return numeric ? `number ${value}` : "number";
   return typeof value;
 }
 

@@ -2,6 +2,7 @@
  * Brings an object into the form in which kube-apiserver, which keeps objects in typed Go structs, writes it back:
  * unknown fields are gone, empty optional fields left out, structs always present, quantities and times canonical.
  */
+import { exactJson, isNumeric } from "../values/exact-json.js";
 import { isRecord } from "../../base/members.js";
 import { parseQuantity } from "../values/quantity.js";
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "../values/time.js";
@@ -117,11 +118,11 @@ class Former {
         return value;
       case "int32":
       case "int64":
-        if (typeof value !== "number" || !fits(shape.kind, value)) throw this.#mismatch(shape, value);
+        if (!isNumeric(value) || !fits(shape.kind, value)) throw this.#mismatch(shape, value);
         return value;
       case "double":
-        if (typeof value !== "number") throw this.#mismatch(shape, value);
-        return value;
+        if (!isNumeric(value)) throw this.#mismatch(shape, value);
+        return Number(value);
       case "schemaOrArray":
       case "schemaOrBool":
       case "schemaOrStrings":
@@ -171,7 +172,7 @@ class Former {
   #special(shape: Shape, value: unknown): unknown {
     switch (shape.kind) {
       case "quantity":
-        return canonicalQuantity(typeof value === "string" ? value.trim() : JSON.stringify(value));
+        return canonicalQuantity(typeof value === "string" ? value.trim() : exactJson(value));
       case "intOrString":
         if (typeof value === "string" || (typeof value === "number" && fits("int32", value))) return value;
         throw this.#mismatch(shape, value);
@@ -331,7 +332,8 @@ function define(target: Record<string, unknown>, key: string, value: unknown): v
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function fits(kind: "int32" | "int64", value: number): boolean {
+function fits(kind: "int32" | "int64", value: number | bigint): boolean {
+  if (typeof value === "bigint") return kind === "int64";
   if (!Number.isInteger(value)) return false;
   return kind === "int64" ? Math.abs(value) <= 2 ** 63 : value >= -(2 ** 31) && value < 2 ** 31;
 }

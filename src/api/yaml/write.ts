@@ -63,7 +63,7 @@ function entry([key, value]: Entry, indent: number): string {
 function scalar(value: unknown, indent: number, column: number): string {
   if (typeof value === "string") return writeString(value, { indent, column, foldable: true });
   if (typeof value === "number") return writeNumber(value);
-  if (typeof value === "boolean") return String(value);
+  if (typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "[]" : "{}";
   return "null";
 }

@@ -1,4 +1,5 @@
 /** Merges the tolerations of a pod and of its runtime class, in time that grows with their number and not with its square. */
+import { exactJson } from "../../api/values/exact-json.js";
 import type { Toleration } from "../../api/index.js";
 
 /** The tolerations without those that another one covers; of equal ones the first stays. */
@@ -30,7 +31,7 @@ function coveredFromBehind(all: readonly Toleration[]): readonly boolean[] {
 }
 
 const textOf = ({ key, operator, value, effect, tolerationSeconds }: Toleration): string =>
-  JSON.stringify([key, operator, value, effect, tolerationSeconds]);
+  exactJson([key, operator, value, effect, tolerationSeconds]);
 
 interface Wide {
   readonly text: string;

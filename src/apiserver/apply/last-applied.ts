@@ -2,6 +2,7 @@
  * The annotation in which client-side `kubectl apply` keeps its last configuration: read and updated when kubectl moves
  * to server-side apply.
  */
+import { parseExactJson, sortedJson } from "../../api/values/exact-json.js";
 import { isRecord } from "../../base/members.js";
 import type { KubeObject } from "../../api/index.js";
 import { compareTyped } from "./merge/compare.js";
@@ -22,7 +23,7 @@ export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: 
   if (!text) return undefined;
   let lastApplied: unknown;
   try {
-    lastApplied = JSON.parse(text);
+    lastApplied = parseExactJson(text);
   } catch {
     return undefined;
   }
@@ -51,11 +52,4 @@ function lastAppliedText(applied: KubeObject): string {
   if (annotations === undefined) return `${sortedJson(applied)}\n`;
   const { [lastAppliedAnnotation]: _, ...others } = annotations;
   return `${sortedJson({ ...applied, metadata: { ...applied.metadata, annotations: others } })}\n`;
-}
-
-/** Members in the order of their names, as Go prints maps. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
 }

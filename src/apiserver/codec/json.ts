@@ -1,4 +1,5 @@
 /** The JSON codec: decodes a client's text, checked against the kind's type and brought into typed form; and encodes objects. */
+import { exactJson, parseExactJson } from "../../api/values/exact-json.js";
 import { isRecord } from "../../base/members.js";
 import { openBrace, quote } from "../../api/decode/punctuation.js";
 import {
@@ -35,7 +36,7 @@ export const jsonCodec: Codec = {
   mediaType: jsonMediaType,
   decode: (bytes, expected) =>
     decodeJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"), expected),
-  encode: (object) => Buffer.from(JSON.stringify(object)),
+  encode: (object) => Buffer.from(exactJson(object)),
   encodeWatchEvent: (type, object) =>
     Buffer.concat([Buffer.from(`{"type":${JSON.stringify(type)},"object":`), object, Buffer.from("}\n")]),
 };
@@ -163,7 +164,7 @@ function customForm(given: Json, metadata: ObjectType): Json {
 function parseObject(text: string, expected: GroupVersionKind | undefined, metadata: ObjectType): Json {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text) as unknown;
+    parsed = parseExactJson(text);
   } catch (cause) {
     throw unrecognized(
       text,
@@ -174,7 +175,7 @@ function parseObject(text: string, expected: GroupVersionKind | undefined, metad
   // Go reads null as an object without fields
   if (parsed === null) return {};
   if (isRecord(parsed)) return parsed;
-  const kind = Array.isArray(parsed) ? "array" : typeof parsed === "boolean" ? "bool" : typeof parsed;
+  const kind = jsonKind(parsed, { kind: "json" });
   const target = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
   const why = `json: cannot unmarshal ${kind} into Go value of type ${target}`;
   throw unrecognized(text, expected, `couldn't get version/kind; json parse error: ${why}`);
@@ -192,7 +193,7 @@ function syntaxError(text: string, metadata: ObjectType, fallback: unknown): str
 function textMember(object: Json, name: string, text: string, expected: GroupVersionKind | undefined): string {
   const value = object[name] ?? "";
   if (typeof value === "string") return value;
-  const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  const kind = jsonKind(value, { kind: "json" });
   const why = `json: cannot unmarshal ${kind} into Go struct field .${name} of type string`;
   throw unrecognized(text, expected, `couldn't get version/kind; json parse error: ${why}`);
 }
@@ -226,9 +227,8 @@ export function unrecognized(body: string | Uint8Array, expected: GroupVersionKi
 function summary(body: string | Uint8Array): string {
   const bytes = typeof body === "string" ? Buffer.from(body.slice(0, 31)) : Buffer.from(body.subarray(0, 31));
   if (bytes.length === 0) return "<empty>";
-  const isText = bytes[0] === openBrace;
-  const head = isText ? bytes.toString("utf8", 0, 30) : bytes.toString("hex").slice(0, 30);
-  return bytes.length > (isText ? 30 : 15) ? `${head} ...` : head;
+  const head = bytes.subarray(0, 30).toString(bytes[0] === openBrace ? "utf8" : "hex");
+  return bytes.length > 30 ? `${head} ...` : head;
 }
 
 /** The reason of a parser's error, without the position that `message` adds. */

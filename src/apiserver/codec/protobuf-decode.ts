@@ -1,4 +1,5 @@
 /** Decodes the protobuf message of a type into JSON; `typedForm` then gives it the form that a server writes. */
+import { parseExactJson } from "../../api/values/exact-json.js";
 import { formatDuration, formatMicroTime, formatTime } from "../../api/index.js";
 import { type FieldType, type ObjectType, type Shape, typeNamed } from "../../api/schema/index.js";
 import { delimited, fixed64, varint, WireError, type WireReader } from "./wire.js";
@@ -147,7 +148,7 @@ function wrappedList(reader: WireReader, items: Shape, depth: number): readonly 
 
 /** Reads small messages that are one word in JSON: their numeric and text fields, by number. */
 function decodeSpecial(reader: WireReader, shape: Shape): unknown {
-  const numbers: Record<number, number> = {};
+  const numbers: Record<number, number | bigint> = {};
   const texts: Record<number, string> = {};
   while (!reader.done) {
     const tag = reader.uint32();
@@ -161,9 +162,9 @@ function decodeSpecial(reader: WireReader, shape: Shape): unknown {
     case "quantity":
       return texts[1] || "0";
     case "time":
-      return empty ? null : formatTime(first * 1000);
+      return empty ? null : formatTime(Number(first) * 1000);
     case "microTime":
-      return empty ? null : formatMicroTime(first * 1e6 + Math.floor(second / 1000));
+      return empty ? null : formatMicroTime(Number(first) * 1e6 + Math.floor(Number(second) / 1000));
     case "duration":
       return formatDuration(BigInt(first));
     case "intOrString":
@@ -177,7 +178,7 @@ function decodeSpecial(reader: WireReader, shape: Shape): unknown {
 function embedded(text: string): unknown {
   if (text === "") return null;
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactJson(text);
   } catch (cause) {
     throw new WireError("embedded object is not JSON", { cause });
   }

@@ -1,4 +1,5 @@
 /** Encodes an object as the protobuf message of its type, byte for byte as upstream's marshaller does. */
+import { exactJson } from "../../api/values/exact-json.js";
 import { isRecord } from "../../base/members.js";
 import { parseDuration, parseMicroTime, parseTime } from "../../api/index.js";
 import { type FieldType, type ObjectType, type Shape, typeNamed } from "../../api/schema/index.js";
@@ -112,7 +113,7 @@ function encodeValue(writer: WireWriter, number: number, shape: Shape, value: un
       return writer.tag(number, varint);
     case "int32":
     case "int64":
-      writer.int64(value as number);
+      writer.int64(value as number | bigint);
       return writer.tag(number, varint);
     case "double":
       writer.double(value as number);
@@ -146,13 +147,13 @@ function encodeBody(writer: WireWriter, shape: Shape, value: unknown): void {
       return encodeSeconds(writer, seconds, (micros - seconds * 1e6) * 1000);
     }
     case "duration":
-      return encodeValue(writer, 1, { kind: "int64" }, Number(parseDuration(value as string)));
+      return encodeValue(writer, 1, { kind: "int64" }, parseDuration(value as string));
     case "intOrString":
       return encodeIntOrString(writer, value as number | string);
     case "rawExtension":
     case "fieldsV1":
     case "json":
-      writer.string(JSON.stringify(value));
+      writer.string(exactJson(value));
       return writer.tag(1, delimited);
     default:
       return encodeSchemaOr(writer, shape.kind === "schemaOrBool", value);

@@ -44,8 +44,8 @@ export class WireReader {
     return this.uint32() | 0;
   }
 
-  /** Beyond 2^53 the nearest number is given, as from JSON. */
-  int64(): number {
+  /** A bigint beyond 2^53, as from exact JSON. */
+  int64(): number | bigint {
     let low = 0;
     let high = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -57,7 +57,7 @@ export class WireReader {
         high = bits >>> 4;
       } else if (shift < 63) high |= bits << (shift - 32);
       else high |= (bits & 1) << 31;
-      if (byte < 0x80) return (high | 0) * 4294967296 + (low >>> 0);
+      if (byte < 0x80) return wholeNumber(high, low);
     }
     throw new WireError("varint is longer than ten bytes");
   }
@@ -108,6 +108,12 @@ export class WireReader {
   }
 }
 
+/** The integer of two words of 32 bits. */
+function wholeNumber(high: number, low: number): number | bigint {
+  const near = (high | 0) * 4294967296 + (low >>> 0);
+  return Number.isSafeInteger(near) ? near : BigInt.asIntN(64, (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0));
+}
+
 /**
  * Writes from the end to the front, so that a message's length is known when its head is written. Callers therefore
  * write the last field first, and a field's value before its tag.
@@ -153,9 +159,9 @@ export class WireWriter {
   }
 
   /** Also writes int32: a negative one takes ten bytes like an int64. */
-  int64(value: number): void {
-    if (value >= 0 && value <= 0xffffffff) return this.uint32(value);
-    const clamped = value >= 2 ** 63 ? 2n ** 63n - 1n : BigInt(Math.trunc(value));
+  int64(value: number | bigint): void {
+    if (typeof value === "number" && value >= 0 && value <= 0xffffffff) return this.uint32(value);
+    const clamped = value >= 2 ** 63 ? 2n ** 63n - 1n : BigInt(typeof value === "bigint" ? value : Math.trunc(value));
     let rest = BigInt.asUintN(64, clamped);
     const bytes: number[] = [];
     for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);

@@ -1,4 +1,5 @@
 /** The YAML codec: turns YAML 1.1, as kubectl's users write it, into JSON and handles that. */
+import { parseExactJson } from "../../api/values/exact-json.js";
 import { YamlError, type YamlDocument, writeYaml, yamlToJson } from "../../api/yaml/index.js";
 import type { Codec } from "../contracts/codec.js";
 import { decodeJson, jsonCodec, unrecognized } from "./json.js";
@@ -23,7 +24,7 @@ export const yamlCodec: Codec = {
   encode: (object) => Buffer.from(writeYaml(object)),
   // a watch in YAML is a sequence of documents
   encodeWatchEvent: (type, object) => {
-    const event: unknown = JSON.parse(Buffer.from(jsonCodec.encodeWatchEvent(type, object)).toString("utf8"));
+    const event = parseExactJson(Buffer.from(jsonCodec.encodeWatchEvent(type, object)).toString("utf8"));
     return Buffer.from(`---\n${writeYaml(event)}`);
   },
 };

@@ -2,6 +2,7 @@
  * Makes an endpoint of one version of a custom kind: its schema is compiled once, and objects are pruned, defaulted and
  * validated by it.
  */
+import { exactJson } from "../../api/values/exact-json.js";
 import { defined } from "../../base/defined.js";
 import { inOneGo } from "../../base/index.js";
 import { createHash } from "node:crypto";
@@ -78,7 +79,7 @@ export function customEndpoint(
       yield;
       return normalize(decoded);
     },
-    normalize: (value) => normalize(inOneGo(decodeJson(JSON.stringify(value), served))),
+    normalize: (value) => normalize(inOneGo(decodeJson(exactJson(value), served))),
     ...conversionsOf(definition, version, conversion),
     ...(definition.metadata.deletionTimestamp === undefined ? {} : { terminating: true }),
     ...defined({ scale }),

@@ -67,7 +67,10 @@ test("what a long list, table or list of metadata shows does not depend on the p
   const metadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
   const items = async (accept: string, query = ""): Promise<readonly unknown[]> => {
     const { bytes } = await ask(server, `${configMaps}${query}`, accept);
-    const list = JSON.parse(bytes.toString()) as { readonly items?: unknown[]; readonly rows?: unknown[] };
+    // the last cell of a row is an age, which goes on between two requests
+    const ageless = (name: string, value: unknown): unknown =>
+      name === "cells" ? (value as readonly unknown[]).slice(0, -1) : value;
+    const list = JSON.parse(bytes.toString(), ageless) as { readonly items?: unknown[]; readonly rows?: unknown[] };
     return list.items ?? list.rows ?? [];
   };
   for (const accept of ["application/json", table, metadata]) {

@@ -1,4 +1,5 @@
 /** Makes the endpoints of the built-in kinds: joins their discovery entries with their strategies. */
+import { exactJson } from "../../api/values/exact-json.js";
 import { inOneGo } from "../../base/index.js";
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type KubeObject } from "../../api/index.js";
@@ -106,7 +107,7 @@ const same = (object: KubeObject): KubeObject => object;
 /** Decodes the value as if it had been sent as JSON. The problems of strict validation are computed only when read. */
 export function normalize(value: KubeObject, live?: KubeObject): Decoded {
   const type = builtInTypeOf(value.apiVersion, value.kind);
-  const decode = (): Decoded => inOneGo(decodeJson(JSON.stringify(value), undefined));
+  const decode = (): Decoded => inOneGo(decodeJson(exactJson(value), undefined));
   if (type === undefined) return decode();
   try {
     const { form, whole } = typedFormWhole(type, value as unknown as Json, live as unknown as Json | undefined);

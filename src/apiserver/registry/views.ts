@@ -2,6 +2,7 @@
  * Stored versions in another form, such as another version of their kind: takes the conversion, gives each version's
  * form, made once.
  */
+import { exactJson, parseExactJson } from "../../api/values/exact-json.js";
 import { inOneGo, Recent, runWithin, type Steps } from "../../base/index.js";
 import type { KubeObject } from "../../api/index.js";
 import type { Stored } from "../storage/contract.js";
@@ -32,13 +33,14 @@ export function viewsOf(convert: (object: KubeObject) => KubeObject): (stored: S
 export function viewMaker(): (object: KubeObject) => View {
   const atHand = new Recent<View, KubeObject>({ weight: atHandBytes });
   return (converted) => {
-    const line = Buffer.from(`${JSON.stringify(converted)}${String.fromCharCode(lineEnd)}`);
+    const line = Buffer.from(`${exactJson(converted)}${String.fromCharCode(lineEnd)}`);
     const bytes = line.subarray(0, line.length - 1);
     const view = {
       bytes,
       get object(): KubeObject {
         let object = atHand.get(view);
-        if (object === undefined) atHand.set(view, (object = JSON.parse(bytes.toString()) as KubeObject), bytes.length);
+        if (object === undefined)
+          atHand.set(view, (object = parseExactJson(bytes.toString()) as KubeObject), bytes.length);
         return object;
       },
     };
@@ -74,7 +76,7 @@ export function saved(
 export async function rehearsed(endpoint: Endpoint, object: KubeObject, signal: AbortSignal): Promise<View> {
   const { converter } = endpoint;
   const shown = converter === undefined ? endpoint.fromStorage(object) : await converter.rehearse(object, signal);
-  return { object: shown, bytes: Buffer.from(JSON.stringify(shown)) };
+  return { object: shown, bytes: Buffer.from(exactJson(shown)) };
 }
 
 /** The result of work of the field manager; a promise only if it pauses, or where a converter may be needed. */

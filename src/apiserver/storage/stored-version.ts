@@ -2,6 +2,7 @@
  * One version of one object under its collection, key and revision: takes the object or its bytes, rests as bytes,
  * gives both.
  */
+import { exactJson, parseExactJson } from "../../api/values/exact-json.js";
 import { Recent } from "../../base/index.js";
 import type { Labels, KubeObject } from "../../api/index.js";
 import type { Stored } from "./contract.js";
@@ -60,7 +61,7 @@ export class StoredVersion implements Stored {
   /** Encodes the object under the identity's revision, with kind and apiVersion first. */
   static ofObject(identity: Identity, object: KubeObject, memory: VersionMemory): StoredVersion {
     const written = withRevision(object, identity.revision);
-    const version = new StoredVersion(identity, memory, memory.slabs.write(JSON.stringify(written), lineEnd));
+    const version = new StoredVersion(identity, memory, memory.slabs.write(exactJson(written), lineEnd));
     version.#labels = written.metadata.labels;
     // an object that goes by itself (an event) is read by its watchers alone, and must not push out others
     if (identity.expiresAt === undefined) memory.atHand.set(version, written, version.size);
@@ -84,7 +85,7 @@ export class StoredVersion implements Stored {
     const { atHand } = this.#memory;
     let object = atHand.get(this);
     if (object === undefined) {
-      object = JSON.parse(this.#place.text(this.size)) as KubeObject;
+      object = parseExactJson(this.#place.text(this.size)) as KubeObject;
       atHand.set(this, object, this.size);
     }
     return object;

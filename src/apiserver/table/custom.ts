@@ -1,4 +1,5 @@
 /** Tables of custom kinds, from the printer columns of their definitions. */
+import { exactJson, isNumeric } from "../../api/values/exact-json.js";
 import { type CustomResourceColumnDefinition, type KubeObject, ParseError, parseTime } from "../../api/index.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
@@ -56,11 +57,11 @@ function cell(type: string, value: unknown, now: number): unknown {
   if (value === undefined || value === null) return null;
   switch (type) {
     case "string":
-      return typeof value === "object" ? JSON.stringify(value) : String(value);
+      return typeof value === "object" ? exactJson(value) : String(value);
     case "integer":
-      return typeof value === "number" ? Math.trunc(value) : null;
+      return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null;
     case "number":
-      return typeof value === "number" ? value : null;
+      return isNumeric(value) ? Number(value) : null;
     case "boolean":
       return typeof value === "boolean" ? value : null;
     case "date":

@@ -1,4 +1,5 @@
 /** Sends one POST to a webhook over TLS, within its timeout; errors are in upstream's words, which users search for. */
+import { parseExactJson } from "../../api/values/exact-json.js";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
@@ -43,7 +44,7 @@ export async function callWebhook({ config, body, timeoutSeconds, store, signal 
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch {
     throw new Error(`couldn't get version/kind; json parse error: ${unreadable(text)}`);
   }
@@ -65,7 +66,12 @@ function unreadable(text: string): string {
 
 const goStruct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
-const goKinds: Readonly<Record<string, string>> = lookup({ string: "string", number: "number", boolean: "bool" });
+const goKinds: Readonly<Record<string, string>> = lookup({
+  string: "string",
+  number: "number",
+  bigint: "number",
+  boolean: "bool",
+});
 
 /** Throws if the answer is JSON, but no object. */
 function objectOf(value: unknown): unknown {

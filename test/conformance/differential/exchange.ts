@@ -3,7 +3,8 @@
  * servers have.
  */
 import { Agent, request } from "node:https";
-import { load } from "js-yaml";
+import { exactJson, parseExactJson } from "../../../src/api/values/exact-json.js";
+import { yamlToJson } from "../../../src/api/yaml/index.js";
 import { protobufCodec } from "../../../src/apiserver/codec/index.js";
 import type { ApiServer } from "../../../src/apiserver/index.js";
 import { systemClock, inOneGo } from "../../../src/base/index.js";
@@ -53,13 +54,13 @@ function parsed(bytes: Buffer, contentType: string): unknown {
   if (contentType.startsWith(protobufCodec.mediaType) && bytes.length > 0)
     return inOneGo(protobufCodec.decode(bytes, undefined)).object;
   const text = bytes.toString();
-  if (contentType.startsWith("application/yaml")) return load(text);
+  if (contentType.startsWith("application/yaml")) return parseExactJson(yamlToJson(text).json);
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     const lines = text.split("\n").filter((line) => line !== "");
     try {
-      return lines.map((line) => JSON.parse(line) as unknown);
+      return lines.map((line) => parseExactJson(line));
     } catch {
       return text;
     }
@@ -139,9 +140,9 @@ export function normalized(value: unknown, name = ""): unknown {
     if (name === "clusterIPs" && value[0] !== "None") return "<ips>";
     const items = value.map((item) => normalized(item, `${name}[]`));
     // sorted by time, and whether two changes fall into one second is chance
-    if (name === "managedFields") return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    if (name === "managedFields") return items.toSorted((a, b) => (exactJson(a) < exactJson(b) ? -1 : 1));
     // the number of times that a cause is named depends on how many parts of the server check it
-    return name === "causes" ? [...new Map(items.map((item) => [JSON.stringify(item), item])).values()] : items;
+    return name === "causes" ? [...new Map(items.map((item) => [exactJson(item), item])).values()] : items;
   }
   if (typeof value === "string") {
     const replaced = volatile[name];
@@ -182,7 +183,7 @@ export type Difference = { readonly real: unknown; readonly ours: unknown };
 async function difference(step: Step, real: Send, ours: Send): Promise<Difference | undefined> {
   const [theirs, mine] = await Promise.all([real(step), ours(step)]);
   const answers = { real: normalized(theirs), ours: normalized(mine) };
-  return theirs.status === 0 || JSON.stringify(answers.real) === JSON.stringify(answers.ours) ? undefined : answers;
+  return theirs.status === 0 || exactJson(answers.real) === exactJson(answers.ours) ? undefined : answers;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Mutating and validating webhooks: reads configurations from the store, sends reviews, applies the answers to the write. */
+import { exactJson, parseExactJson } from "../../../api/values/exact-json.js";
 import { defined } from "../../../base/defined.js";
 import {
   applyJsonPatch,
@@ -197,7 +198,7 @@ async function call(
       "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)",
     );
   const uid = newUid(random);
-  const body = JSON.stringify(reviewOf(request, match, { uid, version, object }));
+  const body = exactJson(reviewOf(request, match, { uid, version, object }));
   const { timeoutSeconds = 10, clientConfig: config } = webhook;
   using limit = linkedAbort();
   using _timer = clock.timer(timeoutSeconds * 1000, () => limit.abort(new Error("context deadline exceeded")));
@@ -217,7 +218,7 @@ async function call(
 function patched({ name, failurePolicy }: Webhook, before: KubeObject, text: string): KubeObject {
   let patch: readonly JsonPatchOperation[];
   try {
-    patch = JSON.parse(text) as readonly JsonPatchOperation[];
+    patch = parseExactJson(text) as readonly JsonPatchOperation[];
   } catch (error) {
     if (failurePolicy === "Ignore") return before;
     throw newInternalError(

@@ -1,4 +1,5 @@
 /** One step of a field path as text: made from field names and list items, compared in upstream's order, printed for people. */
+import { isNumeric, parseExactJson } from "../../../api/values/exact-json.js";
 import { lookup } from "../../../base/members.js";
 import { goJson, goQuote } from "../../../api/index.js";
 
@@ -35,7 +36,7 @@ const needsNoEscape = /^[ \w./:@-]*$/;
 
 function scalarJson(value: unknown): string {
   if (typeof value === "string") return needsNoEscape.test(value) ? `"${value}"` : goJson(value);
-  return typeof value === "number" ? String(value) : goJson(value);
+  return isNumeric(value) ? String(value) : goJson(value);
 }
 
 /** Whether a step from outside is of a known kind. Throws if a known kind is malformed. */
@@ -67,7 +68,7 @@ export function compareElements(a: string, b: string): number {
     case "k":
       return a === b ? 0 : compareKeys(keysOf(a), keysOf(b));
     case "v":
-      return compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)));
+      return compareValues(parseExactJson(a.slice(2)), parseExactJson(b.slice(2)));
     case "i":
       return Number(a.slice(2)) - Number(b.slice(2));
     default:
@@ -86,7 +87,7 @@ const parsedKeys = new Map<string, Keys>();
 function keysOf(step: string): Keys {
   let keys = parsedKeys.get(step);
   if (keys === undefined) {
-    keys = Object.entries(JSON.parse(step.slice(2)) as object);
+    keys = Object.entries(parseExactJson(step.slice(2)) as object);
     if (parsedKeys.size >= maxRemembered) parsedKeys.clear();
     parsedKeys.set(step, keys);
   }
@@ -103,11 +104,11 @@ function compareKeys(left: Keys, right: Keys): number {
   return left.length - right.length;
 }
 
-const typeRank: Readonly<Record<string, number>> = lookup({ number: 0, string: 1, boolean: 2, object: 3 });
+const typeRank: Readonly<Record<string, number>> = lookup({ number: 0, bigint: 0, string: 1, boolean: 2, object: 3 });
 
 function compareValues(a: unknown, b: unknown): number {
+  if (isNumeric(a) && isNumeric(b)) return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a !== typeof b) return (typeRank[typeof a] ?? 4) - (typeRank[typeof b] ?? 4);
-  if (typeof a === "number") return a - (b as number);
   if (typeof a === "boolean") return Number(a) - Number(b);
   return compareText(String(a), String(b));
 }
@@ -123,11 +124,11 @@ export function elementText(step: string): string {
     case "f":
       return `.${rest}`;
     case "k":
-      return `[${Object.entries(JSON.parse(rest) as object)
+      return `[${Object.entries(parseExactJson(rest) as object)
         .map(([name, value]) => `${name}=${scalarText(value)}`)
         .join(",")}]`;
     case "v":
-      return `[=${scalarText(JSON.parse(rest))}]`;
+      return `[=${scalarText(parseExactJson(rest))}]`;
     default:
       return `[${rest}]`;
   }

@@ -80,6 +80,7 @@ export function formOf(type: ApplyType, value: unknown): "map" | "scalar" | "lis
   switch (typeof value) {
     case "string":
     case "number":
+    case "bigint":
     case "boolean":
       if (type.scalar !== undefined) return "scalar";
       break;

@@ -2,6 +2,7 @@
  * Validates a value against its type, as far as ownership needs it: known fields, scalars of the right kind, items that
  * can be told apart.
  */
+import { isNumeric } from "../../../api/values/exact-json.js";
 import { isRecord } from "../../../base/members.js";
 import { goQuote, goText } from "../../../api/index.js";
 import { ItemError, itemStep } from "./list-items.js";
@@ -81,7 +82,7 @@ function scalarProblem(value: unknown, type: ScalarType): string | undefined {
         ? undefined
         : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
     case "numeric":
-      return typeof value === "number" ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`;
+      return isNumeric(value) ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`;
     case "boolean":
       return typeof value === "boolean" ? undefined : `expected boolean, got &{${goText(value)}}`;
     default:

@@ -1,4 +1,5 @@
 /** Views JSON without a schema as values, converted only where it is read; and turns values into JSON. */
+import { exactInteger } from "../../../api/values/exact-json.js";
 import type { Meter } from "./meter.js";
 import { durationText, timestampText } from "./times.js";
 import { CelList, CelMap, Duration, ErrorValue, Optional, Timestamp, Uint, type Value } from "./value.js";
@@ -57,11 +58,11 @@ class JsonMap extends CelMap {
 /** A value as JSON; an ErrorValue if JSON cannot express it. A small value that shares one part many times may be large as JSON. */
 export function toJson(value: Value, meter: Meter): unknown {
   meter.read(typeof value === "string" || value instanceof Uint8Array ? value.length : 0);
-  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "bigint") return exactInteger(value);
   if (value === null || typeof value !== "object") return value;
   if (value instanceof CelList) return listJson(value, meter);
   if (value instanceof CelMap) return mapJson(value, meter);
-  if (value instanceof Uint) return Number(value.value);
+  if (value instanceof Uint) return exactInteger(value.value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);

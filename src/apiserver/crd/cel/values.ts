@@ -2,6 +2,7 @@
  * Views JSON through a schema as values: integers, times, sets, and members under the names that expressions use.
  * Converted only where it is read.
  */
+import { isNumeric } from "../../../api/values/exact-json.js";
 import { parseDuration } from "../../../api/index.js";
 import { fromJson } from "../../cel/values/json.js";
 import { parseTimestamp } from "../../cel/values/times.js";
@@ -33,11 +34,7 @@ export function celValue(value: unknown, schema: StructuralSchema): Value {
   if (value === null || value === undefined)
     return schema.nullable === true ? null : new ErrorValue("invalid data, got null for schema with nullable=false");
   if (schema["x-kubernetes-int-or-string"] === true)
-    return typeof value === "string"
-      ? value
-      : typeof value === "number"
-        ? BigInt(Math.trunc(value))
-        : unfit("XIntOrString");
+    return typeof value === "string" ? value : (wholeNumber(value) ?? unfit("XIntOrString"));
   switch (schema.type) {
     case "object":
       return isRecord(value) ? new ObjectValue(value, schema) : unfit("a map");
@@ -48,15 +45,18 @@ export function celValue(value: unknown, schema: StructuralSchema): Value {
     case "string":
       return typeof value === "string" ? celText(value, schema.format) : unfit("string");
     case "number":
-      return typeof value === "number" ? value : unfit("float");
+      return isNumeric(value) ? Number(value) : unfit("float");
     case "integer":
-      return Number.isInteger(value) ? BigInt(value as number) : unfit("int");
+      return wholeNumber(value) ?? unfit("int");
     case "boolean":
       return typeof value === "boolean" ? value : unfit("bool");
     default:
       return fromJson(value);
   }
 }
+
+const wholeNumber = (value: unknown): bigint | undefined =>
+  typeof value === "bigint" || Number.isInteger(value) ? BigInt(value as number | bigint) : undefined;
 
 const unfit = (wanted: string): ErrorValue => new ErrorValue(`invalid data, expected ${wanted}`);
 
@@ -158,9 +158,9 @@ function fieldsText(item: Value, fields: readonly string[]): string | ErrorValue
 /** A text that is the same for equal scalars. */
 function keyText(item: Value): string | ErrorValue {
   if (item instanceof ErrorValue) return item;
-  if (typeof item === "bigint" || typeof item === "number") return `n${Number(item)}`;
+  if (typeof item === "bigint" || typeof item === "number") return `n${item}`;
   if (item === null || typeof item !== "object") return `${typeof item} ${String(item)}`;
-  if (item instanceof Uint) return `n${Number(item.value)}`;
+  if (item instanceof Uint) return `n${item.value}`;
   if (item instanceof Timestamp || item instanceof Duration) return `t${item.nanoseconds}`;
   return item instanceof Uint8Array ? `b${Buffer.from(item).toString("hex")}` : noSuchOverload;
 }

@@ -1,4 +1,5 @@
 /** ConversionReview: makes the question to a conversion webhook and reads its answer, in upstream's words. Pure. */
+import { exactJson } from "../../../api/values/exact-json.js";
 import { type FieldError, fieldPath, type KubeObject, printFieldErrors } from "../../../api/index.js";
 import { isRecord, without } from "../../../base/members.js";
 import { annotationMap, labelMap } from "../../registry/kinds/rules/issues.js";
@@ -118,8 +119,9 @@ function goType(value: unknown): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";
   if (typeof value === "object") return "map[string]interface {}";
+  if (typeof value === "bigint") return "int64";
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
   return typeof value === "boolean" ? "bool" : "string";
 }
 
-const textOf = (value: unknown): string => JSON.stringify(value ?? null);
+const textOf = (value: unknown): string => exactJson(value ?? null);

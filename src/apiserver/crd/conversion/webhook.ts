@@ -2,6 +2,7 @@
  * Converts objects of a custom kind by its webhook: takes the definition, asks the webhook, and gives objects in the
  * wanted version.
  */
+import { exactJson } from "../../../api/values/exact-json.js";
 import {
   type CustomResourceDefinition,
   type KubeObject,
@@ -74,7 +75,7 @@ async function ask(
   if (version === undefined) throw new Error("no supported conversion review versions");
   const objects = originals.map(withoutRevision);
   const conversion: Conversion = { uid: newUid(random), version, desired, objects };
-  const body = JSON.stringify(conversionReview(conversion));
+  const body = exactJson(conversionReview(conversion));
   const named = kindName(originals[0] as KubeObject);
   using limit = linkedAbort(signal);
   using _timer = clock.timer(timeoutSeconds * 1000, () => limit.abort(new Error("context deadline exceeded")));

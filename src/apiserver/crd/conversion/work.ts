@@ -2,6 +2,7 @@
  * Lets synchronous work ask for objects of a custom kind in other versions, where a webhook converts them: the work
  * stops at the first answer that is missing, and begins again when the webhook has given it.
  */
+import { exactJson } from "../../../api/values/exact-json.js";
 import type { KubeObject } from "../../../api/index.js";
 import type { ConvertAll } from "./webhook.js";
 
@@ -17,7 +18,7 @@ class Missing extends Error {
   }
 }
 
-const keyOf = (object: KubeObject, apiVersion: string): string => `${apiVersion} ${JSON.stringify(object)}`;
+const keyOf = (object: KubeObject, apiVersion: string): string => `${apiVersion} ${exactJson(object)}`;
 
 /** By `keyOf`; undefined for an object that cannot be converted, because its kind has no such version. */
 type Known = Map<string, KubeObject | undefined>;

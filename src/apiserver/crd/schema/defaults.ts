@@ -1,4 +1,5 @@
 /** Drops nulls that a schema does not allow, and fills in its defaults. Pure: unchanged parts are shared. */
+import { exactJson } from "../../../api/values/exact-json.js";
 import { newRequestEntityTooLarge } from "../../../api/index.js";
 import { type PlainObject, type StructuralSchema, memberSchema } from "./json-schema.js";
 import { isRecord } from "../../../base/members.js";
@@ -36,7 +37,7 @@ class Filling {
 
   /** Counts the value, which is about to be filled in once more, and gives it back. */
   add(value: unknown, name = ""): unknown {
-    this.#characters += name.length + JSON.stringify(value).length + 4;
+    this.#characters += name.length + exactJson(value).length + 4;
     if (this.#characters <= maxGrowth) return value;
     throw newRequestEntityTooLarge(`the defaults of the schema add more than ${maxGrowth} characters`);
   }

@@ -2,6 +2,7 @@
  * Validates a value by a schema, in the words of the API server. On update, faults of unchanged values are tolerated
  * (ratcheting).
  */
+import { exactJson, isNumeric, sortedJson } from "../../../api/values/exact-json.js";
 import { deepEqual, type FieldPath, fieldPath, type StatusCause } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
 import { lookup } from "../../../base/members.js";
@@ -42,14 +43,14 @@ function validate(value: unknown, schema: StructuralSchema, context: Context): v
   const wrongType = typeError(value, schema, path);
   if (wrongType !== undefined) errors.push(wrongType);
   if (schema.enum !== undefined && !isOneOf(value, schema.enum, context)) {
-    const allowed = schema.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+    const allowed = schema.enum.map((one) => (typeof one === "string" ? one : exactJson(one)));
     errors.push(trimmed(path).notSupported(value, allowed));
   }
   if (value === null) return;
   // a value is validated by the type that it has, even if the schema wants another
   combinations(value, schema, context);
   if (typeof value === "string") validateText(value, schema, context);
-  else if (typeof value === "number") validateNumber(value, schema, context);
+  else if (isNumeric(value)) validateNumber(value, schema, context);
   else if (Array.isArray(value)) validateItems(value, schema, context);
   if (isRecord(value)) validateMembers(value, schema, context);
 }
@@ -63,9 +64,7 @@ function isOneOf(value: unknown, allowed: readonly unknown[], { enums }: Context
 /** A scalar itself; the same text for lists and objects that are equal. */
 function identified(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const sorted = (_: string, inner: unknown): unknown =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner;
-  return `${Array.isArray(value) ? "list" : "object"} ${JSON.stringify(value, sorted)}`;
+  return `${Array.isArray(value) ? "list" : "object"} ${sortedJson(value)}`;
 }
 
 const trimmed = (path: string): FieldPath => fieldPath(path.replace(/^\./, ""));
@@ -73,11 +72,16 @@ const trimmed = (path: string): FieldPath => fieldPath(path.replace(/^\./, ""));
 function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return isInt64(value) ? "integer" : "number";
+  if (isNumeric(value)) return isWhole(value) ? "integer" : "number";
   return typeof value;
 }
 
-const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+/** A number beyond 2^53 that is no bigint was written as a float, or does not fit into 64 bits: Go reads it as a float64. */
+const isWhole = (value: number | bigint): boolean => typeof value === "bigint" || Number.isSafeInteger(value);
+
+/** Whether 64 bits hold the value, also of a number that was written as a float. */
+const isInt64 = (value: number | bigint): boolean =>
+  typeof value === "bigint" || (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63);
 
 /** The format that Go derives from a value's type. */
 const ownFormats: Readonly<Record<string, string>> = lookup({ integer: "int64", number: "float64" });
@@ -139,11 +143,11 @@ function lengthOf(text: string): number {
   return text.length - pairs;
 }
 
-function validateNumber(value: number, schema: StructuralSchema, { path, errors }: Context): void {
+function validateNumber(value: number | bigint, schema: StructuralSchema, { path, errors }: Context): void {
   const fail = (what: string): void => errors.push(trimmed(path).invalid(value, `${path} in body should be ${what}`));
   // an integer is compared with integer bounds
   const bound = (given: number | undefined): number | undefined =>
-    given !== undefined && isInt64(value) ? Math.trunc(given) : given;
+    given !== undefined && isWhole(value) ? Math.trunc(given) : given;
   const [multipleOf, maximum, minimum] = [bound(schema.multipleOf), bound(schema.maximum), bound(schema.minimum)];
   const numeric = rangeError(value, schema, path);
   if (numeric !== undefined) errors.push(numeric);
@@ -162,21 +166,22 @@ function validateNumber(value: number, schema: StructuralSchema, { path, errors 
 const largestFloat32 = 3.4028234663852886e38;
 
 /** The fault of a number that its type or format cannot hold. */
-function rangeError(value: number, { type, format }: StructuralSchema, path: string): StatusCause | undefined {
+function rangeError(value: number | bigint, { type, format }: StructuralSchema, path: string): StatusCause | undefined {
   if (type !== "integer" && type !== "number") return undefined;
   const fits =
     type === "number"
-      ? format !== "float" || Math.abs(value) <= largestFloat32
+      ? format !== "float" || Math.abs(Number(value)) <= largestFloat32
       : isInt64(value) && (format !== "int32" || (value >= -(2 ** 31) && value < 2 ** 31));
   if (fits) return undefined;
   const wanted = format === undefined ? `${type} (default format)` : `${type} with format ${format}`;
   return fieldPath("<nil>").invalid("", `Checked value must be of type ${wanted} in ${path}`);
 }
 
-function isMultiple(value: number, factor: number): boolean {
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === "bigint") return value % BigInt(factor) === 0n;
   const times = value / factor;
   // beyond the precision of a double, no number counts as a multiple of a fraction
-  if (Math.abs(times) > Number.MAX_SAFE_INTEGER) return isInt64(value) && value % factor === 0;
+  if (Math.abs(times) > Number.MAX_SAFE_INTEGER) return isWhole(value) && value % factor === 0;
   return Math.abs(times - Math.round(times)) < 1e-9;
 }
 
@@ -205,8 +210,7 @@ export function correlate(schema: StructuralSchema, old: unknown): (item: unknow
   return (item) => (isRecord(item) ? byKey.get(keyOf(item, keys)) : undefined);
 }
 
-const keyOf = (item: PlainObject, keys: readonly string[]): string =>
-  JSON.stringify(keys.map((key) => item[key] ?? null));
+const keyOf = (item: PlainObject, keys: readonly string[]): string => exactJson(keys.map((key) => item[key] ?? null));
 
 function validateMembers(value: PlainObject, schema: StructuralSchema, context: Context): void {
   const { path, old, errors, effort } = context;
@@ -319,7 +323,7 @@ function duplicates(items: readonly unknown[], schema: StructuralSchema, { path,
       type === "set" || !isRecord(item)
         ? item
         : Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]));
-    const id = JSON.stringify(shown);
+    const id = exactJson(shown);
     if (seen.has(id)) errors.push(fieldPath(`${path}[${i}]`).duplicate(shown));
     seen.add(id);
   }

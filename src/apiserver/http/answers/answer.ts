@@ -1,4 +1,5 @@
 /** Makes HTTP answers of objects, lists, tables and refusals. Uses the stored bytes whenever the client asks for plain JSON. */
+import { exactJson } from "../../../api/values/exact-json.js";
 import { defined } from "../../../base/defined.js";
 import { apiVersionOf, type KubeObject, type Status, type StatusError } from "../../../api/index.js";
 import { writeYamlList } from "../../../api/yaml/index.js";
@@ -17,7 +18,7 @@ import { checkPartial, partialObject, rowOf, tableHead, tableOf, type TableOptio
 const encoder = new TextEncoder();
 
 export function jsonAnswer(status: number, value: unknown, pretty = false): HttpResponse {
-  const text = pretty ? `${JSON.stringify(value, undefined, 2)}\n` : `${JSON.stringify(value)}\n`;
+  const text = `${exactJson(value, pretty ? "  " : "")}\n`;
   return { status, headers: { "content-type": json }, body: encoder.encode(text) };
 }
 

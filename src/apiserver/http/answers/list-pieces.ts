@@ -1,4 +1,5 @@
 /** Makes and writes a long list in slices, if its items must be encoded first. */
+import { exactJson } from "../../../api/values/exact-json.js";
 import { cooperative } from "../../../base/index.js";
 
 const pieceLength = 64 * 1024;
@@ -28,7 +29,7 @@ export function* jsonListPieces(
   const colon = pretty ? ": " : ":";
   let before = `${written.slice(0, -1 - line.length)},${line}${indent}${JSON.stringify(name)}${colon}[`;
   for (const item of items) {
-    yield before + line + shifted(JSON.stringify(item, undefined, indent), indent + indent);
+    yield before + line + shifted(exactJson(item, indent), indent + indent);
     before = ",";
   }
   yield before === "," ? `${line}${indent}]${line}}\n` : `${before}]${line}}\n`;

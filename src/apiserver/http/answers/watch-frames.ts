@@ -1,4 +1,5 @@
 /** Encodes watch events in each form that a client can request. */
+import { exactJson } from "../../../api/values/exact-json.js";
 import { defined } from "../../../base/defined.js";
 import { apiVersionOf, type KubeObject, type Status } from "../../../api/index.js";
 import { Recent } from "../../../base/index.js";
@@ -21,7 +22,7 @@ function jsonFrame(type: string, object: Uint8Array): Uint8Array {
   return Buffer.concat([startOfFrame.get(type) as Buffer, object, endOfFrame]);
 }
 
-const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+const bytesOf = (value: unknown): Uint8Array => Buffer.from(exactJson(value));
 
 /** The latest frames of one server, one for each form in which a version was shown, shared by all watchers. */
 export class SharedFrames {

@@ -1,4 +1,5 @@
 /** Create: from a decoded body to a stored object. */
+import { exactJson } from "../../../api/values/exact-json.js";
 import { defined } from "../../../base/defined.js";
 import { inOneGo, runWithin, type Steps } from "../../../base/index.js";
 import {
@@ -254,7 +255,7 @@ async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestSc
 
 /** The view that a dry run answers with. */
 export function unstoredView(object: KubeObject): View {
-  return { object, bytes: Buffer.from(JSON.stringify(object)) };
+  return { object, bytes: Buffer.from(exactJson(object)) };
 }
 
 function alreadyExists(endpoint: Endpoint, name: string, { current }: ExpectationError): StatusError {

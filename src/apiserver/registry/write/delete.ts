@@ -136,7 +136,7 @@ interface End {
   readonly seconds: number;
 }
 
-const endOf = (startMs: number, seconds: number): End => ({ atMs: startMs + seconds * 1000, seconds });
+const endOf = (startMs: number, seconds: number): End => ({ atMs: startMs + Number(seconds) * 1000, seconds });
 
 /** A grace that would have ended before now ends now; unless it is none, it then counts as one second. */
 function shortened(
@@ -144,7 +144,7 @@ function shortened(
   grace: number,
   now: number,
 ): End {
-  const end = endOf(Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000, grace);
+  const end = endOf(Date.parse(deletionTimestamp) - Number(deletionGracePeriodSeconds) * 1000, grace);
   return end.atMs >= now ? end : { atMs: now, seconds: Math.min(grace, 1) };
 }
 

@@ -1,8 +1,9 @@
 /** Decodes the bodies of patches into JSON values, with the problems of strict validation. */
+import { exactJson, parseExactJson } from "../../../api/values/exact-json.js";
 import { isRecord } from "../../../base/members.js";
 import { messageOf } from "../../../base/index.js";
 import { fieldPath, goText, type KubeObject, newBadRequest, newInvalid, type StatusError } from "../../../api/index.js";
-import type { ObjectType } from "../../../api/schema/index.js";
+import { jsonKind, type ObjectType } from "../../../api/schema/index.js";
 import { YamlError, yamlToJson } from "../../../api/yaml/index.js";
 import {
   duplicateFields,
@@ -38,7 +39,7 @@ export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strict
   let problems: readonly string[] = [];
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
     if (strict && mayRepeatFields(text, value)) problems = duplicateFields(text);
   } catch (error) {
     throw newBadRequest(isMerge && !strict ? "Invalid JSON Patch" : `${prefix}${syntaxError(text, error)}`);
@@ -56,7 +57,7 @@ export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strict
     return { value, problems, refusedNumber: (of) => (isMerge ? refusedNumber(text, of) : undefined) };
   }
   if (isMerge && !strict) throw patchRefused(type, { patch: value, result: value }, noObject);
-  const why = `cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
+  const why = `cannot unmarshal ${jsonKind(value, { kind: "json" })} into Go value of type map[string]interface {}`;
   throw newBadRequest(`${prefix}json: ${why}`);
 }
 
@@ -67,12 +68,16 @@ function operationsOf(
   const operations = value ?? [];
   if (!Array.isArray(operations)) {
     const wanted = strict ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch";
-    throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${wanted}`);
+    throw newBadRequest(
+      `${prefix}json: cannot unmarshal ${jsonKind(value, { kind: "json" })} into Go value of type ${wanted}`,
+    );
   }
   const wrong = operations.find((operation) => operation !== null && !isRecord(operation)) as unknown;
   if (wrong !== undefined) {
     const wanted = strict ? "handlers.jsonPatchOp" : "jsonpatch.Operation";
-    throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonTypeName(wrong)} into Go value of type ${wanted}`);
+    throw newBadRequest(
+      `${prefix}json: cannot unmarshal ${jsonKind(wrong, { kind: "json" })} into Go value of type ${wanted}`,
+    );
   }
   const members = strict ? [...unknownMembers(operations), ...problems] : [];
   return {
@@ -109,11 +114,6 @@ function unknownMembers(operations: readonly unknown[]): readonly string[] {
   return unknown;
 }
 
-export function jsonTypeName(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  return typeof value === "boolean" ? "bool" : typeof value;
-}
-
 /** The refusal of a patch whose result does not fit the kind's type. */
 export function patchRefused(
   type: PatchType,
@@ -121,7 +121,7 @@ export function patchRefused(
   why: string,
 ): StatusError {
   const isStrategic = type === "application/strategic-merge-patch+json";
-  const shown = isStrategic ? goText(subject.patch) : JSON.stringify(subject.result);
+  const shown = isStrategic ? goText(subject.patch) : exactJson(subject.result);
   const words = isStrategic ? restoringWords(why) : why;
   return newInvalid({ group: "", kind: "" }, "", [fieldPath("patch").invalid(shown, words)]);
 }
@@ -148,7 +148,7 @@ export function readApplied(
 ): { readonly object: KubeObject; readonly problem: string | undefined } {
   const { value, repeated } = appliedValue(decoder.decode(bytes), strictness);
   if (value !== null && !isRecord(value)) {
-    const why = `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
+    const why = `json: cannot unmarshal ${jsonKind(value, { kind: "json" })} into Go value of type map[string]interface {}`;
     throw newBadRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
   }
   const lines = repeated.map((line) => `  ${line}`).join("\n");
@@ -173,7 +173,7 @@ function appliedValue(
   }
   try {
     const { json, repeated } = yamlToJson(text);
-    return { value: value ?? (JSON.parse(json) as unknown), repeated };
+    return { value: value ?? parseExactJson(json), repeated };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw newBadRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
@@ -184,7 +184,7 @@ function appliedValue(
 function jsonValue(text: string): unknown {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

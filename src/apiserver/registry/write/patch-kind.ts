@@ -1,4 +1,5 @@
 /** Checks the kind and version of a patch's result as upstream's decoders do: a patch cannot turn an object into another kind. */
+import { exactJson } from "../../../api/values/exact-json.js";
 import { isRecord } from "../../../base/members.js";
 import {
   apiVersionOf,
@@ -10,11 +11,11 @@ import {
   parseGroupVersion,
   type StatusCause,
 } from "../../../api/index.js";
-import { builtInTypeOf } from "../../../api/schema/index.js";
+import { builtInTypeOf, jsonKind } from "../../../api/schema/index.js";
 import { unregistered } from "../../codec/index.js";
 import { builtInVersion } from "../../conversion/index.js";
 import { internalName } from "../../contracts/endpoint.js";
-import { jsonTypeName, noObject, patchRefused } from "./patch-body.js";
+import { noObject, patchRefused } from "./patch-body.js";
 import type { PatchType } from "./patch.js";
 
 export interface Patched {
@@ -51,7 +52,7 @@ export function withKind(patched: Patched, about: PatchedKind): KubeObject | und
 
 function requireText(patched: Patched, field: string, value: unknown): void {
   if (value === undefined || value === null || typeof value === "string") return;
-  const why = `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
+  const why = `json: cannot unmarshal ${jsonKind(value, { kind: "json" })} into Go struct field .${field} of type string`;
   const isStrategic = patched.type === "application/strategic-merge-patch+json";
   throw refused(patched, isStrategic ? why : `couldn't get version/kind; json parse error: ${why}`);
 }
@@ -60,7 +61,7 @@ const refused = ({ type, patch, result }: Patched, why: string): Error => patchR
 
 function customKind(patched: Patched, { kind, name, subresource }: PatchedKind): KubeObject {
   const { result } = patched;
-  if (!result.kind) throw refused(patched, `Object 'Kind' is missing in '${JSON.stringify(result)}'`);
+  if (!result.kind) throw refused(patched, `Object 'Kind' is missing in '${exactJson(result)}'`);
   if (!result.apiVersion) {
     throw newInternalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   }

@@ -1,4 +1,5 @@
 /** Sends the same generated objects of one kind to a real server and to ours, as dry runs; gives the answers that differ. To the generated tests. */
+import { exactJson, parseExactJson } from "../../../../src/api/values/exact-json.js";
 import { type ObjectType, builtInTypeOf } from "../../../../src/api/schema/index.js";
 import { type Random, systemClock } from "../../../../src/base/index.js";
 import type { Answer, Send, Step } from "../../differential/exchange.js";
@@ -193,7 +194,7 @@ export class Pair {
       if (answers[0]?.status === 0) return undefined;
       if (answers[0]?.status === 500 && isKnownFailure(messageOf(answers[0]))) return undefined;
       const [theirs, mine] = answers.map((answer) => normal(answer, trial)) as [Json, Json];
-      if (JSON.stringify(theirs) === JSON.stringify(mine)) return undefined;
+      if (exactJson(theirs) === exactJson(mine)) return undefined;
       if (again && systemClock.monotonic() >= deadline) return narrowed(theirs, mine);
       await systemClock.sleep(10, signal);
     }
@@ -274,5 +275,5 @@ function normal(answer: Answer, { mode, seed }: Trial): Json {
     body.metadata.managedFields = own;
   }
   // the bracket that closes a list of causes goes with what changed, or does not
-  return JSON.parse(JSON.stringify(result).replaceAll("<difference>]", "<difference>")) as Json;
+  return parseExactJson(exactJson(result).replaceAll("<difference>]", "<difference>")) as Json;
 }

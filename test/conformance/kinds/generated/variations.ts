@@ -63,7 +63,7 @@ function valuesOf(shape: Shape): readonly unknown[] {
     case "int32":
       return [...integers, 2 ** 31, ...badIntegers];
     case "int64":
-      return [...integers, 2 ** 31, 2 ** 53, raw("9223372036854775807"), raw("9223372036854775808"), ...badIntegers];
+      return [...integers, 2 ** 31, 2 ** 53, raw("9007199254740993"), raw("9223372036854775807"), raw("9223372036854775808"), ...badIntegers];
     case "double":
       return [null, 0, -1, 1.5, raw("1e400"), "1", true];
     case "bytes":

@@ -1,0 +1,104 @@
+/**
+ * JSON whose integers keep all their digits, as Go's int64 does: an integer beyond 2^53 that fits into 64 bits is read as
+ * a bigint, and a bigint is written as its digits. All other JSON is read and written as by JSON.parse and JSON.stringify.
+ */
+import { isRecord } from "../../base/members.js";
+
+/** Sixteen digits that do not begin inside a string; without them JSON.parse loses nothing. */
+const longNumber = /[[:,\s-]\d{16}/;
+const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const longInteger = /^-?[1-9]\d{15,18}$/;
+const mark = /^#\d+#/;
+
+/** Throws the SyntaxError of JSON.parse. */
+export function parseExactJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return longNumber.test(text) ? withLongIntegers(text, value) : value;
+}
+
+/**
+ * Reads the text, which is valid JSON of this value, once more, with each long integer as a string. The strings begin
+ * with a mark that no other string of the text begins with.
+ */
+function withLongIntegers(text: string, value: unknown): unknown {
+  const marks = new Set<string>();
+  let found = false;
+  for (const [token] of text.matchAll(tokens)) {
+    if (token[0] !== '"') found ||= isBeyondDouble(token);
+    else if (token[1] === "#" || token[1] === "\\") marks.add(mark.exec(JSON.parse(token) as string)?.[0] ?? "");
+  }
+  if (!found) return value;
+  let free = 0;
+  while (marks.has(`#${free}#`)) free++;
+  const own = `#${free}#`;
+  const marked = text.replace(tokens, (token) => (isBeyondDouble(token) ? `"${own}${token}"` : token));
+  return JSON.parse(marked, (_name, inner: unknown) =>
+    typeof inner === "string" && inner.startsWith(own) ? BigInt(inner.slice(own.length)) : inner,
+  );
+}
+
+/** Whether the token is an integer of 64 bits that a double may not hold. */
+function isBeyondDouble(token: string): boolean {
+  if (!longInteger.test(token) || Number.isSafeInteger(Number(token))) return false;
+  const value = BigInt(token);
+  return value === BigInt.asIntN(64, value);
+}
+
+/** As JSON.stringify of a value that JSON has, or that is a bigint. */
+export function exactJson(value: unknown, indent = ""): string {
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch (error) {
+    // JSON.stringify refuses bigints, which are too rare to look for in each object
+    if (!(error instanceof TypeError)) throw error;
+    return written(value, indent, "");
+  }
+}
+
+function written(value: unknown, indent: string, line: string): string {
+  if (typeof value === "bigint") return String(value);
+  const inner = line + indent;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => written(item, indent, inner));
+    return enclosed("[]", items, { indent, line });
+  }
+  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
+  const colon = indent === "" ? ":" : ": ";
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}${colon}${written(member, indent, inner)}`);
+  return enclosed("{}", members, { indent, line });
+}
+
+function enclosed(
+  brackets: "[]" | "{}",
+  parts: readonly string[],
+  { indent, line }: { readonly indent: string; readonly line: string },
+): string {
+  const [open = "", close = ""] = brackets;
+  if (indent === "" || parts.length === 0) return `${open}${parts.join(",")}${close}`;
+  return `${open}\n${line}${indent}${parts.join(`,\n${line}${indent}`)}\n${line}${close}`;
+}
+
+/** Whether a JSON value is a number, of whatever size. */
+export function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+/** A whole number as exact JSON holds it: a bigint only where a number would lose digits. */
+export function exactInteger(value: bigint): number | bigint {
+  const near = Number(value);
+  return Number.isSafeInteger(near) || value !== BigInt.asIntN(64, value) ? near : value;
+}
+
+/** Exact JSON with the members of each object in the order of their names, as Go prints maps. */
+export function sortedJson(value: unknown): string {
+  return exactJson(sorted(value));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+}
