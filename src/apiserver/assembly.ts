@@ -1,6 +1,8 @@
 /** Joins the parts of the server into one handler. */
 import type { Clock, Logger, MetricsRegistry, Random } from "../base/index.js";
 import type { Service } from "../api/index.js";
+import type { KeyAndCertificate } from "../base/x509/certificate.js";
+import { Aggregation } from "./aggregation/index.js";
 import { defaultAdmission } from "./admission/index.js";
 import { createFieldManager } from "./apply/index.js";
 import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/authenticate.js";
@@ -8,6 +10,7 @@ import type { Authorization } from "./auth/authorize.js";
 import { claimGuards } from "./auth/device-claims.js";
 import { escalationGuards } from "./auth/rbac/escalation.js";
 import { createTokenIssuer, type ServiceAccountTokens, type TokenIssuer, type TokenKeys } from "./auth/tokens.js";
+import { serverScope } from "./bootstrap/bootstrap.js";
 import type { UserInfo } from "./contracts/user.js";
 import { builtInConversions, convertBuiltIn } from "./conversion/index.js";
 import { CustomKinds } from "./crd/custom-kinds.js";
@@ -63,6 +66,8 @@ export interface AssemblyOptions {
   readonly metricValues: MetricValues | undefined;
   readonly serviceAccounts: Pick<ServiceAccountTokens, "issuer" | "audiences">;
   tokenKeys(): TokenKeys;
+  /** The certificate by which this server shows extension servers that it speaks for its users. */
+  frontProxy(): KeyAndCertificate;
   /** Whether a request without credentials is that of a user, `system:anonymous`, who may have permissions. */
   readonly anonymous: boolean;
   /** The user of a static token, if there is one. */
@@ -81,6 +86,7 @@ export interface Assembly extends Handling {
   readonly registry: Registry;
   readonly customKinds: CustomKinds;
   readonly services: ServiceAllocator;
+  readonly aggregation: Aggregation;
   /** Keeps the list of served metrics true. */
   readonly following: Disposable;
 }
@@ -125,7 +131,9 @@ export function assemble(options: AssemblyOptions): Assembly {
   const tokens = createTokenIssuer({ store, clock, ...options.serviceAccounts, keys: () => options.tokenKeys() });
   const authenticators = authenticatorsOf(options, tokens);
   const health = healthOf(options);
+  const aggregation = aggregationOf(options, machinery, registry);
   const route = createRoute({
+    remote: aggregation.route,
     ownVerbs: new Map([
       ...subresourceVerbs({ tokens, nodes: options.nodes }),
       ...reviewVerbs({ authorization, tokens, userOfToken: options.userOfToken }),
@@ -164,7 +172,22 @@ export function assemble(options: AssemblyOptions): Assembly {
     anonymous: options.anonymous,
   };
   const following = measured.follow(registry);
-  return { machinery, fieldManager, registry, customKinds, services, following, ...createHandler(parts) };
+  const handling = createHandler(parts);
+  return { machinery, fieldManager, registry, customKinds, services, aggregation, following, ...handling };
+}
+
+function aggregationOf(options: AssemblyOptions, machinery: Machinery, registry: Registry): Aggregation {
+  const { log, stopping, limits, forkOf } = options;
+  return new Aggregation({
+    machinery,
+    registry,
+    log,
+    stopping,
+    scope: serverScope(machinery, stopping),
+    requestTimeoutMs: limits.requestTimeoutMs,
+    certificate: () => options.frontProxy(),
+    forkOf: forkOf?.aggregation,
+  });
 }
 
 function firstRegistry(fieldManager: FieldManager, measured: Measured): Registry {

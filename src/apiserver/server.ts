@@ -15,13 +15,14 @@ import {
   systemRandom,
   type Transport,
 } from "../base/index.js";
+import type { KeyAndCertificate } from "../base/x509/certificate.js";
 import { assemble, type Assembly } from "./assembly.js";
 import { type Authorization, authorizationBy } from "./auth/authorize.js";
 import type { Authorizer } from "./contracts/authorizer.js";
 import type { ServiceAccountTokens } from "./auth/tokens.js";
 import { createRbac } from "./auth/rbac/authorizer.js";
 import { knownTokens } from "./auth/known-tokens.js";
-import type { UserInfo } from "./contracts/user.js";
+import { frontProxyName, type UserInfo } from "./contracts/user.js";
 import { fitsIn } from "./codec/stored-size.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
 import { type Component, startSystemObjects, type SystemObjects } from "./bootstrap/system.js";
@@ -166,6 +167,7 @@ class Server implements ApiServer {
   #isReady = false;
   #address = "127.0.0.1:443";
   #system: SystemObjects | undefined;
+  #proxyCertificate: KeyAndCertificate | undefined;
   /** A listener that is starting. */
   #starting: Promise<ServerListener> | undefined;
 
@@ -184,6 +186,7 @@ class Server implements ApiServer {
       metricValues: options.metricValues,
       serviceAccounts: options.serviceAccounts ?? {},
       tokenKeys: () => options.serviceAccounts?.keys ?? { signing: identity.tokenKey() },
+      frontProxy: () => this.#frontProxy(),
       anonymous: options.anonymous ?? false,
       userOfToken: knownTokens([...(options.tokens ?? []), [token, administrator]]),
       stopping: this.#stopping.signal,
@@ -241,9 +244,11 @@ class Server implements ApiServer {
 
   /** Follows the stored definitions, and makes the system objects if they were asked for. */
   #follow(): Promise<void> {
-    const { machinery, registry, customKinds } = this.#assembly;
+    const { machinery, registry, customKinds, aggregation } = this.#assembly;
     const { options, log } = this.#parts;
     this.#lifetime.use(customKinds);
+    this.#lifetime.use(aggregation);
+    aggregation.start();
     const following = customKinds.start();
     const begin = (): void => {
       this.#isReady = true;
@@ -256,6 +261,14 @@ class Server implements ApiServer {
     if (this.#parts.forkOf === undefined) return following.then(begin);
     begin();
     return Promise.resolve();
+  }
+
+  /** Made at the first call. It is good for as long as its authority, which lives no longer than the process. */
+  #frontProxy(): KeyAndCertificate {
+    const { identity, clock } = this.#parts;
+    const lifeMs = 10 * 365 * 86_400_000;
+    const request = { commonName: frontProxyName, use: "client", now: clock.now(), lifeMs } as const;
+    return (this.#proxyCertificate ??= identity.frontProxy().issue(request));
   }
 
   fork({ clock = this.#parts.clock, random = this.#parts.random.fork("fork") }: ForkOptions = {}): ApiServer {
@@ -277,7 +290,8 @@ class Server implements ApiServer {
     this.#address = listener.url.replace(/^https?:\/\//, "");
     const { address = "127.0.0.1", tls = true, clientAuthority = identity.authority().certificate } = where;
     const authority = tls ? clientAuthority : undefined;
-    await this.#system?.reached({ address, port: listener.port, authority });
+    const frontProxy = identity.frontProxy().certificate;
+    await this.#system?.reached({ address, port: listener.port, authority, frontProxy });
     return listener;
   }
 

@@ -1,7 +1,7 @@
 /** An APIService for each served group and version: built-in ones from the start, custom ones as they come and go. */
 import { defined } from "../../base/defined.js";
-import { lookup } from "../../base/members.js";
 import { type APIService, isNotFound, type KubeObject } from "../../api/index.js";
+import { groupPriority, isBuiltInGroup, versionPriority } from "../discovery/index.js";
 import type { Registry } from "../registry/registry.js";
 import type { RequestScope } from "../contracts/scope.js";
 import { deleteObject } from "../registry/write/delete.js";
@@ -9,57 +9,22 @@ import { ensure, type SystemObject } from "./bootstrap.js";
 
 const automanaged = "kube-aggregator.kubernetes.io/automanaged";
 const group = "apiregistration.k8s.io";
-const collection = `${group}/apiservices`;
-
-/** Groups with a higher number come first in discovery. */
-const groupPriorities: Readonly<Record<string, number>> = lookup({
-  "": 18_000,
-  apps: 17_800,
-  "events.k8s.io": 17_750,
-  "authentication.k8s.io": 17_700,
-  "authorization.k8s.io": 17_600,
-  autoscaling: 17_500,
-  batch: 17_400,
-  "certificates.k8s.io": 17_300,
-  "networking.k8s.io": 17_200,
-  policy: 17_100,
-  "rbac.authorization.k8s.io": 17_000,
-  "storage.k8s.io": 16_800,
-  "apiextensions.k8s.io": 16_700,
-  "admissionregistration.k8s.io": 16_700,
-  "scheduling.k8s.io": 16_600,
-  "coordination.k8s.io": 16_500,
-  "node.k8s.io": 16_300,
-  "discovery.k8s.io": 16_200,
-  "resource.k8s.io": 16_200,
-  "flowcontrol.apiserver.k8s.io": 16_100,
-});
-
-/** Versions whose priority is not 15. */
-const versionPriorities: Readonly<Record<string, number>> = lookup({
-  "v1.": 1,
-  "v2.autoscaling": 30,
-  "v1.flowcontrol.apiserver.k8s.io": 21,
-  "v1.resource.k8s.io": 21,
-});
-
-/** The groups that an aggregated server would serve come last. */
-const measuredGroup = /(^|\.)metrics\.k8s\.io$/;
+export const collection: string = `${group}/apiservices`;
 
 const nameOf = (groupName: string, version: string): string => `${version}.${groupName}`;
 
 function apiService(groupName: string, version: string): APIService {
   const name = nameOf(groupName, version);
-  const builtIn = groupPriorities[groupName];
+  const builtIn = isBuiltInGroup(groupName);
   return {
     apiVersion: `${group}/v1`,
     kind: "APIService",
-    metadata: { name, labels: { [automanaged]: builtIn === undefined ? "true" : "onstart" } },
+    metadata: { name, labels: { [automanaged]: builtIn ? "onstart" : "true" } },
     spec: {
       ...defined({ group: groupName || undefined }),
       version,
-      groupPriorityMinimum: builtIn ?? (measuredGroup.test(groupName) ? 100 : 1000),
-      versionPriority: builtIn === undefined ? 100 : (versionPriorities[name] ?? 15),
+      groupPriorityMinimum: groupPriority(groupName),
+      versionPriority: versionPriority(groupName, version),
     },
   };
 }
@@ -67,7 +32,7 @@ function apiService(groupName: string, version: string): APIService {
 /** The APIServices of all groups but apiregistration.k8s.io, which has none. */
 function served(registry: Registry): readonly APIService[] {
   return registry
-    .groups()
+    .local()
     .filter((one) => one.group !== group)
     .flatMap((one) => one.versions.map(({ version }) => apiService(one.group, version)));
 }

@@ -3,6 +3,7 @@ import { networkInterfaces } from "node:os";
 import { isLoopback } from "../../base/index.js";
 import { deepEqual, type KubeObject, type Service } from "../../api/index.js";
 import type { Registry } from "../registry/registry.js";
+import { frontProxyName, remoteHeaders } from "../contracts/user.js";
 import type { RequestScope } from "../contracts/scope.js";
 import { updateObject } from "../registry/write/update.js";
 import { ensure } from "./bootstrap.js";
@@ -12,6 +13,8 @@ export interface Reached {
   readonly port: number;
   /** The certificate, in PEM, of the authority of client certificates; undefined if there is none. */
   readonly authority: string | undefined;
+  /** The certificate, in PEM, of the authority of this server's own certificate as a front proxy. */
+  readonly frontProxy: string;
 }
 
 /** An address of this machine for others on the network: endpoints must not be loopback addresses. */
@@ -27,7 +30,7 @@ export async function publishOwnService(registry: Registry, scope: RequestScope,
   const address = advertised(reached.address);
   const objects = [
     ...(address === undefined ? [] : endpointsOf(address, port)),
-    ...(authority === undefined ? [] : [authenticationOf(authority)]),
+    ...(authority === undefined ? [] : [authenticationOf(authority, reached.frontProxy)]),
   ];
   for (const object of objects) {
     await ensure(registry, scope, { object, manager: "kube-apiserver" });
@@ -87,8 +90,18 @@ function endpointsOf(address: string, port: number): readonly KubeObject[] {
   return objects as readonly KubeObject[];
 }
 
-/** The ConfigMap from which extension servers learn which client certificates to trust. */
-function authenticationOf(authority: string): KubeObject {
+/** The ConfigMap from which extension servers learn which client certificates, and which of this server's headers, to trust. */
+function authenticationOf(authority: string, frontProxy: string): KubeObject {
   const metadata = { name: "extension-apiserver-authentication", namespace: "kube-system" };
-  return { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "client-ca-file": authority } } as KubeObject;
+  const { user, uid, group, extraPrefix } = remoteHeaders;
+  const data = {
+    "client-ca-file": authority,
+    "requestheader-allowed-names": JSON.stringify([frontProxyName]),
+    "requestheader-client-ca-file": frontProxy,
+    "requestheader-extra-headers-prefix": JSON.stringify([extraPrefix]),
+    "requestheader-group-headers": JSON.stringify([group]),
+    "requestheader-uid-headers": JSON.stringify([uid]),
+    "requestheader-username-headers": JSON.stringify([user]),
+  };
+  return { apiVersion: "v1", kind: "ConfigMap", metadata, data } as KubeObject;
 }

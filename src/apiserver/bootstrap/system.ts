@@ -6,7 +6,7 @@ import { cooperative, type Logger } from "../../base/index.js";
 import { type CustomKinds, definitions } from "../crd/custom-kinds.js";
 import type { Registry } from "../registry/registry.js";
 import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
-import { followServices, localServices } from "./api-services.js";
+import { collection as apiServices, followServices, localServices } from "./api-services.js";
 import { ensure, serverScope, type SystemObject, systemObject } from "./bootstrap.js";
 import { flowControl } from "./flow-control.js";
 import { publishOwnService, type Reached } from "./own-service.js";
@@ -48,14 +48,22 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
     await customKinds.sync();
     if (!stopping.aborted) await followServices(registry, scope);
   };
-  const watching = store.watch({ collection: definitions, prefix: "", after: store.revision }, () => {
+  const followSoon = (): void => {
     work = work.then(follow).catch(failed);
-  });
+  };
+  const after = store.revision;
+  const watching = [
+    store.watch({ collection: definitions, prefix: "", after }, followSoon),
+    // the APIService of a group that this server answers for comes back when it is deleted
+    store.watch({ collection: apiServices, prefix: "", after }, (events) => {
+      if (events.some(({ current }) => current === undefined)) followSoon();
+    }),
+  ];
   return {
     made,
     reached: (where) => publishOwnService(registry, scope, where).catch(failed),
     async [Symbol.asyncDispose]() {
-      watching[Symbol.dispose]();
+      for (const watch of watching) watch[Symbol.dispose]();
       await work;
     },
   };

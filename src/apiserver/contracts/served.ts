@@ -7,5 +7,30 @@ export type { ServedResource, ServedSubresource };
 export interface ServedGroup {
   readonly group: string;
   /** Most preferred first. */
-  readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
+  readonly versions: readonly ServedVersion[];
+}
+
+export interface ServedVersion {
+  readonly version: string;
+  /** Empty if another server answers for the version. */
+  readonly resources: readonly ServedResource[];
+  /** Present if another server answers for the version. */
+  readonly remote?: RemoteVersion;
+}
+
+/** The documents of another server about a version, as far as they could be read. */
+export interface RemoteVersion {
+  /** The resources as aggregated discovery lists them. */
+  readonly entries: readonly object[];
+  /** Whether the server gave this list when it was asked last. */
+  readonly current: boolean;
+  /** The hash of its OpenAPI v3 document, if it has one. */
+  readonly openApiHash?: string;
+  /** Its part of the OpenAPI v2 document. */
+  readonly openApi?: OpenApiPart;
+}
+
+export interface OpenApiPart {
+  readonly paths: Readonly<Record<string, object>>;
+  readonly definitions: Readonly<Record<string, object>>;
 }

@@ -11,3 +11,14 @@ export const anonymous: UserInfo = { username: "system:anonymous", groups: ["sys
 
 /** The user of the server's own writes (bootstrap, expiry, allocation). */
 export const apiserverUser: UserInfo = { username: "system:apiserver", groups: ["system:masters"] };
+
+/** The headers by which this server tells extension servers of a user. They learn the names from a ConfigMap. */
+export const remoteHeaders = {
+  user: "X-Remote-User",
+  uid: "X-Remote-Uid",
+  group: "X-Remote-Group",
+  extraPrefix: "X-Remote-Extra-",
+} as const;
+
+/** The common name of the certificate by which extension servers know that these headers are this server's. */
+export const frontProxyName = "front-proxy-client";

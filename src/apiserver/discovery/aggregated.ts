@@ -2,7 +2,7 @@
 import { defined } from "../../base/defined.js";
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import { packageOf } from "../../api/schema/index.js";
-import type { ServedGroup, ServedResource } from "../contracts/served.js";
+import type { ServedGroup, ServedResource, ServedVersion } from "../contracts/served.js";
 
 /** The media type of the request's Accept header and of the answer. */
 export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -16,13 +16,15 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[], root: "/api"
     metadata: {},
     items: items.map(({ group, versions }) => ({
       metadata: defined({ name: group || undefined }),
-      versions: versions.map(({ version, resources }) => ({
-        version,
-        resources: resources.map(resourceOf),
-        freshness: "Current",
-      })),
+      versions: versions.map(versionOf),
     })),
   };
+}
+
+function versionOf({ version, resources, remote }: ServedVersion): object {
+  if (remote === undefined) return { version, resources: resources.map(resourceOf), freshness: "Current" };
+  const listed = remote.entries.length > 0 ? { resources: remote.entries } : {};
+  return { version, ...listed, freshness: remote.current ? "Current" : "Stale" };
 }
 
 function resourceOf(resource: ServedResource): object {

@@ -7,3 +7,5 @@ export {
   apiResourceList,
   apiVersions,
 } from "./legacy.js";
+export { mergedGroups, type RemoteServed } from "./merged.js";
+export { groupPriority, versionPriority } from "./priorities.js";

@@ -22,6 +22,12 @@ export interface Exchange {
   readonly query: URLSearchParams;
   readonly user: UserInfo;
   readonly signal: AbortSignal;
+  /** Identifies the request in the logs of all servers that see it. */
+  readonly auditId: string;
+  /** The client's address, if the request came over a network. */
+  readonly from: string | undefined;
+  /** Whether the connection can be handed over after an answer of 101. */
+  readonly switches: boolean;
   readonly machinery: Machinery;
   readonly registry: Registry;
   /** In the order in which they are offered. */

@@ -2,7 +2,6 @@
 import {
   type HttpHeaders,
   type HttpRequest,
-  type HttpResponse,
   linkedAbort,
   type LinkedAbort,
   type Logger,
@@ -23,6 +22,7 @@ import { authenticate, type Authenticator, type Credentials } from "../auth/auth
 import { judged, requireAllowed } from "../auth/authorize.js";
 import type { Authorizer } from "../contracts/authorizer.js";
 import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
+import type { Answer } from "../contracts/answer.js";
 import { anonymous, type UserInfo } from "../contracts/user.js";
 import { newUid, type Machinery } from "../contracts/scope.js";
 import type { Registry } from "../registry/registry.js";
@@ -77,11 +77,15 @@ interface Arriving {
   readBody?(take: (bytes: number) => void): Promise<Uint8Array | undefined>;
   /** Called once the sender is authenticated; never for an anonymous one. */
   welcome?(): void;
+  /** The client's address. */
+  readonly from?: string | undefined;
+  /** True if the connection can be handed over after an answer of 101. */
+  readonly switches?: boolean;
 }
 
 type IncomingRequest = HttpRequest & Omit<Credentials, "headers"> & Arriving;
 
-export type Handler = (request: IncomingRequest, signal: AbortSignal) => Promise<HttpResponse>;
+export type Handler = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer>;
 
 export interface HandlerOptions {
   readonly machinery: Machinery;
@@ -95,7 +99,7 @@ export interface HandlerOptions {
   /** Aborts when the server stops: this ends watches, but no other request. */
   readonly stopping: AbortSignal;
   /** Answers requests that have passed all checks. */
-  readonly route: (exchange: Exchange) => Promise<HttpResponse>;
+  readonly route: (exchange: Exchange) => Promise<Answer>;
   /** Whether a path may be read without authentication. */
   isPublic(path: string): boolean;
   /** Whether a request without credentials is that of a user, `system:anonymous`, to whom roles may permit something. */
@@ -121,7 +125,7 @@ export function createHandler(options: HandlerOptions): Handling {
   const shared = { machinery, registry, codecs, templates: new Templates(), frames: new SharedFrames(), log };
 
   /** Handles a request whose sender is authorized. */
-  const work = async (exchange: Exchange): Promise<HttpResponse> => {
+  const work = async (exchange: Exchange): Promise<Answer> => {
     const { request, info } = exchange;
     turns.begin(info);
     if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
@@ -136,7 +140,7 @@ export function createHandler(options: HandlerOptions): Handling {
     }
   };
 
-  const answer = async (request: IncomingRequest, exchange: Exchange): Promise<HttpResponse> => {
+  const answer = async (request: IncomingRequest, exchange: Exchange): Promise<Answer> => {
     const { info, user } = exchange;
     const isOpen = user === anonymous && options.isPublic(exchange.path);
     if (user !== anonymous) request.welcome?.();
@@ -157,7 +161,8 @@ export function createHandler(options: HandlerOptions): Handling {
     const startedAt = machinery.clock.monotonic();
     const link = info.verb === "watch" ? linkedAbort(signal, options.stopping) : undefined;
     const warnings = new Warnings();
-    let response: HttpResponse;
+    const id = auditId();
+    let response: Answer;
     try {
       const user = identify(options, request, path);
       const exchange = {
@@ -168,6 +173,9 @@ export function createHandler(options: HandlerOptions): Handling {
         query,
         user,
         signal: link?.signal ?? signal,
+        auditId: id,
+        from: request.from,
+        switches: request.switches ?? false,
         warnings,
       };
       response = await answer(request, exchange);
@@ -181,8 +189,7 @@ export function createHandler(options: HandlerOptions): Handling {
       if (response.body instanceof Uint8Array) link[Symbol.dispose]();
       else response = { ...response, body: releasing(response.body, link) };
     }
-    const { status, headers, body } = response;
-    return { status, headers: withCommon(headers, auditId(), warnings.headers()), body };
+    return { ...response, headers: withCommon(response.headers, id, warnings.headers()) };
   };
 
   return {

@@ -6,6 +6,7 @@ import { newFailure, newMethodNotSupported, newNotFound, type StatusError } from
 import type { HttpResponse } from "../../base/index.js";
 import { isBuiltInGroup } from "../discovery/index.js";
 import { type Endpoint, namespaced, resourceOf, subresourceOf } from "../contracts/endpoint.js";
+import type { Answer } from "../contracts/answer.js";
 import { textAnswer } from "./answers/answer.js";
 import type { Exchange } from "./exchange.js";
 import type { ResourceRequest } from "../contracts/request.js";
@@ -26,16 +27,22 @@ export type GroupRoute = (request: {
 /** A document of the server itself; undefined if the path is not one. */
 export type DocumentRoute = (exchange: Exchange) => HttpResponse | Promise<HttpResponse> | undefined;
 
+/** Answers in place of this server, if another one is responsible; undefined if none is. */
+export type RemoteRoute = (exchange: Exchange) => Promise<Answer> | undefined;
+
 export interface Routes {
+  readonly remote: RemoteRoute;
   readonly ownVerbs: OwnVerbs;
   readonly documents: readonly DocumentRoute[];
   /** By group. */
   readonly groups: ReadonlyMap<string, GroupRoute>;
 }
 
-export function createRoute({ ownVerbs, documents, groups }: Routes): (exchange: Exchange) => Promise<HttpResponse> {
+export function createRoute({ remote, ownVerbs, documents, groups }: Routes): (exchange: Exchange) => Promise<Answer> {
   return async (exchange) => {
     const { info, registry } = exchange;
+    const forwarded = remote(exchange);
+    if (forwarded !== undefined) return forwarded;
     if (info.type === "other") {
       for (const document of documents) {
         const answer = document(exchange);

@@ -21,7 +21,7 @@ import {
   type Request,
   restOf,
 } from "./incoming.js";
-import { type Response, writeAnswer } from "./outgoing.js";
+import { type Response, switchProtocols, writeAnswer } from "./outgoing.js";
 import { Refusals, twoHosts } from "./refusals.js";
 import { Sessions } from "./sessions.js";
 import { isFromElsewhere, sendMessages, streamOver, type Upgrade, webSocketHeaders } from "./web-socket.js";
@@ -262,10 +262,16 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
         ...defined({ certificate }),
         ...(hasBody(request) && upgrade === undefined ? { readBody: (take) => receive(options, one, take) } : {}),
         welcome: () => options.connections.welcome(request.socket),
+        from: request.socket.remoteAddress,
+        switches: upgrade !== undefined,
       },
       gone.signal,
     );
-    if (!(answer.body instanceof Uint8Array)) options.exchanges.streams(gone);
+    if (!(answer.body instanceof Uint8Array) || answer.tunnel !== undefined) options.exchanges.streams(gone);
+    if (upgrade !== undefined && answer.tunnel !== undefined) {
+      (response as ServerResponse).detachSocket(upgrade.socket as Socket);
+      return await switchProtocols(upgrade, answer);
+    }
     const kind = upgrade && streamOver(upgrade.request, answer);
     if (upgrade === undefined) await send(options, one, answer);
     else if (kind === undefined) await writeAnswer(response, { ...answer, head: false }, gone.signal);

@@ -2,7 +2,9 @@
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { HttpBody, HttpHeaders } from "../../base/index.js";
+import type { Answer as Tunnelled } from "../contracts/answer.js";
 import { endSoon } from "./connections.js";
+import type { Upgrade } from "./web-socket.js";
 import type { Deadlines } from "../http/limits/deadlines.js";
 
 export type Response = ServerResponse | Http2ServerResponse;
@@ -87,4 +89,12 @@ function drained(response: ServerResponse, { over, hurry }: End): Promise<void> 
     if (over.aborted) hurry();
     else over.addEventListener("abort", hurry, { once: true });
   });
+}
+
+/** Tells the client that its connection speaks another protocol from now on, and hands the connection over. */
+export async function switchProtocols({ socket, head }: Upgrade, { headers, tunnel }: Tunnelled): Promise<void> {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}`));
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1");
+  if (head.length > 0) socket.unshift(head);
+  await tunnel?.(socket);
 }

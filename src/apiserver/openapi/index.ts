@@ -2,3 +2,4 @@
 export { type OpenApiVersion, openApiV3, openApiV3Index, openApiV3Path } from "./v3.js";
 export { type OpenApiV2, openApiV2 } from "./v2.js";
 export { encodeOpenApiV2, openApiV2Protobuf } from "./v2-protobuf.js";
+export { openApiPart, withParts } from "./parts.js";

@@ -1,6 +1,7 @@
 /** All resources served now: built-in endpoints from the start, custom ones as they come and go. */
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
 import type { Endpoint } from "../contracts/endpoint.js";
+import { mergedGroups, type RemoteServed } from "../discovery/index.js";
 
 const idOf = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
 
@@ -16,6 +17,9 @@ export class Registry {
   #custom: ReadonlyMap<string, Endpoint> = new Map();
   #customGroups: readonly ServedGroup[] = [];
   #measuredGroups: readonly ServedGroup[] = [];
+  #remote: readonly RemoteServed[] = [];
+  /** All of the above as discovery lists it; undefined after a change. */
+  #all: readonly ServedGroup[] | undefined;
   #derived = new Map<string, unknown>();
   #generation = 1;
 
@@ -34,6 +38,8 @@ export class Registry {
     fork.#custom = this.#custom;
     fork.#customGroups = this.#customGroups;
     fork.#measuredGroups = this.#measuredGroups;
+    fork.#remote = this.#remote;
+    fork.#all = this.#all;
     fork.#derived = this.#derived;
     fork.#generation = this.#generation;
     return fork;
@@ -69,23 +75,42 @@ export class Registry {
     yield* this.#custom.values();
   }
 
-  /** Built-in groups in their order, then custom ones by name, then those without endpoints. */
+  /**
+   * Built-in groups in their order, then custom ones by name, then those without endpoints; versions that other servers
+   * answer for stand among them by their priority.
+   */
   groups(): readonly ServedGroup[] {
+    this.#all ??= mergedGroups(this.local(), this.#remote, compareVersions);
+    return this.#all;
+  }
+
+  /** The groups without the versions that other servers answer for. */
+  local(): readonly ServedGroup[] {
     if (this.#customGroups.length === 0 && this.#measuredGroups.length === 0) return this.#groups;
     return [...this.#groups, ...this.#customGroups, ...this.#measuredGroups];
+  }
+
+  /** Replaces the versions that other servers answer for. */
+  setRemote(remote: readonly RemoteServed[]): void {
+    this.#remote = remote;
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#all = undefined;
+    this.#derived = new Map();
+    this.#generation++;
   }
 
   /** Replaces the groups that are listed here and served without endpoints. */
   setMeasured(groups: readonly ServedGroup[]): void {
     this.#measuredGroups = groups;
-    this.#derived = new Map();
-    this.#generation++;
+    this.#changed();
   }
 
   /** Replaces all custom endpoints. Within a group, versions are given with the most preferred first. */
   setCustom(endpoints: readonly Endpoint[]): void {
     this.#custom = byId(endpoints);
-    this.#derived = new Map();
     const groups = new Map<string, Map<string, ServedResource[]>>();
     for (const endpoint of endpoints) {
       const { group, version } = endpoint.served;
@@ -100,7 +125,7 @@ export class Registry {
           .toSorted(([a], [b]) => compareVersions(a, b))
           .map(([version, resources]) => ({ version, resources })),
       }));
-    this.#generation++;
+    this.#changed();
   }
 }
 

@@ -11,6 +11,11 @@ import { type CertificateAuthority, createAuthority, newPrivateKey } from "../..
 export interface ServerIdentity {
   /** Made at the first call: a server that never listens needs none. */
   authority(): CertificateAuthority;
+  /**
+   * The authority of the certificate by which this server shows extension servers that it speaks for its users. Another
+   * one than that of clients, who could otherwise speak for each other. Made at the first call.
+   */
+  frontProxy(): CertificateAuthority;
   /** PEM; made at the first call. Without a folder the key lives as long as the process. */
   tokenKey(): string;
 }
@@ -23,13 +28,18 @@ export interface IdentityOptions {
 }
 
 const commonName = "coxswain-ca";
+const frontProxyName = "coxswain-front-proxy-ca";
 
 export async function serverIdentity(options: IdentityOptions): Promise<ServerIdentity> {
   const { folder, now, log } = options;
-  if (folder !== undefined) return storedIdentity(join(folder, "pki"), now, log);
+  // its key need not outlive the process: extension servers read the authority's certificate again when it changes
+  let proxy: CertificateAuthority | undefined;
+  const frontProxy = (): CertificateAuthority => (proxy ??= createAuthority({ commonName: frontProxyName, now }));
+  if (folder !== undefined) return { ...(await storedIdentity(join(folder, "pki"), now, log)), frontProxy };
   let made: CertificateAuthority | undefined;
   let tokenKey: string | undefined;
   return {
+    frontProxy,
     tokenKey: () => (tokenKey ??= newPrivateKey()),
     authority: () => (made ??= createAuthority({ commonName, now })),
   };
@@ -39,7 +49,11 @@ export async function serverIdentity(options: IdentityOptions): Promise<ServerId
  * The key is written before its certificate, which can be made anew from the key. So neither a crash between the two
  * nor two processes at once do harm.
  */
-async function storedIdentity(directory: string, now: number, log: Logger): Promise<ServerIdentity> {
+async function storedIdentity(
+  directory: string,
+  now: number,
+  log: Logger,
+): Promise<Omit<ServerIdentity, "frontProxy">> {
   await makePrivateFolder(directory);
   const [keyFile, certificateFile, tokenFile] = ["ca.key", "ca.crt", "sa.key"].map((name) => join(directory, name)) as [
     string,

@@ -3,8 +3,10 @@ import { parseExactJson } from "../../api/values/exact-json.js";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
-import type { EndpointSlice, Service, WebhookClientConfig } from "../../api/index.js";
+import type { WebhookClientConfig } from "../../api/index.js";
 import { lookup } from "../../base/members.js";
+import { type Address, addressesOf } from "../outbound/service-address.js";
+import { goWords } from "../outbound/words.js";
 import type { Store } from "../storage/contract.js";
 
 const maxAnswerBytes = 3 * 1024 * 1024;
@@ -34,7 +36,7 @@ export async function callWebhook({ config, body, timeoutSeconds, store, signal 
     const trust = trustOf(config);
     const options = { method: "POST", host, port, path: target, servername, agent: false, headers, signal, ...trust };
     const answer = await post(options, body).catch((error: unknown) => {
-      throw new Error(worded(error, { host, port }, signal));
+      throw new Error(goWords(error, { host, port }, signal.aborted));
     });
     if (answer.status < 200 || answer.status > 206) throw new Refusal(refusal(answer));
     ({ text } = answer);
@@ -82,18 +84,13 @@ function objectOf(value: unknown): unknown {
   );
 }
 
-interface Connection {
-  readonly host: string;
-  readonly port: number;
-}
-
 interface Place {
   /** Host and port as written in the configuration. */
   readonly authority: string;
   readonly path: string;
   readonly servername: string;
   /** Throws if there is no address to connect to. */
-  connect(store: Store): Connection;
+  connect(store: Store): Address;
 }
 
 function locate({ url, service }: WebhookClientConfig): Place {
@@ -108,29 +105,8 @@ function locate({ url, service }: WebhookClientConfig): Place {
   if (service === undefined) throw new Error("webhook configuration must have either service or URL");
   const { namespace, name, path = "/", port = 443 } = service;
   const servername = `${name}.${namespace}.svc`;
-  const connect = (store: Store): Connection => endpointOf(store, { namespace, name, port });
+  const connect = (store: Store): Address => addressesOf(store, { namespace, name, port })[0] as Address;
   return { authority: `${servername}:${port}`, path: posix.join("/", path), servername, connect };
-}
-
-/** Connects to an endpoint of the service directly, because there is no service proxy here. */
-function endpointOf(
-  store: Store,
-  { namespace, name, port }: { readonly namespace: string; readonly name: string; readonly port: number },
-): Connection {
-  const service = store.get("services", `${namespace}/${name}`)?.object as Service | undefined;
-  if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
-  if (service.spec?.type === "ExternalName") return { host: service.spec.externalName ?? "", port };
-  const served = service.spec?.ports?.find((one) => one.port === port);
-  if (served === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
-  const { items } = store.list({ collection: "discovery.k8s.io/endpointslices", prefix: `${namespace}/`, from: "" });
-  for (const { object, labels } of items) {
-    if (labels?.["kubernetes.io/service-name"] !== name) continue;
-    const { ports = [], endpoints = [] } = object as EndpointSlice;
-    const target = ports?.find((one) => (one.name ?? "") === (served.name ?? ""))?.port;
-    const host = endpoints.find(({ conditions }) => conditions?.ready !== false)?.addresses[0];
-    if (target !== undefined && host !== undefined) return { host, port: target };
-  }
-  throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
 }
 
 /** As Go does, trusts a serving certificate that is itself in the bundle. */
@@ -163,28 +139,6 @@ function post(options: RequestOptions, body: string): Promise<Answer> {
     sent.on("error", reject);
     sent.end(body);
   });
-}
-
-const unknownAuthority = new Set([
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-]);
-
-function worded(error: unknown, { host, port }: Connection, signal: AbortSignal): string {
-  const { code = "", message } = error as Error & { readonly code?: string };
-  if (signal.aborted) return "context deadline exceeded";
-  if (code === "ECONNREFUSED") return `dial tcp ${host}:${port}: connect: connection refused`;
-  if (code === "ECONNRESET") return "EOF";
-  if (code === "ENOTFOUND") return `dial tcp: lookup ${host}: no such host`;
-  if (unknownAuthority.has(code))
-    return "tls: failed to verify certificate: x509: certificate signed by unknown authority";
-  if (code === "CERT_HAS_EXPIRED")
-    return "tls: failed to verify certificate: x509: certificate has expired or is not yet valid";
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `tls: failed to verify certificate: x509: ${message}`;
-  return message;
 }
 
 /** The error for a status that is not 200, in the words of Kubernetes' client. */

@@ -2,17 +2,18 @@
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
-import type { HttpRequest, HttpResponse } from "../../../base/index.js";
+import type { HttpRequest } from "../../../base/index.js";
+import type { Answer } from "../../contracts/answer.js";
 
 /** Shorter answers cost more to compress than to send. */
 const threshold = 128 * 1024;
 const settings = { level: 1 } as const;
 const gzipped = promisify<Uint8Array, typeof settings, Buffer>(gzip);
 
-/** The work is done off the event loop. An answer in pieces counts as long. */
-export async function compressed(request: HttpRequest, response: HttpResponse): Promise<HttpResponse> {
+/** The work is done off the event loop. An answer in pieces counts as long; that of another server stays as it is. */
+export async function compressed(request: HttpRequest, response: Answer): Promise<Answer> {
   const { status, headers, body } = response;
-  if (status !== 200 || !takesGzip(request.headers["accept-encoding"])) return response;
+  if (status !== 200 || response.forwarded === true || !takesGzip(request.headers["accept-encoding"])) return response;
   if (body instanceof Uint8Array && body.length <= threshold) return response;
   const vary = [headers["vary"] ?? [], "Accept-Encoding"].flat();
   return {

@@ -12,13 +12,14 @@ import {
   openApiV3Index,
   openApiV3Path,
   type OpenApiVersion,
+  withParts,
 } from "../../openapi/index.js";
 import type { Registry } from "../../registry/registry.js";
 import { documentAnswer } from "./documents.js";
 import { type Exchange, header } from "../exchange.js";
 import { json, parseAccept } from "../answers/negotiate.js";
 import type { Document } from "./documents.js";
-import type { ServedResource } from "../../contracts/served.js";
+import type { OpenApiPart, RemoteVersion, ServedResource } from "../../contracts/served.js";
 import type { DocumentRoute } from "../route.js";
 
 /** The schema of a custom kind in a version, from its definition. */
@@ -43,8 +44,9 @@ export function openApiRoute(registry: Registry, schemaOf: SchemaOf): DocumentRo
     }
     if (path === "/openapi/v2") {
       const form = asksProtobuf(exchange) ? "protobuf" : "json";
-      const versions = [...served().values()].map((about) => describe(registry, about, schemaOf));
-      const make = (): Steps<Document> => oldDocument(form, versions);
+      const local = [...served().values()].filter(({ remote }) => remote === undefined);
+      const versions = local.map((about) => describe(registry, about, schemaOf));
+      const make = (): Steps<Document> => oldDocument(form, versions, partsOf(registry));
       return answered(exchange, document(exchange, { name: `${path} ${form}`, tag: generation, make }));
     }
     if (!path.startsWith(`${root}/`)) return undefined;
@@ -65,6 +67,8 @@ interface ServedVersion {
   readonly version: string;
   /** Changes with the content of the document. */
   readonly hash: string;
+  /** Present if another server answers for the version. */
+  readonly remote?: RemoteVersion;
 }
 
 /** Versions by the end of their path. Computed again only after a change, and then only the changed ones. */
@@ -86,7 +90,13 @@ function servedVersions(registry: Registry, schemaOf: SchemaOf): () => ReadonlyM
     all = new Map();
     generation = registry.generation;
     for (const { group, versions } of registry.groups()) {
-      for (const { version, resources } of versions) {
+      for (const { version, resources, remote } of versions) {
+        if (remote !== undefined) {
+          // a document of another server: this one lists it, and forwards requests for it
+          const { openApiHash: hash } = remote;
+          if (hash !== undefined) all.set(openApiV3Path(group, version), { group, version, hash, remote });
+          continue;
+        }
         // metrics by name have no endpoints, and no schemas
         if (!resources.some(({ plural }) => registry.endpoint(group, version, plural))) continue;
         const hash = hashOf(resources.map(digestOf).join());
@@ -154,8 +164,20 @@ function asksProtobuf(exchange: Exchange): boolean {
   return parseAccept(header(exchange, "accept") ?? "").some(({ type }) => type === accepted || type === answered);
 }
 
-function* oldDocument(form: "json" | "protobuf", versions: readonly OpenApiVersion[]): Steps<Document> {
-  const document = yield* openApiV2(versions);
+/** The parts of the document that come from other servers. */
+const partsOf = (registry: Registry): readonly OpenApiPart[] =>
+  registry
+    .groups()
+    .flatMap(({ versions }) => versions.map(({ remote }) => remote?.openApi))
+    .filter((part) => part !== undefined);
+
+function* oldDocument(
+  form: "json" | "protobuf",
+  versions: readonly OpenApiVersion[],
+  parts: readonly OpenApiPart[],
+): Steps<Document> {
+  const own = yield* openApiV2(versions);
+  const document = parts.length === 0 ? own : withParts(own, parts);
   return form === "json"
     ? yield* documentOf(written(document), json)
     : yield* documentOf(encodeOpenApiV2(document), openApiV2Protobuf.answered);

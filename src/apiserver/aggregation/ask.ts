@@ -1,0 +1,48 @@
+/** Asks another server, as this server itself, for one of its documents; gives the whole answer, up to a limit. */
+import type { Clock, HttpHeaders } from "../../base/index.js";
+import { type Backend, forward } from "../outbound/forward.js";
+import { joined } from "../outbound/words.js";
+import { remoteUser } from "./headers.js";
+
+export interface Asked {
+  readonly path: string;
+  readonly accept?: string;
+  /** The tag of the document that is known already. */
+  readonly etag?: string | undefined;
+  readonly limitBytes: number;
+  readonly limitMs: number;
+}
+
+export interface Told {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly bytes: Uint8Array;
+}
+
+/** May read everything, so that the answer does not depend on a user. */
+const aggregator = { username: "system:kube-aggregator", groups: ["system:masters"] };
+
+/** Rejects if there is no answer in time, or if it is too long. */
+export async function ask(
+  backend: Backend,
+  { path, accept, etag, limitBytes, limitMs }: Asked,
+  running: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Told> {
+  const { host, port } = backend.address;
+  const headers = {
+    host: joined(host, port),
+    ...remoteUser(aggregator),
+    ...(accept === undefined ? {} : { accept }),
+    ...(etag === undefined ? {} : { "if-none-match": etag }),
+  };
+  const answer = await forward({ method: "GET", path, headers }, backend, { ...running, limitMs });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    // leaving the loop closes the connection
+    if (size > limitBytes) throw new Error(`the answer is larger than ${limitBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.concat(chunks) };
+}

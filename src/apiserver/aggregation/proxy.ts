@@ -1,0 +1,105 @@
+/** Forwards requests for groups and versions of other servers, with the user's name in headers instead of credentials. */
+import { Readable } from "node:stream";
+import { newTimeout } from "../../api/index.js";
+import type { Clock } from "../../base/index.js";
+import type { Answer } from "../contracts/answer.js";
+import { textAnswer } from "../http/answers/answer.js";
+import type { Exchange } from "../http/exchange.js";
+import type { RemoteRoute } from "../http/route.js";
+import { type Backend, forward, ForwardError } from "../outbound/forward.js";
+import { joined } from "../outbound/words.js";
+import { clientHeaders, remoteUser } from "./headers.js";
+import type { Remotes } from "./remotes.js";
+import type { RemoteService } from "./remote-service.js";
+
+export interface ProxyOptions {
+  readonly remotes: Remotes;
+  readonly clock: Clock;
+  readonly requestTimeoutMs: number;
+  /** Called if the server of an APIService could not be reached. */
+  lost(name: string): void;
+}
+
+/** As upstream: discovery must be quick, because many clients wait for it. */
+const discoveryTimeoutMs = 5_000;
+
+export function proxyRoute(options: ProxyOptions): RemoteRoute {
+  const { remotes } = options;
+  return (exchange) => {
+    if (remotes.size === 0) return undefined;
+    const name = nameOf(exchange);
+    const remote = name === undefined ? undefined : remotes.get(name);
+    return remote && proxied(exchange, remote, options);
+  };
+}
+
+/** The name of the APIService that would answer the request. */
+function nameOf({ info, path }: Exchange): string | undefined {
+  if (info.type === "resource") return `${info.version}.${info.group}`;
+  const parts = path.split("/").filter((part) => part !== "");
+  const [root, group, version, ...more] = parts[0] === "openapi" && parts[1] === "v3" ? parts.slice(2) : parts;
+  return root === "apis" && version !== undefined && more.length === 0 ? `${version}.${group}` : undefined;
+}
+
+async function proxied(exchange: Exchange, remote: RemoteService, options: ProxyOptions): Promise<Answer> {
+  const { remotes, clock } = options;
+  if (!remote.available) return unavailable();
+  let backend: Backend;
+  try {
+    backend = remotes.backend(remote.name);
+  } catch {
+    return unavailable();
+  }
+  const { request, user, signal } = exchange;
+  const { method, path, body } = request;
+  const switches = exchange.switches && request.headers["upgrade"] !== undefined;
+  const authority = joined(backend.address.host, backend.address.port);
+  const headers = {
+    ...clientHeaders(request.headers, { switches, from: exchange.from }),
+    ...remoteUser(user),
+    ...(switches
+      ? {}
+      : { "X-Forwarded-Host": authority, "X-Forwarded-Proto": "https", "X-Forwarded-Uri": exchange.path }),
+    host: authority,
+    "audit-id": exchange.auditId,
+    ...(body === undefined && method !== "GET" && method !== "HEAD" ? { "content-length": 0 } : {}),
+  };
+  const limitMs = limitOf(exchange, options.requestTimeoutMs);
+  try {
+    const answer = await forward({ method, path, headers, body, switches }, backend, { clock, signal, limitMs });
+    return checked(answer, switches);
+  } catch (error) {
+    if (!(error instanceof ForwardError)) throw error;
+    if (error.late && exchange.info.type === "resource") {
+      throw newTimeout("request did not complete within the allotted timeout", 0);
+    }
+    if (!signal.aborted) options.lost(remote.name);
+    return plainError(503, switches ? error.message : `error trying to reach service: ${error.message}`);
+  }
+}
+
+const longSubresources: ReadonlySet<string> = new Set(["attach", "exec", "proxy", "log", "portforward"]);
+
+/** Undefined for an exchange that may last as long as the client likes. */
+function limitOf({ info }: Exchange, requestTimeoutMs: number): number | undefined {
+  if (info.type === "other") return discoveryTimeoutMs;
+  const isLong = info.verb === "watch" || longSubresources.has(info.subresource);
+  return isLong ? undefined : requestTimeoutMs;
+}
+
+/** Another server may not send clients elsewhere, and may not leave a protocol switch half-done. */
+function checked(answer: Answer, switches: boolean): Answer {
+  const { status, headers, body } = answer;
+  const isRedirect = status >= 300 && status <= 399 && headers["location"] !== undefined;
+  const isHalfDone = switches && status !== 101 && status < 400;
+  if (!isRedirect && !isHalfDone) return answer;
+  if (body instanceof Readable) body.destroy();
+  if (isHalfDone) return plainError(503, `invalid upgrade response: status code ${status}`);
+  const text = "the backend attempted to redirect this request, which is not permitted";
+  return { status: 502, headers: {}, body: Buffer.from(text), forwarded: true };
+}
+
+const unavailable = (): Answer => plainError(503, "service unavailable");
+
+/** As Go's `http.Error`. */
+const plainError = (status: number, text: string): Answer => textAnswer(status, `${text}\n`);

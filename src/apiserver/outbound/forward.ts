@@ -1,0 +1,175 @@
+/**
+ * Sends a request to another server and gives its answer as it comes: no faster than it is read, within a time limit,
+ * and cut when either side goes away. Protocol switches become tunnels.
+ */
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { type Agent, request as httpsRequest, type RequestOptions } from "node:https";
+import { type Clock, type HttpHeaders, linkedAbort, onAbort } from "../../base/index.js";
+import type { Answer } from "../contracts/answer.js";
+import type { Address } from "./service-address.js";
+import { tunnelTo } from "./tunnel.js";
+import { goWords } from "./words.js";
+
+/** The certificates for a connection over TLS, as Node takes them. */
+type Trust = Pick<
+  RequestOptions,
+  "ca" | "cert" | "key" | "servername" | "rejectUnauthorized" | "allowPartialTrustChain"
+>;
+
+export interface Backend {
+  readonly address: Address;
+  readonly trust: Trust;
+  /** Keeps connections for reads. A write has one of its own: on a kept one that ends now, its fate would be unknown. */
+  readonly reads: Agent;
+}
+
+export interface Forwarded {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: Uint8Array | undefined;
+  /** Whether an answer of 101 can be passed on. */
+  readonly switches?: boolean;
+}
+
+export interface ForwardOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Limit on the whole exchange; undefined: it may go on for ever. */
+  readonly limitMs?: number | undefined;
+}
+
+/** The backend gave no usable answer. The message is in Go's words. */
+export class ForwardError extends Error {
+  override readonly name = "ForwardError";
+  /** True if the time for the exchange was over. */
+  readonly late: boolean;
+
+  constructor(message: string, late: boolean) {
+    super(message);
+    this.late = late;
+  }
+}
+
+const maxHeaderBytes = 64 * 1024;
+
+/** Rejects with a ForwardError. */
+export async function forward(sent: Forwarded, backend: Backend, options: ForwardOptions): Promise<Answer> {
+  const { clock, limitMs } = options;
+  const stop = linkedAbort(options.signal);
+  let late = false;
+  const tooLate = (): void => {
+    late = true;
+    stop.abort(new Error("the time for the exchange is over"));
+  };
+  const limit = limitMs === undefined ? undefined : clock.timer(limitMs, tooLate);
+  const ended = (): void => {
+    limit?.[Symbol.dispose]();
+    stop[Symbol.dispose]();
+  };
+  const kept = isRead(sent) && sent.switches !== true;
+  const running = { clock, signal: stop.signal, ended, switched: () => limit?.[Symbol.dispose]() };
+  try {
+    return await attempt(sent, backend, { ...running, kept }).catch((error: unknown) => {
+      // the backend ended a kept connection just as the request was sent on it
+      if (!(error instanceof StaleConnection)) throw error;
+      return attempt(sent, backend, { ...running, kept: false });
+    });
+  } catch (error) {
+    ended();
+    throw new ForwardError(goWords(error, backend.address, late), late);
+  }
+}
+
+const isRead = ({ method }: Forwarded): boolean => method === "GET" || method === "HEAD";
+
+class StaleConnection extends Error {}
+
+interface Attempt {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Whether to use a kept connection. */
+  readonly kept: boolean;
+  /** Called when the answer's last byte has come, or the connection is closed. */
+  ended(): void;
+  /** Called when the connection has become a tunnel. */
+  switched(): void;
+}
+
+function attempt(sent: Forwarded, { address, trust, reads }: Backend, running: Attempt): Promise<Answer> {
+  const { clock, signal, kept, ended, switched } = running;
+  return new Promise((resolve, reject) => {
+    const { method, path, headers } = sent;
+    const { host, port } = address;
+    const agent = kept ? reads : false;
+    const options = { ...trust, host, port, method, path, headers, agent, maxHeaderSize: maxHeaderBytes };
+    const outgoing = httpsRequest(options);
+    const cut = onAbort(signal, (reason) => outgoing.destroy(reason));
+    outgoing.on("error", (error: Error & { readonly code?: string }) => {
+      cut[Symbol.dispose]();
+      reject(outgoing.reusedSocket && error.code === "ECONNRESET" ? new StaleConnection() : error);
+    });
+    outgoing.on("response", (message) => {
+      message.once("close", () => {
+        cut[Symbol.dispose]();
+        ended();
+      });
+      // nobody reads the body of an answer that has none
+      if (method === "HEAD") message.resume();
+      resolve({ status: message.statusCode ?? 502, headers: passedOn(message), body: message, forwarded: true });
+    });
+    outgoing.on("upgrade", (message, socket, head) => {
+      cut[Symbol.dispose]();
+      if (sent.switches !== true) {
+        socket.destroy();
+        reject(new Error("the server switched to another protocol unasked"));
+        return;
+      }
+      switched();
+      if (head.length > 0) socket.unshift(head);
+      const tunnel = tunnelTo(socket, { clock, signal, ended });
+      resolve({ status: 101, headers: rawHeaders(message), body: new Uint8Array(), forwarded: true, tunnel });
+    });
+    outgoing.end(sent.body);
+  });
+}
+
+/** RFC 9110, section 7.6.1: headers about one connection, which a proxy does not pass on. */
+export const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** The names in a Connection header, which are hop-by-hop, too. */
+export const namedIn = (connection: string | readonly string[] | undefined): ReadonlySet<string> =>
+  new Set([connection ?? []].flat().flatMap((text) => text.split(",").map((name) => name.trim().toLowerCase())));
+
+/** The server's rules for pages of other sites are this server's, not the backend's. */
+const crossOrigin = /^access-control-/;
+
+function passedOn(message: IncomingMessage): HttpHeaders {
+  const dropped = namedIn(message.headers.connection);
+  const all = Object.entries(rawHeaders(message));
+  return Object.fromEntries(
+    all.filter(([name]) => !hopByHop.has(name) && !dropped.has(name) && !crossOrigin.test(name)),
+  );
+}
+
+/** As sent, by lower-case name: Node drops repetitions of some headers. */
+function rawHeaders({ rawHeaders: raw }: IncomingMessage): HttpHeaders {
+  const headers = new Map<string, string | readonly string[]>();
+  for (let i = 0; i < raw.length; i += 2) {
+    const [name, value] = [(raw[i] as string).toLowerCase(), raw[i + 1] as string];
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : [before, value].flat());
+  }
+  return Object.fromEntries(headers);
+}
