@@ -85,4 +85,5 @@ export {
   runProgram,
   setupSignalHandler,
   UsageError,
+  secretClusters,
 } from "./manager/index.js";

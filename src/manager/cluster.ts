@@ -14,6 +14,7 @@ import { type Client, meterRequests } from "../client/index.js";
 import { ClusterCache } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { missingRule } from "./needs/rbac.js";
+import type { ManagerOptions } from "./options.js";
 
 export interface ManagedClusterOptions {
   /** "" for the manager's own cluster. */
@@ -140,6 +141,17 @@ export class Cluster {
     this.#said.set(key, message);
     this.#log.warn(message, { kind: type.kind, resource: key });
   }
+}
+
+/** The clusters of a manager, its own first, with their caches. */
+export function clustersOf(
+  options: ManagerOptions,
+  shared: Pick<ManagedClusterOptions, "clock" | "random" | "log" | "metrics">,
+): readonly [own: Cluster, ...others: Cluster[]] {
+  const { client, clusters = {}, namespaces, resyncPeriodMs, transform, freeze } = options;
+  const of = (name: string, to: Client): Cluster =>
+    new Cluster({ ...shared, name, client: to, ...defined({ namespaces, resyncPeriodMs, transform, freeze }) });
+  return [of("", client), ...Object.entries(clusters).map(([name, to]) => of(name, to))];
 }
 
 /** Explains a failed list or watch, with what an operator can do about it. */

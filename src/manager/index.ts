@@ -29,6 +29,8 @@ export {
 } from "./leader-election/index.js";
 export type { HttpHandler } from "./http/http-server.js";
 export { Manager } from "./manager.js";
+export { type ClusterProvider, Fleet, type FleetClusters, type FleetDeclaration } from "./fleet/fleet.js";
+export { secretClusters, type SecretClustersOptions } from "./fleet/secret-clusters.js";
 export type { ManagerOptions } from "./options.js";
 export type {
   CertificateSource,

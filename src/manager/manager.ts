@@ -18,7 +18,6 @@ import {
   systemClock,
   systemRandom,
 } from "../base/index.js";
-import type { Client } from "../client/index.js";
 import {
   type CacheIndex,
   type CacheOptions,
@@ -38,11 +37,14 @@ import type { IndexFunction } from "../informer/index.js";
 import { WebhookHost, type WebhookOptions } from "../webhook/index.js";
 import { meterProcess } from "./process-metrics.js";
 import { accessOf, eventsThrough } from "./access.js";
-import { checkManagerOptions, type ManagerOptions } from "./options.js";
-import { Cluster } from "./cluster.js";
+import { checkManagerOptions, type ManagerOptions, refuseUnknownPauses } from "./options.js";
+import { type Cluster, clustersOf } from "./cluster.js";
 import { addHandler, type Answer, type HttpHandler, managerAnswer, startHttpServer } from "./http/http-server.js";
 import { servedPage } from "./http/page.js";
-import { leaseClient, LeaderElector, type LeaderTerm } from "./leader-election/index.js";
+import { Fleet, type FleetDeclaration } from "./fleet/fleet.js";
+import { memberOptions } from "./fleet/member-options.js";
+import { electorOf } from "./leader-election/elector-of.js";
+import type { LeaderElector, LeaderTerm } from "./leader-election/index.js";
 import { type ManagerMemory, MemoryKeeper, tellCosts } from "./memory.js";
 import {
   controllerProblems,
@@ -77,9 +79,10 @@ export class Manager {
   readonly #own: Cluster;
   readonly #clusters: ReadonlyMap<string, Cluster>;
   /** The manager's own cluster and the others. */
-  readonly #all: readonly Cluster[];
+  readonly #all: readonly [own: Cluster, ...others: Cluster[]];
   readonly #controllers = new Map<string, Controller<KubeObject>>();
   readonly #runnables: Runnable[] = [];
+  readonly #fleets: Fleet[] = [];
   readonly #handlers = new Map<string, HttpHandler>();
   readonly #eventRefusals = new Refusals();
   readonly #webhooks: WebhookHost | undefined;
@@ -88,7 +91,7 @@ export class Manager {
   #started = false;
   #url: string | undefined;
 
-  /** Asynchronous, so that programs need not change if a manager must one day ask the server something first. */
+  /** Asynchronous, so that a manager may one day ask the server something first. */
   static create(options: ManagerOptions): Promise<Manager> {
     return Promise.resolve(new Manager(options));
   }
@@ -110,17 +113,16 @@ export class Manager {
     const random = options.random ?? systemRandom;
     const shared = { clock: this.#clock, random, log: this.#log, metrics: this.metrics };
     this.events = new EventBroadcaster(shared);
-    const { namespaces, resyncPeriodMs, transform, freeze } = options;
-    const clusterOf = (name: string, client: Client): Cluster =>
-      new Cluster({ ...shared, name, client, ...defined({ namespaces, resyncPeriodMs, transform, freeze }) });
-    this.#own = clusterOf("", options.client);
-    this.#clusters = new Map(
-      Object.entries(options.clusters ?? {}).map(([name, client]) => [name, clusterOf(name, client)]),
-    );
-    this.#all = [this.#own, ...this.#clusters.values()];
+    this.#all = clustersOf(options, shared);
+    [this.#own] = this.#all;
+    this.#clusters = new Map(this.#all.slice(1).map((cluster) => [cluster.name, cluster]));
     const { leaderElection, webhooks: server, client, cacheMemory, memoryBudgetBytes } = options;
     const budgets = defined({ cacheMemory, memoryBudgetBytes });
-    this.#memory = new MemoryKeeper({ ...shared, ...budgets, clusters: () => this.#all });
+    this.#memory = new MemoryKeeper({
+      ...shared,
+      ...budgets,
+      clusters: () => [...this.#all, ...this.#fleets.flatMap(({ caches }) => caches)],
+    });
     this.#webhooks =
       server && new WebhookHost({ client, server, clock: this.#clock, log: this.#log, metrics: this.metrics });
     const sharding =
@@ -129,16 +131,12 @@ export class Manager {
     this.#shards = sharding?.holder;
     this.elector =
       leaderElection &&
-      new LeaderElector({
-        ...leaderElection,
+      electorOf(leaderElection, {
         ...shared,
-        leases: leaseClient(options.client, leaderElection.lease),
-        callbacks: {
-          onStartedLeading: (term) => this.#lead(term),
-          onLease: (lease) => this.#pauseBy(lease),
-        },
-        onEvent: (lease, message) =>
-          this.events.newRecorder({ component: lease.metadata.name }).normal(lease, "LeaderElection", message),
+        client,
+        events: this.events,
+        onStartedLeading: (term) => this.#lead(term),
+        onLease: (lease) => this.#pauseBy(lease),
       });
   }
 
@@ -198,6 +196,30 @@ export class Manager {
     this.#runnables.push(runnable);
   }
 
+  /**
+   * Runs controllers on clusters that come and go: `engage` declares them on the manager that each cluster gets. Only
+   * before the start; with a lease, on the replica that leads.
+   */
+  fleet({ provider, engage }: FleetDeclaration): Fleet {
+    this.#refuseLate("a fleet");
+    const { journal, metrics } = this;
+    const host = { clock: this.#clock, log: this.#log, leader: this.sharder ?? this.elector };
+    const fleet = new Fleet({
+      ...host,
+      journal,
+      metrics,
+      ...defined({ provider }),
+      engage: (name, client, own) => {
+        const manager = new Manager(memberOptions(this.#options, { ...host, name, client, metrics: own }));
+        engage(manager, { name, client });
+        return manager;
+      },
+    });
+    this.#fleets.push(fleet);
+    this.add(fleet);
+    return fleet;
+  }
+
   /** Serves another path beside the probes, e.g. a webhook; only before the start, and with the `http` option. */
   serve(path: string, handler: HttpHandler): void {
     this.#refuseLate(`the handler of ${path}`);
@@ -215,13 +237,6 @@ export class Manager {
   index<T extends KubeObject>(type: ResourceType<T>, valuesOf: IndexFunction<T>): CacheIndex<T> {
     this.#refuseLate(`an index of ${type.kind}`);
     return this.#own.cache.index(type, valuesOf);
-  }
-
-  #refuseUnknownPauses(): void {
-    const names = [...this.#controllers.keys()];
-    for (const name of this.#options.paused ?? [])
-      if (name !== "*" && !names.includes(name))
-        throw new Error(`${name} cannot be paused: there is no such controller. There are: ${names.join(", ")}`);
   }
 
   #refuseLate(what: string): void {
@@ -290,7 +305,7 @@ export class Manager {
   /** Can be called once. Disposing stops everything in order and waits for it. */
   start(parent?: AbortSignal): Running {
     if (this.#started) throw new Error("the manager was started already");
-    this.#refuseUnknownPauses();
+    refuseUnknownPauses(this.#options.paused ?? [], [...this.#controllers.keys()]);
     this.#started = true;
     return startRunning((signal) => this.#run(signal), parent);
   }

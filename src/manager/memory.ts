@@ -41,8 +41,11 @@ export interface RecentCost {
   readonly misses: number;
 }
 
+/** The caches of a cluster. */
+type NamedCache = Pick<Cluster, "name" | "cache">;
+
 export interface MemoryKeeperOptions extends Pick<ManagerOptions, "cacheMemory" | "memoryBudgetBytes"> {
-  readonly clusters: () => readonly Cluster[];
+  readonly clusters: () => readonly NamedCache[];
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
@@ -143,7 +146,7 @@ function blame([dearest]: readonly CacheCost[]): string {
   return `; the dearest cache is ${cache} with ${objects} objects and about ${megabytes(bytes)}`;
 }
 
-function costsOf({ name: cluster, cache }: Cluster): readonly CacheCost[] {
+function costsOf({ name: cluster, cache }: NamedCache): readonly CacheCost[] {
   return cache.kinds.flatMap((type) =>
     cache.informersOf(type).map(({ name, indexer: { size, indexSizes: indices }, estimatedBytes }): CacheCost => {
       return { cluster, cache: name, objects: size, bytes: estimatedBytes + sum(indices), indices };

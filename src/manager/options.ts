@@ -11,7 +11,7 @@ import {
 import type { Client } from "../client/index.js";
 import type { Journal } from "../controller/index.js";
 import { checkWebhookServerOptions, type WebhookServerOptions } from "../webhook/index.js";
-import type { LeaderElectorOptions } from "./leader-election/index.js";
+import type { ElectionOptions } from "./leader-election/elector-of.js";
 import { checkSharding, type ShardingOptions } from "./sharding/index.js";
 
 export interface ManagerOptions {
@@ -32,10 +32,7 @@ export interface ManagerOptions {
   /** Controllers that shall not reconcile, by name; "*" is all of them. */
   readonly paused?: readonly string[];
   /** If set, only the holder of the lease reconciles; the other replicas keep their caches warm. */
-  readonly leaderElection?: Omit<
-    LeaderElectorOptions,
-    "leases" | "callbacks" | "onEvent" | "clock" | "random" | "log" | "metrics"
-  >;
+  readonly leaderElection?: ElectionOptions;
   /**
    * If set, all replicas reconcile, each the objects of its shards. Other work that needs a lease runs on one of them.
    * Not together with `leaderElection`.
@@ -116,6 +113,13 @@ export function checkManagerOptions(options: ManagerOptions): void {
   }
   if (events !== "v1" && events !== "events.k8s.io/v1")
     throw new TypeError(`manager: events must be v1 or events.k8s.io/v1, not ${String(events)}`);
+}
+
+/** A misspelt name would pause nothing, without a word. */
+export function refuseUnknownPauses(paused: readonly string[], names: readonly string[]): void {
+  for (const name of paused)
+    if (name !== "*" && !names.includes(name))
+      throw new Error(`${name} cannot be paused: there is no such controller. There are: ${names.join(", ")}`);
 }
 
 /** `connect` gives a promise, and a forgotten `await` is the most frequent mistake of all. */

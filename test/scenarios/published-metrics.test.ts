@@ -78,8 +78,13 @@ describe("the metrics that documents name", () => {
     const unknown = [...told, read("docs/operating.md")]
       .flatMap(namesIn)
       .filter((name) => !metrics.has(name) && !metrics.has(name.replace(/_bucket$/, "")));
-    // of a manager with shards in the place of a lease, and of a program with the embedded server
-    const elsewhere = ["coxswain_shards_held", "coxswain_shard_members", "coxswain_apiserver_long_turn_seconds"];
+    // of a manager with a fleet, or with shards in the place of a lease, and of a program with the embedded server
+    const elsewhere = [
+      "coxswain_fleet_cluster_ready",
+      "coxswain_shards_held",
+      "coxswain_shard_members",
+      "coxswain_apiserver_long_turn_seconds",
+    ];
     expect([...new Set(unknown)].toSorted()).toEqual(elsewhere.toSorted());
 
     const wrong = told.flatMap((expr) => {

@@ -9,27 +9,50 @@ export const expositionContentType: Readonly<Record<ExpositionFormat, string>> =
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-export function exposeMetrics(metrics: Iterable<AnyMetric>, format: ExpositionFormat): string {
+/** A metric, and labels that its series get in addition. */
+export interface ShownMetric {
+  readonly metric: AnyMetric;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Metrics of one name must follow each other: they are one family. */
+export function exposeMetrics(metrics: Iterable<ShownMetric>, format: ExpositionFormat): string {
   const lines: string[] = [];
-  for (const metric of metrics) exposeMetric(metric, format === "openmetrics", lines);
+  const open = format === "openmetrics";
+  let family = "";
+  for (const shown of metrics) {
+    const { metric } = shown;
+    if (metric.name !== family) lines.push(heading(metric, open));
+    family = metric.name;
+    exposeSeries(shown, open, lines);
+  }
   if (format === "openmetrics") lines.push("# EOF\n");
   return lines.join("");
 }
 
-function exposeMetric(metric: AnyMetric, open: boolean, lines: string[]): void {
-  // OpenMetrics names a counter's family without the _total of its samples
-  const family = open && metric.type === "counter" ? metric.name.replace(/_total$/, "") : metric.name;
-  lines.push(`# HELP ${family} ${escapeHelp(metric.help, open)}\n# TYPE ${family} ${metric.type}\n`);
+function heading(metric: AnyMetric, open: boolean): string {
+  const family = familyOf(metric, open);
+  return `# HELP ${family} ${escapeHelp(metric.help, open)}\n# TYPE ${family} ${metric.type}\n`;
+}
+
+/** OpenMetrics names a counter's family without the _total of its samples. */
+function familyOf({ name, type }: AnyMetric, open: boolean): string {
+  return open && type === "counter" ? name.replace(/_total$/, "") : name;
+}
+
+function exposeSeries({ metric, labels }: ShownMetric, open: boolean, lines: string[]): void {
+  const family = familyOf(metric, open);
+  const added = labelPairs(Object.keys(labels), Object.values(labels));
   const print = numberPrinter(open);
   if (metric.type !== "histogram") {
     const sample = open && metric.type === "counter" ? `${family}_total` : metric.name;
     for (const { values, series } of metric.series()) {
-      lines.push(`${sample}${braces(labelPairs(metric.labels, values))} ${print(series.value)}\n`);
+      lines.push(`${sample}${braces([...labelPairs(metric.labels, values), ...added])} ${print(series.value)}\n`);
     }
     return;
   }
   for (const { values, series } of metric.series()) {
-    const pairs = labelPairs(metric.labels, values);
+    const pairs = [...labelPairs(metric.labels, values), ...added];
     const counts = series.cumulativeCounts();
     for (const [i, count] of counts.entries()) {
       const bound = print(metric.buckets[i] ?? Number.POSITIVE_INFINITY);

@@ -1,5 +1,5 @@
 /** The metrics of one process: layers declare theirs here, an HTTP endpoint exposes them. */
-import { exposeMetrics, type ExpositionFormat } from "./exposition.js";
+import { exposeMetrics, type ExpositionFormat, type ShownMetric } from "./exposition.js";
 import { type AnyMetric, Counter, Gauge, Histogram, type HistogramOptions, type MetricOptions } from "./metric.js";
 
 export interface ExposeOptions {
@@ -14,6 +14,8 @@ export interface ExposeOptions {
 export class MetricsRegistry {
   readonly #metrics = new Map<string, AnyMetric>();
   readonly #collectors = new Set<() => void>();
+  /** Other registries that are shown with this one, and the labels that their series get. */
+  readonly #included = new Map<MetricsRegistry, Readonly<Record<string, string>>>();
 
   counter<const Label extends string = never>(options: MetricOptions<Label>): Counter<Label> {
     return this.#declare("counter", options, () => new Counter(options));
@@ -38,6 +40,12 @@ export class MetricsRegistry {
     return { [Symbol.dispose]: () => void this.#collectors.delete(collector) };
   }
 
+  /** Exposes another registry with this one, its series with these labels in addition. Disposing ends that. */
+  include(other: MetricsRegistry, labels: Readonly<Record<string, string>>): Disposable {
+    this.#included.set(other, labels);
+    return { [Symbol.dispose]: () => void this.#included.delete(other) };
+  }
+
   /** Every declared metric, after the values that are computed for an exposition have been. */
   metrics(): Iterable<AnyMetric> {
     for (const collect of this.#collectors) collect();
@@ -46,8 +54,13 @@ export class MetricsRegistry {
 
   /** All metrics as text, sorted by name. */
   expose(options: ExposeOptions = {}): string {
-    const sorted = [...this.metrics()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    return exposeMetrics(sorted, options.format ?? "prometheus");
+    const shown = [...this.#shown()].sort((a, b) => (a.metric.name < b.metric.name ? -1 : 1));
+    return exposeMetrics(shown, options.format ?? "prometheus");
+  }
+
+  *#shown(): Iterable<ShownMetric> {
+    for (const metric of this.metrics()) yield { metric, labels: {} };
+    for (const [registry, labels] of this.#included) for (const metric of registry.metrics()) yield { metric, labels };
   }
 
   #declare<M extends AnyMetric>(type: M["type"], options: MetricOptions, create: () => M): M {
