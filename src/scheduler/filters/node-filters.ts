@@ -32,7 +32,7 @@ export const unschedulableFilter: Filter = {
   prepare({ pod }) {
     if (toleratesUnschedulable(pod)) return undefined;
     const no = refusalOf("node(s) were unschedulable", true);
-    return ({ node }) => (node?.spec?.unschedulable ? no : undefined);
+    return ({ unschedulable }) => (unschedulable ? no : undefined);
   },
   mayFitAfter: (event) => nowDoes(event, ({ spec }) => !spec?.unschedulable),
 };
@@ -45,7 +45,8 @@ export const taintFilter: Filter = {
   prepare({ pod }) {
     const no = refusalOf("node(s) had untolerated taint(s)", true);
     const { tolerations } = pod.spec ?? {};
-    return ({ node }) => (untoleratedTaint(node?.spec?.taints, tolerations, repelling) === undefined ? undefined : no);
+    return ({ taints }) =>
+      taints.length === 0 || untoleratedTaint(taints, tolerations, repelling) === undefined ? undefined : no;
   },
   mayFitAfter: (event, { pod }) =>
     nowDoes(event, ({ spec }) => untoleratedTaint(spec?.taints, pod.spec?.tolerations, repelling) === undefined),
@@ -101,7 +102,7 @@ export const resourcesFilter: Filter = {
   prepare:
     ({ requests }) =>
     (node) =>
-      whatIsMissing(requests, node),
+      hasRoom(requests, node) ? undefined : whatIsMissing(requests, node),
   mayFitAfter: (event, { requests }) => {
     if (event.type === "pod-changed") return isLess(event.pod.requests, event.previous.requests, requests);
     return event.type === "pod-removed" || hasMoreRoom(event, requests);
@@ -118,6 +119,18 @@ function hasMoreRoom(event: ClusterEvent, requests: PlainAmounts): boolean {
   const before = new NodeInfo(event.node.metadata.name);
   before.setNode(event.previous);
   return now.podLimit > before.podLimit || isLess(before.allocatable, now.allocatable, requests);
+}
+
+/** The common case, without a list of reasons. */
+function hasRoom({ cpu, memory, storage, others }: PlainAmounts, node: NodeInfo): boolean {
+  const { allocatable, requested } = node;
+  return (
+    others === undefined &&
+    node.pods.size < node.podLimit &&
+    cpu <= allocatable.cpu - requested.cpu &&
+    memory <= allocatable.memory - requested.memory &&
+    storage <= allocatable.storage - requested.storage
+  );
 }
 
 function whatIsMissing(requests: PlainAmounts, node: NodeInfo): Refusal | undefined {

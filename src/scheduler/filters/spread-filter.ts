@@ -39,10 +39,10 @@ function compile(constraint: TopologySpreadConstraint, { spec }: Pod, labels: Po
     maxSkew,
     minDomains,
     selector: withLabelKeys(labelSelector, matchLabelKeys, labels),
-    counts: ({ node }) =>
+    counts: ({ node, taints }) =>
       node !== undefined &&
       matches(node) &&
-      (nodeTaintsPolicy !== "Honor" || untoleratedTaint(node.spec?.taints, spec?.tolerations, repelling) === undefined),
+      (nodeTaintsPolicy !== "Honor" || untoleratedTaint(taints, spec?.tolerations, repelling) === undefined),
   };
 }
 

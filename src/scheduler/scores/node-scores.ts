@@ -50,13 +50,11 @@ export const taintScore: Score = {
   name: "TaintToleration",
   weight: 3,
   prepare({ pod }, _view, feasible) {
-    const soft = ({ node }: NodeInfo): boolean =>
-      node?.spec?.taints?.some(({ effect }) => effect === "PreferNoSchedule") ?? false;
-    if (!feasible.some(soft)) return undefined;
+    if (!feasible.some(({ taints }) => taints.some(({ effect }) => effect === "PreferNoSchedule"))) return undefined;
     const { tolerations } = pod.spec ?? {};
     return {
-      rate: ({ node }) =>
-        (node?.spec?.taints ?? []).filter(
+      rate: ({ taints }) =>
+        taints.filter(
           (taint) => taint.effect === "PreferNoSchedule" && !tolerations?.some((one) => tolerates(one, taint)),
         ).length,
       normalise: (raw) => toMaximum(raw, { reverse: true }),

@@ -1,5 +1,5 @@
 /** A node with its pods and their sums, updated pod by pod. */
-import type { Labels, Node } from "../../api/index.js";
+import type { Labels, Node, Taint } from "../../api/index.js";
 import type { HostPort, PodInfo } from "./pod-info.js";
 import { type PlainAmounts, plainAmountsOf, minus, noAmounts, plus, podLimitOf } from "./resources.js";
 import { emptyMap } from "../../base/members.js";
@@ -20,6 +20,8 @@ export class NodeInfo {
   #labels: Labels = emptyMap<string>();
   #allocatable: PlainAmounts = noAmounts;
   #podLimit = 0;
+  #unschedulable = false;
+  #taints: readonly Taint[] = noTaints;
   #images: ReadonlyMap<string, number> = noImages;
   #requested: PlainAmounts = noAmounts;
   #requestedForScore: PlainAmounts = noAmounts;
@@ -45,6 +47,15 @@ export class NodeInfo {
     return this.#podLimit;
   }
 
+  /** Whether the node is cordoned. */
+  get unschedulable(): boolean {
+    return this.#unschedulable;
+  }
+
+  get taints(): readonly Taint[] {
+    return this.#taints;
+  }
+
   /** The sizes in bytes of the node's images, by each of their names. */
   get images(): ReadonlyMap<string, number> {
     return this.#images;
@@ -58,8 +69,12 @@ export class NodeInfo {
     return this.#requestedForScore;
   }
 
+  /** Reads the facts that filters and scores ask for, because they ask hundreds of nodes for each pod. */
   setNode(node: Node | undefined): void {
     this.#node = node;
+    const { unschedulable = false, taints = noTaints } = node?.spec ?? {};
+    this.#unschedulable = unschedulable;
+    this.#taints = taints;
     this.#labels = Object.assign(emptyMap<string>(), node?.metadata.labels);
     this.#allocatable = plainAmountsOf(node?.status?.allocatable);
     this.#podLimit = podLimitOf(node?.status?.allocatable);
@@ -118,6 +133,7 @@ export class NodeInfo {
   }
 }
 
+const noTaints: readonly Taint[] = [];
 const noImages: ReadonlyMap<string, number> = new Map();
 const everywhere = "0.0.0.0";
 
