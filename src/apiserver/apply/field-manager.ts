@@ -31,7 +31,9 @@ import {
   type Versions,
   type Write,
 } from "./merge/updater.js";
+import { reconcileWithType } from "./merge/reconcile.js";
 import { problemsOf } from "./merge/validate.js";
+import { renewedEntries, unownedMetadata } from "./renewal.js";
 
 /**
  * The facts about kinds that ownership depends on. All functions are pure, and give the same object again as long as
@@ -59,17 +61,7 @@ const neverTracked = setOf(
   ["f:apiVersion"],
   ["f:kind"],
   ["f:metadata"],
-  ...[
-    "name",
-    "namespace",
-    "creationTimestamp",
-    "selfLink",
-    "uid",
-    "clusterName",
-    "generation",
-    "managedFields",
-    "resourceVersion",
-  ].map((name) => ["f:metadata", `f:${name}`]),
+  ...[...unownedMetadata].map((name) => ["f:metadata", `f:${name}`]),
 );
 const currentOperation = "current-operation";
 const beforeFirstApply = "before-first-apply";
@@ -87,11 +79,17 @@ function* update(
   object: KubeObject,
   request: FieldManagerRequest,
 ): Steps<KubeObject> {
-  const managed = managedBefore(live, object, request.subresource !== "");
   const isCreate = live?.metadata.uid === undefined;
+  const type = options.typeOf(request.apiVersion, object.kind);
+  const renewed =
+    isCreate || type === undefined
+      ? undefined
+      : renewedEntries(live, object, request, (fields) => reconcileWithType(fields, type) === fields);
+  if (renewed !== undefined) return withManagedFields(object, renewed);
+  const managed = managedBefore(live, object, request.subresource !== "");
   // an object without managed fields stays so until someone applies
   const stays = managed.owners.size === 0 && !isCreate;
-  if (stays || options.typeOf(request.apiVersion, object.kind) === undefined) return withManagedFields(object, []);
+  if (stays || type === undefined) return withManagedFields(object, []);
   const [before, next] = isCreate
     ? [options.emptyObject(request.apiVersion, object.kind), unmanaged(object)]
     : comparable(live, object);

@@ -109,7 +109,7 @@ function sameButForFields(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean
 }
 
 /** Appliers first, then by time in seconds, then by name. */
-function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+export function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   return (
     compareText(a.operation, b.operation) ||
     (a.time === b.time ? 0 : seconds(a.time) - seconds(b.time)) ||
@@ -127,7 +127,7 @@ function seconds(time: string | undefined): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1_000);
 }
 
-const maxUpdateManagers = 10;
+export const maxUpdateManagers = 10;
 const ancientChanges = "ancient-changes";
 
 /** Limits the number of updaters: beyond `maxUpdateManagers`, the oldest of each version are merged into one entry. */
