@@ -1,5 +1,5 @@
 /** Keeps simulated nodes alive: renews their leases and reports their status. All nodes share one timer. */
-import { deepEqual, findCondition, formatMicroTime, isConflict, isNotFound, Lease, Node } from "../api/index.js";
+import { deepEqual, findCondition, formatMicroTime, isNotFound, Lease, Node } from "../api/index.js";
 import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
 import type { NodeContext } from "./context.js";
 import { isPoweredOn, isSimulated, needsReport, nodeReport, withoutNotReadyTaint } from "./node-object.js";
@@ -18,7 +18,6 @@ const tellNode = (recorder: NodeContext["recorder"], node: Node, state: string):
 interface Beat {
   renewAt: number;
   reportAt: number;
-  lease?: Lease;
 }
 
 export class Heartbeats {
@@ -82,7 +81,7 @@ export class Heartbeats {
     }
     await this.#reportVolumes(node, signal);
     if (clock.monotonic() >= beat.renewAt) {
-      await this.#renew(node, beat, signal);
+      await this.#renew(node, signal);
       beat.renewAt = clock.monotonic() + renewEveryMs * (1 + renewJitter * random.next());
     }
     this.#queue.addAfter(name, Math.max(1, Math.min(beat.renewAt, beat.reportAt) - clock.monotonic()));
@@ -113,33 +112,17 @@ export class Heartbeats {
     }
   }
 
-  async #renew(node: Node, beat: Beat, signal: AbortSignal): Promise<void> {
+  /** Sends the lease's spec alone: of a cluster's writes, most are renewals. */
+  async #renew({ metadata: { name, uid = "" } }: Node, signal: AbortSignal): Promise<void> {
     const leases = this.#context.client.resource(Lease, { namespace: leaseNamespace });
-    const { name } = node.metadata;
+    const renewTime = formatMicroTime(this.#context.clock.now() * 1_000);
+    const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
     try {
-      const known = beat.lease ?? (await leases.getOrUndefined(name, { signal }));
-      const lease = this.#renewed(node, known);
-      beat.lease = await (known === undefined ? leases.create(lease, { signal }) : leases.update(lease, { signal }));
+      await leases.patch(name, { merge: { spec } }, { signal });
     } catch (error) {
-      // another client wrote or removed the lease: read it again
-      delete beat.lease;
-      if (!isConflict(error) && !isNotFound(error)) throw error;
-      this.#queue.addRateLimited(name);
+      if (!isNotFound(error)) throw error;
+      const ownerReferences = [{ apiVersion: "v1", kind: "Node", name, uid }];
+      await leases.create({ metadata: { name, namespace: leaseNamespace, ownerReferences }, spec }, { signal });
     }
-  }
-
-  #renewed({ metadata: { name, uid = "" } }: Node, known: Lease | undefined): Lease {
-    const ownerReferences = [{ apiVersion: "v1", kind: "Node", name, uid }];
-    return {
-      apiVersion: "coordination.k8s.io/v1",
-      kind: "Lease",
-      metadata: known?.metadata ?? { name, namespace: leaseNamespace, ownerReferences },
-      spec: {
-        ...known?.spec,
-        holderIdentity: name,
-        leaseDurationSeconds: leaseSeconds,
-        renewTime: formatMicroTime(this.#context.clock.now() * 1_000),
-      },
-    };
   }
 }
