@@ -1,5 +1,5 @@
 /** Watches the metadata of every kind that can be deleted, as discovery lists them, and reports each change. */
-import { apiVersionOf, type KubeObject, type ResourceType, resourceKey } from "../../api/index.js";
+import { apiVersionOf, deepEqual, type KubeObject, type ResourceType, resourceKey } from "../../api/index.js";
 import { Lifetime } from "../../base/index.js";
 import type { DiscoveredResource } from "../../client/index.js";
 import { deletedObject, listWatchOf, SharedIndexInformer } from "../../informer/index.js";
@@ -66,6 +66,7 @@ export class Monitors {
       {
         onAdd: (object) => this.#events.observed(as(object)),
         onUpdate: (previous, object) => {
+          if (isSameOwnership(previous, object)) return;
           if (previous.metadata.uid !== object.metadata.uid) this.#events.removed(previous.metadata.uid ?? "");
           this.#events.observed(as(object));
         },
@@ -103,6 +104,13 @@ function preferred(resources: readonly DiscoveredResource[]): readonly Discovere
     return true;
   });
 }
+
+/** Whether the graph has learnt all of the object from its previous state, as for every renewal of a lease. */
+const isSameOwnership = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean =>
+  a.uid === b.uid &&
+  a.deletionTimestamp === b.deletionTimestamp &&
+  deepEqual(a.ownerReferences, b.ownerReferences) &&
+  deepEqual(a.finalizers, b.finalizers);
 
 /** The fields that the graph needs. The cache of a kind that no other controller uses holds only these. */
 function onlyOwnership({ apiVersion, kind, metadata }: KubeObject): KubeObject {

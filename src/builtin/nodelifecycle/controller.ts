@@ -10,9 +10,10 @@ import { retryFresh } from "../kit/status.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { missingLabels } from "./labels.js";
 import { markNotReady, type Working } from "./mark-pods.js";
-import { isSilent, observeSigns, readyOf, type SignsOfLife, unknownConditions } from "./health.js";
+import { type ClockReading, isSilent, observeSigns, readyOf, type SignsOfLife, unknownConditions } from "./health.js";
 import {
   hasNoExecute,
+  isReadyAndUntainted,
   noExecuteKey,
   notReadyKey,
   unreachableKey,
@@ -111,9 +112,11 @@ export class NodeLifecycleController implements BuiltInController {
 
   async #round(working: Working): Promise<void> {
     const nodes = await Promise.all(
-      this.#nodes.indexer.list().map(async (node) => {
-        const judged = await this.#try("cannot mark a node", node, () => this.#judge(node, working), working);
-        return judged ?? node;
+      this.#nodes.indexer.list().map((node) => {
+        if (this.#isWell(node, working)) return node;
+        return this.#try("cannot mark a node", node, () => this.#judge(node, working), working).then(
+          (judged) => judged ?? node,
+        );
       }),
     );
     const zones = zonesOf(nodes);
@@ -122,6 +125,7 @@ export class NodeLifecycleController implements BuiltInController {
     this.#everythingDown = everythingDown;
     for (const zone of new Set(nodes.map(zoneOf))) this.#setRate(zone, evictionRate(zones.get(zone)));
     for (const node of nodes) {
+      if (isReadyAndUntainted(node) && !this.#waiting.has(node.metadata.name)) continue;
       const handle = () => this.#handleReadiness(node, everythingDown, working);
       await this.#try("cannot change the taints of a node", node, handle, working);
     }
@@ -158,13 +162,26 @@ export class NodeLifecycleController implements BuiltInController {
     });
   }
 
+  /** Whether a round has nothing to do for the node, which is so for nearly all of them. */
+  #isWell(node: Node, { clock }: Working): boolean {
+    const now = { wallMs: clock.now(), steadyMs: clock.monotonic() };
+    return !this.#toRetry.has(node.metadata.name) && !isSilent(node, this.#observe(node, now), now);
+  }
+
+  #observe(node: Node, now: ClockReading): SignsOfLife {
+    const { name } = node.metadata;
+    const before = this.#signs.get(name);
+    const signs = observeSigns(before, node, this.#leases.indexer.get(`${leaseNamespace}/${name}`), now);
+    if (signs !== before) this.#signs.set(name, signs);
+    return signs;
+  }
+
   /** Marks the node if it is silent, and gives the node as it is then. */
   async #judge(node: Node, working: Working): Promise<Node> {
     const { clock, client } = working;
     const { name } = node.metadata;
     const now = { wallMs: clock.now(), steadyMs: clock.monotonic() };
-    const signs = observeSigns(this.#signs.get(name), node, this.#leases.indexer.get(`${leaseNamespace}/${name}`), now);
-    this.#signs.set(name, signs);
+    const signs = this.#observe(node, now);
     if (!isSilent(node, signs, now)) {
       if (this.#toRetry.has(name) && readyOf(node)?.status !== "True") await this.#markPods(name, working);
       else this.#toRetry.delete(name);

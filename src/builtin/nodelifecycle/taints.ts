@@ -46,6 +46,10 @@ export function noExecuteKey(node: Node): string | undefined {
 export const hasNoExecute = ({ spec }: Node, key: string): boolean =>
   (spec?.taints ?? []).some((taint) => taint.effect === "NoExecute" && taint.key === key);
 
+/** Whether the node is ready and has no taint at all, as most nodes. */
+export const isReadyAndUntainted = (node: Node): boolean =>
+  noExecuteKey(node) === undefined && (node.spec?.taints ?? []).length === 0;
+
 /** The node's taints with exactly the given one of the two NoExecute taints, or with none. */
 export function withNoExecuteTaint({ spec }: Node, key: string | undefined, now: number): readonly Taint[] {
   const isOurs = (taint: Taint): boolean =>
