@@ -18,6 +18,8 @@ interface Run<T> {
   readonly changes: ChangeList<T>;
   /** Whether resyncs are delivered. */
   readonly withSyncs: boolean;
+  /** The time of its arrival, on the monotonic clock. */
+  readonly cameAt: number;
 }
 
 export interface ListenerOptions<T> {
@@ -29,8 +31,12 @@ export interface ListenerOptions<T> {
   readonly metrics: ListenerMetrics;
 }
 
-/** A longer queue is logged, and again each time that it has doubled. */
+/**
+ * A longer queue is logged once its first change has waited for some time, and again each time that it has doubled.
+ * Length alone says little: a large list fills every queue for a moment.
+ */
 const firstBacklogAlarm = 1024;
+const alarmAfterMs = 10_000;
 
 /**
  * The queue is unbounded: a slow handler costs memory, never the progress of others. `pending` shows its length.
@@ -71,10 +77,12 @@ export class ProcessorListener<T> {
     const withSyncs = this.resync.isSyncing;
     if (!withSyncs && syncs === changes.length) return;
     this.tracker.start(initialAdds);
-    this.#runs.push({ changes, withSyncs });
+    const cameAt = this.#options.clock.monotonic();
+    this.#runs.push({ changes, withSyncs, cameAt });
     this.#pending += changes.length;
     this.#options.metrics.pending.set(this.#pending);
-    if (this.#pending > this.#backlogAlarm) this.#alarm();
+    const waitedMs = cameAt - (this.#runs.peek()?.cameAt ?? cameAt);
+    if (this.#pending > this.#backlogAlarm && waitedMs >= alarmAfterMs) this.#alarm(waitedMs);
     this.#wake?.();
   }
 
@@ -142,9 +150,10 @@ export class ProcessorListener<T> {
     this.#options.logger.error("event handler failed", { handler: this.name, event: change.type, error });
   }
 
-  #alarm(): void {
+  #alarm(waitedMs: number): void {
     this.#backlogAlarm = this.#pending * 2;
-    this.#options.logger.warn("event handler is falling behind", { handler: this.name, pending: this.#pending });
+    const { name: handler } = this;
+    this.#options.logger.warn("event handler is falling behind", { handler, pending: this.#pending, waitedMs });
   }
 
   #available(): Promise<void> {
