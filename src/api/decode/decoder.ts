@@ -104,8 +104,8 @@ class Decoding<T extends KubeObject> {
     }
     const scalar = this.#seen.get(bytes, start, end);
     // whether null members are left out depends on the kind, which may come later
-    if (scalar === null) throw new UnsureError();
-    object[key] = scalar;
+    if (scalar === null && !("kind" in object && "apiVersion" in object)) throw new UnsureError();
+    if (scalar !== null || !hasNoNulls(object)) object[key] = scalar;
     return undefined;
   }
 
