@@ -40,6 +40,39 @@ test("those who wait are served in the order in which they came", async () => {
   expect(served).toEqual([1, 2, 3, 4]);
 });
 
+test("loops that have little to do share a slice, so that many of them do not wait for one turn each", async () => {
+  let now = 0;
+  const turns = createTurns({ monotonic: () => now });
+  let turn = 0;
+  const mark = (): void => void (++turn < 20 && setImmediate(mark));
+  setImmediate(mark);
+  const served = await Promise.all(
+    ["short", "long", "late"].map(async (name) => {
+      await turns.pause();
+      if (name === "long") now += 5;
+      return { name, turn };
+    }),
+  );
+  expect(served[0]?.turn).toBe(served[1]?.turn);
+  expect(served[2]?.turn).toBeGreaterThan(served[1]?.turn ?? 0);
+});
+
+test("the busier the process is with other work, the longer is a slice, up to a limit", async () => {
+  let now = 0;
+  const turns = createTurns({ monotonic: () => now });
+  const sliceAfter = async (turnMs: number): Promise<number> => {
+    const paused = turns.pause();
+    now += turnMs;
+    await paused;
+    let sliceMs = 0;
+    while (!turns.due(now + sliceMs)) sliceMs++;
+    return sliceMs;
+  };
+  expect(await sliceAfter(1)).toBe(1);
+  expect(await sliceAfter(20)).toBe(5);
+  expect(await sliceAfter(500)).toBe(8);
+});
+
 test("on a clock that tests own, work is never interrupted: the same program does the same steps", async () => {
   const turns = turnsOf(new FakeClock());
   expect(turns.due(1e9)).toBe(false);

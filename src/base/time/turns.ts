@@ -3,12 +3,18 @@ import { Ring } from "../ring.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { Cooperative } from "./cooperative.js";
 
-/** The time after which sockets and timers get their turn; the streams that bring the work have a slice of their own. */
-const sliceMs = 1;
+/**
+ * The time after which sockets and timers get their turn; the streams that bring the work have a slice of their own. In
+ * a process that is busy with other work, turns are long, and a slice is a share of them: else the loops would get a
+ * smaller part of the process the busier it is, and fall behind for good.
+ */
+const leastSliceMs = 1;
+const mostSliceMs = 8;
+const shareOfTurn = 0.25;
 
 /**
  * For the body of a long loop: `if (turns.due()) await turns.pause();`. However many loops there are, only one slice of
- * work is done between two turns of the event loop, by the loop that has waited longest.
+ * work is done between two turns of the event loop, by the loops that have waited longest.
  */
 export interface Turns {
   /** True once the slice of this turn is used up. Costs a reading of the clock, unless the caller passes the time. */
@@ -31,21 +37,34 @@ export function turnsOf(clock: Clock): Turns {
 /** `turnsOf` for a clock of the caller's: for tests. */
 export function createTurns(clock: Pick<Clock, "monotonic">): Turns {
   const waiting = new Ring<() => void>();
+  let sliceMs = leastSliceMs;
+  let sliceBeganMs = Number.NEGATIVE_INFINITY;
   let sliceEndsMs = Number.NEGATIVE_INFINITY;
   let turnIsKnown = false;
 
   /** The slice begins with the first work of a turn and ends with the turn, which setImmediate marks. */
   const beginSlice = (): void => {
-    sliceEndsMs = clock.monotonic() + sliceMs;
+    sliceBeganMs = clock.monotonic();
+    sliceEndsMs = sliceBeganMs + sliceMs;
     turnIsKnown = true;
     setImmediate(endTurn);
   };
   const endTurn = (): void => {
     turnIsKnown = false;
+    const turnMs = clock.monotonic() - sliceBeganMs;
+    sliceMs = Math.min(mostSliceMs, Math.max(leastSliceMs, turnMs * shareOfTurn));
+    if (waiting.length === 0) return;
+    beginSlice();
+    serve();
+  };
+  /** Wakes the loop that has waited longest, and the next one if it has left some of the slice. */
+  const serve = (): void => {
     const next = waiting.shift();
     if (next === undefined) return;
-    beginSlice();
     next();
+    queueMicrotask(() => {
+      if (clock.monotonic() < sliceEndsMs) serve();
+    });
   };
   return {
     due(nowMs = clock.monotonic()) {
