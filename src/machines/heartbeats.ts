@@ -11,7 +11,7 @@ const renewEveryMs = 10_000;
 const renewJitter = 0.04;
 const reportEveryMs = 300_000;
 
-const tellNode = (recorder: NodeContext["recorder"], node: Node, state: string): void =>
+export const tellNode = (recorder: NodeContext["recorder"], node: Node, state: string): void =>
   recorder.normal(node, state, `Node ${node.metadata.name} status is now: ${state}`);
 
 /** A node that is powered on. Times are monotonic. */
@@ -73,9 +73,10 @@ export class Heartbeats {
       this.#beats.delete(name);
       return;
     }
-    const beat = this.#beats.get(name) ?? { renewAt: 0, reportAt: 0 };
+    const beat = this.#beats.get(name) ?? { renewAt: 0, reportAt: clock.monotonic() + reportEveryMs };
     this.#beats.set(name, beat);
-    if (clock.monotonic() >= beat.reportAt || needsReport(node)) {
+    const isTainted = this.#context.untaint && withoutNotReadyTaint(node) !== undefined;
+    if (clock.monotonic() >= beat.reportAt || needsReport(node) || isTainted) {
       await this.#report(node, signal);
       beat.reportAt = clock.monotonic() + reportEveryMs;
     }

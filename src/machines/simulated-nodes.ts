@@ -20,9 +20,9 @@ import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/
 import { indexByNode } from "../placement/pods-by-node.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import type { NodeContext } from "./context.js";
-import { Heartbeats } from "./heartbeats.js";
+import { Heartbeats, tellNode } from "./heartbeats.js";
 import { Kubelet } from "./kubelet.js";
-import { isPoweredOn, newNode, type NodeCapacity, simulatedLabel } from "./node-object.js";
+import { isPoweredOn, newNode, type NodeCapacity, nodeReport, simulatedLabel } from "./node-object.js";
 import { type BehaviourRule, guardedRule } from "./pod/behaviour.js";
 
 export interface SimulatedNodesOptions {
@@ -129,11 +129,15 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
     const isOnAgain = isPoweredOn(node) && !isPoweredOn(previous);
     if (isOnAgain || !deepEqual(node.status?.volumesAttached, previous.status?.volumesAttached)) kubelet.onNode(node);
   });
-  await registerNodes(client, { count, signal, ...defined({ capacity }) });
   await using _informers = own ? informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
-  await Promise.all([nodes.waitForSync({ signal }), pods.waitForSync({ signal })]);
-  onStarted();
-  await runTogether([(ending) => kubelet.run(ending), (ending) => heartbeats.run(ending)], signal);
+  // a node lives from its registration on, however many are still to come
+  const begin = async (ending: AbortSignal): Promise<void> => {
+    const onCreated = (node: Node): void => tellNode(recorder, node, "NodeReady");
+    await registerNodes(client, { count, signal: ending, clock, onCreated, ...defined({ capacity }) });
+    await Promise.all([nodes.waitForSync({ signal: ending }), pods.waitForSync({ signal: ending })]);
+    onStarted();
+  };
+  await runTogether([begin, (ending) => kubelet.run(ending), (ending) => heartbeats.run(ending)], signal);
 }
 
 function ownInformers({ client, clock, random, log, metrics }: SimulatedNodesOptions): SharedInformerFactory {
@@ -144,17 +148,24 @@ export interface RegisterOptions {
   readonly count: number;
   readonly capacity?: NodeCapacity;
   readonly signal: AbortSignal;
+  readonly clock?: Clock;
+  readonly onCreated?: (node: Node) => void;
 }
 
-/** Creates `node-1` … `node-N`; existing ones stay as they are. */
-export async function registerNodes(client: Client, { count, capacity, signal }: RegisterOptions): Promise<void> {
+/** Creates `node-1` … `node-N`, which are ready at once; existing ones stay as they are. */
+export async function registerNodes(
+  client: Client,
+  { count, capacity, signal, clock = systemClock, onCreated }: RegisterOptions,
+): Promise<void> {
   const nodes = client.resource(Node);
   let next = 1;
   const register = async (): Promise<void> => {
     while (next <= count) {
       const node = newNode(next++, capacity);
+      const status = nodeReport(node as Node, clock.now());
       try {
-        await nodes.create(node, { signal });
+        const created = await nodes.create({ ...node, status }, { signal });
+        onCreated?.(created);
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
       }

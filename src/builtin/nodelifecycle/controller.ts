@@ -24,6 +24,7 @@ import { evictionRate, isEverythingDown, zoneOf, zonesOf } from "./zones.js";
 
 const roundMs = 5_000;
 const taintingMs = 100;
+const markedAtOnce = 8;
 const leaseNamespace = "kube-node-lease";
 
 export class NodeLifecycleController implements BuiltInController {
@@ -111,14 +112,7 @@ export class NodeLifecycleController implements BuiltInController {
   }
 
   async #round(working: Working): Promise<void> {
-    const nodes = await Promise.all(
-      this.#nodes.indexer.list().map((node) => {
-        if (this.#isWell(node, working)) return node;
-        return this.#try("cannot mark a node", node, () => this.#judge(node, working), working).then(
-          (judged) => judged ?? node,
-        );
-      }),
-    );
+    const nodes = await this.#judgeAll(this.#nodes.indexer.list(), working);
     const zones = zonesOf(nodes);
     const everythingDown = isEverythingDown(zones);
     if (this.#everythingDown && !everythingDown) this.#startAnew();
@@ -129,6 +123,21 @@ export class NodeLifecycleController implements BuiltInController {
       const handle = () => this.#handleReadiness(node, everythingDown, working);
       await this.#try("cannot change the taints of a node", node, handle, working);
     }
+  }
+
+  /** The nodes as they are after silent ones were marked, a few at a time, as upstream: a server limits its writes. */
+  async #judgeAll(nodes: readonly Node[], working: Working): Promise<readonly Node[]> {
+    const judged = [...nodes];
+    const unwell = nodes.flatMap((node, index) => (this.#isWell(node, working) ? [] : [index]));
+    const work = async (): Promise<void> => {
+      for (let index = unwell.pop(); index !== undefined; index = unwell.pop()) {
+        const node = nodes[index] as Node;
+        const marked = await this.#try("cannot mark a node", node, () => this.#judge(node, working), working);
+        judged[index] = marked ?? node;
+      }
+    };
+    await Promise.all(Array.from({ length: markedAtOnce }, work));
+    return judged;
   }
 
   /** A node that cannot be written does not stop the others: the next round tries it again. */
