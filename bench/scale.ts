@@ -1,85 +1,129 @@
 /**
  * The cost of a pod in a growing cluster: every part of `coxswain up` in this process, at several numbers of nodes and
- * pods. Prints time, CPU and memory of creation, of rest and of deletion. `BENCH_SIZES=100x1000,1000x10000` chooses the
- * sizes (nodes x pods).
+ * pods, on real and on virtual time. Prints CPU and time of creation, rest, a rolling update of everything, the loss of
+ * a tenth of the nodes, and deletion; and the memory. `BENCH_SIZES=100x1000,5000x30000` chooses the sizes (nodes x
+ * pods), `BENCH_CLOCKS=real` one of the two clocks.
  */
-import { Node, Pod } from "../src/api/index.js";
-import { systemClock } from "../src/base/index.js";
-import {
-  areGone,
-  createAll,
-  deleteAll,
-  deployment,
-  haveBeenReady,
-  startInProcess,
-  timed,
-  told,
-} from "./cluster/in-process.js";
+import { Deployment, type KubeObject, Node, type Pod } from "../src/api/index.js";
+import { powerAnnotation } from "../src/machines/index.js";
+import { areGone, createAll, deleteAll, deployment, haveBeenReady, type IsEnough } from "./cluster/in-process.js";
+import { onRealTime, onVirtualTime, type Stage } from "./cluster/stage.js";
 import type { Run } from "./harness.js";
 
 const sizes = (process.env["BENCH_SIZES"] ?? "100x1000,1000x3000").split(",").map((text) => {
   const [nodes = 0, pods = 0] = text.split("x").map(Number);
   return { nodes, pods };
 });
+const clocks = { real: onRealTime, virtual: onVirtualTime } as const;
+const chosen = (process.env["BENCH_CLOCKS"] ?? "real,virtual").split(",") as (keyof typeof clocks)[];
 const podsOfDeployment = 100;
-const restMs = 10_000;
-const rest = (): Promise<void> => systemClock.sleep(restMs, new AbortController().signal);
+const restMs = 20_000;
 
 interface Cost {
-  readonly nodesReadySeconds: number;
-  readonly podsReadySeconds: number;
-  readonly cpuMsPerPod: number;
-  readonly megabytes: number;
-  readonly restPercent: number;
-  readonly goneSeconds: number;
+  /** CPU of this process, and time on the cluster's clock. */
+  readonly cpuMs: number;
+  readonly seconds: number;
 }
 
 export const run: Run = async ({ log }) => {
   const figures: Record<string, number> = {};
-  const costs: Cost[] = [];
-  for (const { nodes, pods } of sizes) {
-    const cost = await costOf(nodes, pods, (text) => log(`${nodes} nodes, ${pods} pods: ${text}`));
-    costs.push(cost);
-    const at = `${nodes} nodes, ${pods} pods`;
-    figures[`${at}: nodes ready (s)`] = cost.nodesReadySeconds;
-    figures[`${at}: pods ready (s)`] = cost.podsReadySeconds;
-    figures[`${at}: CPU a pod (ms)`] = cost.cpuMsPerPod;
-    figures[`${at}: memory (MB)`] = cost.megabytes;
-    figures[`${at}: at rest (% of a core)`] = cost.restPercent;
-    figures[`${at}: pods gone (s)`] = cost.goneSeconds;
+  const ratios: Record<string, number> = {};
+  for (const clock of chosen) {
+    const perPod: number[] = [];
+    for (const { nodes, pods } of sizes) {
+      const at = `${clock} time, ${nodes} nodes, ${pods} pods`;
+      const costs = await costsOf(await clocks[clock](nodes), { nodes, pods }, (text) => log(`${at}: ${text}`));
+      for (const [name, value] of Object.entries(costs)) figures[`${at}: ${name}`] = value;
+      perPod.push(costs["created, CPU a pod (ms)"] as number);
+    }
+    const [first, last] = [perPod[0], perPod.at(-1)];
+    if (first !== undefined && last !== undefined && perPod.length > 1) {
+      ratios[`${clock} time: CPU a pod, largest over smallest`] = last / first;
+    }
   }
-  const [first, last] = [costs[0], costs.at(-1)];
-  const ratios =
-    first === undefined || last === undefined || costs.length === 1
-      ? {}
-      : { "CPU a pod, largest over smallest": last.cpuMsPerPod / first.cpuMsPerPod };
   return { figures, ratios };
 };
 
-async function costOf(nodes: number, count: number, log: (text: string) => void): Promise<Cost> {
-  const began = performance.now();
-  await using cluster = await startInProcess(nodes);
-  const { client, informers } = cluster;
-  await told(informers.informer(Node), haveBeenReady(nodes));
-  const nodesReadySeconds = (performance.now() - began) / 1000;
-  log(`nodes ready after ${nodesReadySeconds.toFixed(1)} s`);
-  const pods = informers.informer(Pod);
-  const all = Array.from({ length: Math.ceil(count / podsOfDeployment) }, (_, i) =>
-    deployment(`d${i}`, Math.min(podsOfDeployment, count - i * podsOfDeployment), { cpu: "10m", memory: "10Mi" }),
+async function costsOf(
+  stage: Stage,
+  { nodes, pods }: { readonly nodes: number; readonly pods: number },
+  log: (text: string) => void,
+): Promise<Readonly<Record<string, number>>> {
+  await using _stage = stage;
+  const { client } = stage;
+  const phase = async (name: string, work: () => Promise<unknown>): Promise<Cost> => {
+    const cost = await measured(stage, work);
+    log(`${name}: ${(cost.cpuMs / 1_000).toFixed(1)} s of CPU, ${cost.seconds.toFixed(1)} s on the clock`);
+    return cost;
+  };
+  await phase("nodes ready", () => stage.nodesUntil(haveBeenReady(nodes)));
+  const all = Array.from({ length: Math.ceil(pods / podsOfDeployment) }, (_, i) =>
+    deployment(`d${i}`, Math.min(podsOfDeployment, pods - i * podsOfDeployment), { cpu: "10m", memory: "10Mi" }),
   );
-  const before = process.cpuUsage();
-  const podsReadySeconds = (await timed(() => told(pods, haveBeenReady(count), () => createAll(client, all)))) / 1000;
-  const spent = process.cpuUsage(before);
-  const cpuMsPerPod = (spent.user + spent.system) / 1000 / count;
-  log(`pods ready after ${podsReadySeconds.toFixed(1)} s, ${cpuMsPerPod.toFixed(2)} ms of CPU each`);
+  const created = await phase("created", () => stage.podsUntil(haveBeenReady(pods), () => createAll(client, all)));
   globalThis.gc?.();
   const megabytes = process.memoryUsage.rss() / 1e6;
-  await rest();
-  const resting = process.cpuUsage();
-  await rest();
-  const rested = process.cpuUsage(resting);
-  const restPercent = (rested.user + rested.system) / 10 / restMs;
-  log(`at rest: ${restPercent.toFixed(0)} % of a core`);
-  const goneSeconds = (await timed(() => told(pods, areGone(count), () => deleteAll(client)))) / 1000;
-  return { nodesReadySeconds, podsReadySeconds, cpuMsPerPod, megabytes, restPercent, goneSeconds };
+  await stage.pass(restMs);
+  const rested = await phase("rest", () => stage.pass(restMs));
+  const template = { metadata: { labels: { round: "2" } } };
+  const rolled = await phase("rolled", () =>
+    stage.podsUntil(areNewAndReady(pods), () =>
+      each(all, ({ metadata: { name = "" } }) =>
+        client.resource(Deployment, { namespace: "default" }).patch(name, { merge: { spec: { template } } }),
+      ),
+    ),
+  );
+  const lost = Array.from({ length: Math.floor(nodes / 10) }, (_, i) => `node-${i + 1}`);
+  const off = { metadata: { annotations: { [powerAnnotation]: "off" } } };
+  const on = { metadata: { annotations: { [powerAnnotation]: null } } };
+  const cut = await phase("a tenth of the nodes lost", () =>
+    stage.nodesUntil(haveFallenSilent(lost.length), () =>
+      each(lost, (name) => client.resource(Node).patch(name, { merge: off })),
+    ),
+  );
+  // the pods of a node without power would stay for ever
+  await each(lost, (name) => client.resource(Node).patch(name, { merge: on }));
+  const deleted = await phase("deleted", () => stage.podsUntil(areGone(pods), () => deleteAll(client)));
+  return {
+    "created, CPU a pod (ms)": created.cpuMs / pods,
+    "created (s)": created.seconds,
+    "memory (MB)": megabytes,
+    "rest, CPU a second (ms)": rested.cpuMs / rested.seconds,
+    "updated, CPU a pod (ms)": rolled.cpuMs / pods,
+    "updated (s)": rolled.seconds,
+    "a tenth of the nodes lost, CPU a pod (ms)": cut.cpuMs / Math.max(1, pods / 10),
+    "deleted, CPU a pod (ms)": deleted.cpuMs / pods,
+    "deleted (s)": deleted.seconds,
+  };
 }
+
+async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  await Promise.all(items.map(work));
+}
+
+async function measured(stage: Stage, work: () => Promise<unknown>): Promise<Cost> {
+  const before = process.cpuUsage();
+  const began = stage.now();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { cpuMs: (user + system) / 1_000, seconds: (stage.now() - began) / 1_000 };
+}
+
+/** Enough when this number of pods of the new template have been ready. */
+function areNewAndReady(wanted: number): IsEnough {
+  const isEnough = haveBeenReady(wanted);
+  return (type, object) => isEnough(type, object?.metadata.labels?.["round"] === "2" ? object : undefined);
+}
+
+/** Enough when this number of nodes are known to be silent. */
+function haveFallenSilent(wanted: number): IsEnough {
+  const silent = new Set<string>();
+  return (_type, object) => {
+    if (object !== undefined && isSilent(object)) silent.add(object.metadata.name);
+    return silent.size >= wanted;
+  };
+}
+
+const isSilent = (object: KubeObject): boolean =>
+  (object as Node | Pod).status?.conditions?.some(({ type, status }) => type === "Ready" && status === "Unknown") ??
+  false;
