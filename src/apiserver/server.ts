@@ -27,7 +27,7 @@ import { fitsIn } from "./codec/stored-size.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
 import { type Component, startSystemObjects, type SystemObjects } from "./bootstrap/system.js";
 import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
-import { inProcessTransport } from "./listen/in-process.js";
+import { type Gate, gateFor, inProcessTransport } from "./listen/in-process.js";
 import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve.js";
 import type { UsageSource } from "./measured/usage.js";
 import type { MetricValues } from "./measured/values.js";
@@ -164,6 +164,7 @@ class Server implements ApiServer {
   readonly #lifetime = new Lifetime();
   readonly #stopping = linkedAbort();
   readonly #assembly: Assembly;
+  readonly #gate: Gate;
   #isReady = false;
   #address = "127.0.0.1:443";
   #system: SystemObjects | undefined;
@@ -174,6 +175,7 @@ class Server implements ApiServer {
   constructor(parts: ServerParts) {
     const { options, store, identity, token } = parts;
     this.#parts = parts;
+    this.#gate = gateFor(parts.clock);
     this.#network = { ...defaultServiceNetwork, ...options.serviceNetwork };
     this.#lifetime.use(store);
     this.#assembly = assemble({
@@ -227,7 +229,7 @@ class Server implements ApiServer {
   }
 
   transport(user: UserInfo = administrator): Transport {
-    return inProcessTransport(this.handle, user);
+    return inProcessTransport(this.handle, this.#gate, user);
   }
 
   async start(): Promise<void> {
