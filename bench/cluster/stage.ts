@@ -51,7 +51,7 @@ export async function onVirtualTime(nodes: number): Promise<Stage> {
   return {
     client,
     now: () => clock.monotonic(),
-    pass: async (ms) => void (await clock.advance(ms)),
+    pass: (ms) => clock.advance(ms),
     nodesUntil: (isEnough, work) => settled(told(nodeInformer, isEnough, work)),
     podsUntil: (isEnough, work) => settled(told(podInformer, isEnough, work)),
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
