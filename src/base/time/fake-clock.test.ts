@@ -53,6 +53,48 @@ describe("FakeClock", () => {
     expect(seen).toEqual(["first", "its promise", "its immediate", "second"]);
   });
 
+  test("does not overtake a chain of immediates, however long", async () => {
+    const clock = new FakeClock();
+    const seen: string[] = [];
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    clock.timer(5, async () => {
+      for (let i = 0; i < 20; i++) await turn();
+      seen.push(`done at ${clock.monotonic()}`);
+    });
+    clock.timer(5, () => seen.push("second"));
+    clock.timer(6, () => seen.push("third"));
+    await clock.advance(10);
+    expect(seen).toEqual(["done at 5", "second", "third"]);
+  });
+
+  test("two clocks that advance at once do not wait for each other", async () => {
+    const fired = [0, 0];
+    const clocks = fired.map((_, index) => {
+      const clock = new FakeClock();
+      const tick = (): void => {
+        fired[index] = (fired[index] ?? 0) + 1;
+        clock.timer(1, tick);
+      };
+      clock.timer(1, tick);
+      return clock;
+    });
+    await Promise.all(clocks.map((clock) => clock.advance(2_000)));
+    expect(fired).toEqual([2_000, 2_000]);
+    for (const clock of clocks) clock.abandon();
+  });
+
+  test("work that never ends does not hold time for ever", async () => {
+    const clock = new FakeClock();
+    let isOver = false;
+    const spin = (): void => void (isOver || setImmediate(spin));
+    spin();
+    let fired = false;
+    clock.timer(1, () => (fired = true));
+    await clock.advance(1);
+    isOver = true;
+    expect(fired).toBe(true);
+  });
+
   test("settles first, so that what a test has just caused gets to set its timers", async () => {
     const clock = new FakeClock();
     let woken = false;

@@ -32,20 +32,24 @@ export interface Operation extends Disposable {
 const patientTurns = 200;
 /** About a second on an idle machine. Counted in turns and not in time, so that a busy machine changes nothing. */
 const operationTurns = 1_200;
+/** Time does not wait longer than this for work that begins a new turn in each turn, and so has no end. */
+const endlessTurns = 1_000;
 
 /** Enough steps for the consequences of a change in a program of controllers. */
 const passSteps = 50;
 
 /**
- * Timers fire in the order of their due times, and in the order of their creation when those are equal. Between two
- * timers, all microtasks and all waiting setImmediate callbacks run, so that a callback sees everything that earlier
- * ones caused. The same program therefore takes the same steps each time on every machine, as long as it waits only for
- * this clock, `during` and operations included.
+ * Timers fire in the order of their due times, and in the order of their creation when those are equal. Before a timer
+ * fires, and before time moves, everything happens that needs no time: all microtasks, and all callbacks of
+ * setImmediate with those that they set in turn. So a callback sees everything that earlier ones caused, however long
+ * the chain of steps. The same program therefore takes the same steps each time on every machine, as long as it waits
+ * only for this clock, `during` and operations included.
  *
  * Invariants:
  * 1. No pending timer is due before `#elapsedMs`.
  * 2. `#elapsedMs` never goes back; only `jumpWall` moves wall time without it.
- * 3. Time does not move while an operation is at work and its patience lasts.
+ * 3. Time does not move, and no timer fires, while a callback of setImmediate waits, or an operation is at work, and the
+ *    patience with them lasts.
  */
 export class FakeClock implements Clock {
   readonly #timers = new Heap<Pending, number>({
@@ -130,7 +134,7 @@ export class FakeClock implements Clock {
     promise.then(end, end);
     let moves = this.#moves;
     for (let turn = 0; !settled; turn++) {
-      await settle();
+      await oneTurn();
       if (moves !== this.#moves || this.#advancing) turn = 0;
       moves = this.#moves;
       const nextMs = this.nextTimerMs;
@@ -171,10 +175,14 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Waits for one turn of the event loop, and for more as long as operations are at work. */
+  /** Waits for one turn of the event loop, and for more as long as there is work that needs no time. */
   async #quiet(): Promise<void> {
-    await settle();
-    for (let turn = 0; this.#isWorkedOn(); turn++) await (turn < patientTurns ? settle() : pause());
+    let turns = 0;
+    do {
+      await settle();
+      for (let worked = 0; this.#isWorkedOn(); worked++) await (worked < patientTurns ? settle() : pause());
+      turns += 1;
+    } while (turns < endlessTurns && hasPendingTurn());
   }
 
   /** Whether an operation is at work. Takes one turn off the patience with each of them. */
@@ -211,8 +219,28 @@ export class FakeClock implements Clock {
 }
 
 /** One turn of the event loop: every microtask, and every setImmediate callback that is already waiting, has run. */
-function settle(): Promise<void> {
+function oneTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The number of clocks that wait for quiet. There is one event loop, so all clocks share the count. */
+const waiting = { clocks: 0 };
+
+/** One turn that is no work: a clock's look whether there is any. */
+async function settle(): Promise<void> {
+  waiting.clocks += 1;
+  await oneTurn();
+  waiting.clocks -= 1;
+}
+
+/**
+ * Whether a callback of setImmediate waits that is not a clock's own: two clocks of one process must not wait for each
+ * other. Microtasks need no question, because they are all done between two turns.
+ */
+function hasPendingTurn(): boolean {
+  let turns = 0;
+  for (const resource of process.getActiveResourcesInfo()) if (resource === "Immediate") turns += 1;
+  return turns > waiting.clocks;
 }
 
 /** Waits a real millisecond, for work that takes longer than turns do. */
