@@ -8,7 +8,7 @@ export class Passing {
   readonly #clock: FakeClock;
   readonly #onTurn: () => void;
 
-  /** Calls `onTurn` after each turn of the event loop. */
+  /** Calls `onTurn` after each step of time. */
   constructor(clock: FakeClock, onTurn: () => void = () => {}) {
     this.#clock = clock;
     this.#onTurn = onTurn;
@@ -21,11 +21,11 @@ export class Passing {
     const end = (): void => void (isOver = true);
     promise.then(end, end);
     const limit = clock.monotonic() + longestMs;
-    await this.#turns(() => isOver);
+    await this.#step(0);
     while (!isOver) {
       if (clock.nextTimerMs === undefined)
         throw new Error("it waits for something that is neither the cluster nor the clock");
-      await this.#step(() => isOver);
+      await this.#step(Number.POSITIVE_INFINITY);
       if (clock.monotonic() > limit) throw new Error(`it did not end within ${longestMs / 3_600_000} hours`);
     }
     return promise;
@@ -34,24 +34,13 @@ export class Passing {
   async pass(ms: number): Promise<void> {
     const clock = this.#clock;
     const until = clock.monotonic() + ms;
-    await this.#turns(() => false);
-    while (clock.monotonic() < until) await this.#step(() => false, until - clock.monotonic());
+    await this.#step(0);
+    while (clock.monotonic() < until) await this.#step(until - clock.monotonic());
   }
 
-  /** Moves to the next timer, and lets everything happen that needs no time. */
-  async #step(isOver: () => boolean, mostMs = Number.POSITIVE_INFINITY): Promise<void> {
-    await this.#clock.advanceToNext(mostMs);
+  /** Lets everything happen that needs no time, and then moves to the next timer, but by at most the given time. */
+  async #step(mostMs: number): Promise<void> {
+    await (mostMs === 0 ? this.#clock.advance(0) : this.#clock.advanceToNext(mostMs));
     this.#onTurn();
-    if (!isOver() && hasPendingTurn()) await this.#turns(isOver);
-  }
-
-  async #turns(isOver: () => boolean): Promise<void> {
-    do {
-      await this.#clock.advance(0);
-      this.#onTurn();
-    } while (!isOver() && hasPendingTurn());
   }
 }
-
-/** Whether a callback of setImmediate waits. Microtasks are all done between two turns, and timers are the clock's. */
-const hasPendingTurn = (): boolean => process.getActiveResourcesInfo().includes("Immediate");
