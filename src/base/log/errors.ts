@@ -1,8 +1,17 @@
 /** Turns errors into text: a message for a sentence, or stacks with causes. */
 import { inspect } from "node:util";
 
-/** The message of an error, or its name if the message is empty; any other thrown value as text. */
+/**
+ * The message of an error, or its name if the message is empty; any other thrown value as text. The SuppressedError of a
+ * block whose clean-up failed too tells nothing itself: the message is that of the first error, and of the clean-up's
+ * if it is another.
+ */
 export function messageOf(error: unknown): string {
+  const both = suppressedIn(error);
+  if (both !== undefined) {
+    const [first, later] = both.map(messageOf);
+    return first === later ? `${first}` : `${first} (and the clean-up failed: ${later})`;
+  }
   if (error instanceof Error) return error.message || error.name;
   return typeof error === "string" ? error : inspect(error, { depth: 2, breakLength: Number.POSITIVE_INFINITY });
 }
@@ -58,7 +67,16 @@ function chainOf(error: unknown): readonly unknown[] {
 }
 
 function joinedIn(error: unknown): readonly unknown[] {
+  const both = suppressedIn(error);
+  if (both !== undefined) return both;
   return error instanceof AggregateError ? (error.errors as readonly unknown[]).slice(0, mostJoined) : [];
+}
+
+/** The error of a block and that of its clean-up, in this order; undefined for other errors. */
+function suppressedIn(error: unknown): readonly [unknown, unknown] | undefined {
+  // known by its name: compilers bring a SuppressedError of their own where the engine has none
+  if (!(error instanceof Error) || error.name !== "SuppressedError" || !("suppressed" in error)) return undefined;
+  return [error.suppressed, "error" in error ? error.error : undefined];
 }
 
 function titleOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { messageOf, stackOf } from "./errors.js";
 import { createLogger, type LoggerOptions, silentLogger } from "./log.js";
 import { FakeClock } from "../time/fake-clock.js";
 
@@ -104,6 +105,22 @@ describe("createLogger", () => {
       const detailed = capture({ level: "debug" });
       for (const level of ["debug", "info", "warn"] as const) detailed.log[level]("m", { error: fail() });
       expect(detailed.lines.every((line) => line.includes("at fail"))).toBe(true);
+    });
+
+    test("tells what a SuppressedError hides, and once if block and clean-up failed alike", () => {
+      const suppressed = (first: string, later: string): Error =>
+        Object.assign(new Error("An error was suppressed during disposal."), {
+          name: "SuppressedError",
+          suppressed: new Error(first),
+          error: new Error(later),
+        });
+      expect(messageOf(suppressed("refused", "refused"))).toBe("refused");
+      expect(messageOf(suppressed("refused", "lost"))).toBe("refused (and the clean-up failed: lost)");
+      expect(stackOf(suppressed("refused", "lost")).filter((line) => line.includes("Error:"))).toEqual([
+        "SuppressedError: An error was suppressed during disposal.",
+        "  Error: refused",
+        "  Error: lost",
+      ]);
     });
 
     test("names what an AggregateError joins, and ends where causes go in a circle", () => {

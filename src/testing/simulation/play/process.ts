@@ -5,6 +5,7 @@
 import {
   type FakeClock,
   linkedAbort,
+  messageOf,
   type Random,
   type Running,
   silentLogger,
@@ -112,8 +113,7 @@ export class Replica {
       if (incarnation !== this.#current) return;
       this.#exited(incarnation, "it ended by itself");
     } catch (error) {
-      if (incarnation === this.#current)
-        this.#exited(incarnation, error instanceof Error ? error.message : String(error));
+      if (incarnation === this.#current) this.#exited(incarnation, messageOf(error));
     }
   }
 
