@@ -1,5 +1,6 @@
 /** Faults of other users who delete an object of the scenario, its namespace or its definition, and make it again. */
 import type { KubeObject } from "../../../api/index.js";
+import { lookup } from "../../../base/members.js";
 import { chosen, describePlace, type FaultKind, type Place, placeNamed, type Somebody } from "../fault.js";
 
 const definitionKind = "CustomResourceDefinition";
@@ -135,16 +136,45 @@ async function established(user: Somebody, place: Place): Promise<void> {
   throw new Error(`${describePlace(place)} is not established`);
 }
 
+type Tree = { readonly [member: string]: unknown };
+
+const without = (tree: unknown, members: readonly string[]): Tree =>
+  Object.fromEntries(Object.entries((tree ?? {}) as Tree).filter(([member]) => !members.includes(member)));
+
+/** Labels that a Job's pods get from the server. */
+const jobLabels = ["controller-uid", "job-name"].flatMap((name) => [name, `batch.kubernetes.io/${name}`]);
+
+/** For kinds whose `spec` the server completes with what belongs to the one object: the `spec` without that. */
+const ofAuthors: Readonly<Record<string, (spec: Tree) => Tree>> = lookup({
+  Job(spec: Tree) {
+    if (spec["manualSelector"] === true) return spec;
+    const template = (spec["template"] ?? {}) as Tree;
+    const metadata = (template["metadata"] ?? {}) as Tree;
+    const labels = without(metadata["labels"], jobLabels);
+    return { ...without(spec, ["selector"]), template: { ...template, metadata: { ...metadata, labels } } };
+  },
+  Service: (spec: Tree) => (spec["clusterIP"] === "None" ? spec : without(spec, ["clusterIP", "clusterIPs"])),
+  PersistentVolumeClaim: (spec: Tree) => without(spec, ["volumeName"]),
+  Pod: (spec: Tree) => without(spec, ["nodeName"]),
+});
+
 /** The object as its author would write it again. */
 function reborn(object: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata, ...rest } = object as KubeObject & { readonly status?: unknown };
+  const { apiVersion, kind, metadata, ...rest } = object;
   const { name, namespace, labels, annotations } = metadata;
-  const kept = {
-    name,
-    ...(namespace && { namespace }),
-    ...(labels && { labels }),
-    ...(annotations && { annotations }),
-  };
-  const { status: _, ...spec } = rest as { readonly status?: unknown };
-  return { apiVersion, kind, metadata: kept, ...spec } as KubeObject;
+  // written by the volume binder when it binds the claim that is gone
+  const kept = without(annotations, ["pv.kubernetes.io/bind-completed", "pv.kubernetes.io/bound-by-controller"]);
+  const { status: _, spec, ...members } = rest as { readonly status?: unknown; readonly spec?: Tree };
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace && { namespace }),
+      ...(labels && { labels: kind === "Job" ? without(labels, jobLabels) : labels }),
+      ...(annotations && { annotations: kept }),
+    },
+    ...members,
+    ...(spec && { spec: ofAuthors[kind]?.(spec) ?? spec }),
+  } as KubeObject;
 }
