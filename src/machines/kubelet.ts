@@ -8,7 +8,6 @@ import {
   deepEqual,
   findCondition,
   formatTime,
-  isConflict,
   isNotFound,
   metaNamespaceKey,
   type Node,
@@ -130,8 +129,8 @@ export class Kubelet {
     try {
       await this.#play(key, { pod, node, signal });
     } catch (error) {
-      // the pod is gone, or replaced by another of the same name: the cache will tell
-      if (!isNotFound(error) && !isConflict(error)) throw error;
+      // the pod is gone: the cache will tell
+      if (!isNotFound(error)) throw error;
     }
   }
 

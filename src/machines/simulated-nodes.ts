@@ -1,9 +1,10 @@
 /** Runs simulated nodes on any cluster: joins informers, heartbeats and kubelets. */
-import { deepEqual, isAlreadyExists, metaNamespaceKey, Node, Pod } from "../api/index.js";
+import { deepEqual, isAlreadyExists, isBadRequest, isInvalid, metaNamespaceKey, Node, Pod } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
   checkNumbers,
   type Clock,
+  exponentialBackoff,
   type Logger,
   type MetricsRegistry,
   type Random,
@@ -24,6 +25,9 @@ import { Heartbeats, tellNode } from "./heartbeats.js";
 import { Kubelet } from "./kubelet.js";
 import { isPoweredOn, newNode, type NodeCapacity, nodeReport, simulatedLabel } from "./node-object.js";
 import { type BehaviourRule, guardedRule } from "./pod/behaviour.js";
+
+/** The kubelet's. */
+const registrationBackoff = { baseMs: 100, capMs: 7_000 };
 
 export interface SimulatedNodesOptions {
   readonly client: Client;
@@ -133,7 +137,7 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
   // a node lives from its registration on, however many are still to come
   const begin = async (ending: AbortSignal): Promise<void> => {
     const onCreated = (node: Node): void => tellNode(recorder, node, "NodeReady");
-    await registerNodes(client, { count, signal: ending, clock, onCreated, ...defined({ capacity }) });
+    await registerNodes(client, { count, signal: ending, clock, log, onCreated, ...defined({ capacity }) });
     await Promise.all([nodes.waitForSync({ signal: ending }), pods.waitForSync({ signal: ending })]);
     onStarted();
   };
@@ -149,27 +153,36 @@ export interface RegisterOptions {
   readonly capacity?: NodeCapacity;
   readonly signal: AbortSignal;
   readonly clock?: Clock;
+  readonly log?: Logger;
   readonly onCreated?: (node: Node) => void;
 }
 
-/** Creates `node-1` … `node-N`, which are ready at once; existing ones stay as they are. */
-export async function registerNodes(
-  client: Client,
-  { count, capacity, signal, clock = systemClock, onCreated }: RegisterOptions,
-): Promise<void> {
+/**
+ * Creates `node-1` … `node-N`, which are ready at once; existing ones stay as they are. As a kubelet does, it tries again
+ * for as long as the server cannot be reached or refuses; a node that the server finds invalid is an error.
+ */
+export async function registerNodes(client: Client, options: RegisterOptions): Promise<void> {
+  const { count, capacity, signal, clock = systemClock, log = silentLogger, onCreated } = options;
   const nodes = client.resource(Node);
   let next = 1;
   const register = async (): Promise<void> => {
+    const backoff = exponentialBackoff(registrationBackoff);
     while (next <= count) {
       const node = newNode(next++, capacity);
-      const status = nodeReport(node as Node, clock.now());
-      try {
-        const created = await nodes.create({ ...node, status }, { signal });
-        onCreated?.(created);
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-      }
+      while (!(await isRegistered(node))) await clock.sleep(backoff.next(), signal);
+      backoff.reset();
     }
+  };
+  const isRegistered = async (node: ReturnType<typeof newNode>): Promise<boolean> => {
+    try {
+      onCreated?.(await nodes.create({ ...node, status: nodeReport(node as Node, clock.now()) }, { signal }));
+    } catch (error) {
+      if (isAlreadyExists(error)) return true;
+      if (signal.aborted || isInvalid(error) || isBadRequest(error)) throw error;
+      log.warn("a node could not be registered, and is tried again", { error });
+      return false;
+    }
+    return true;
   };
   await Promise.all(Array.from({ length: Math.min(16, count) }, register));
 }

@@ -1,0 +1,70 @@
+/** Histories that once ended badly, played again. */
+import { expect, test } from "vitest";
+import { allFaults, defaultOracles, simulate, type SimulateOptions } from "../../src/testing/index.js";
+import { differences } from "../../src/testing/simulation/end-state.js";
+import type { PlannedFault } from "../../src/testing/simulation/plan.js";
+import { playHistory } from "../../src/testing/simulation/play/play.js";
+import { prepareWorld } from "../../src/testing/simulation/play/world.js";
+import { copies, managerWith, twoMaps } from "./operators.js";
+import scheduler from "./subjects/scheduler.js";
+
+interface Regression {
+  readonly about: string;
+  readonly subject: SimulateOptions;
+  readonly seed: string;
+  readonly faults: readonly PlannedFault[];
+}
+
+const regressions: readonly Regression[] = [
+  {
+    about: "a conflict in the last status of a Job's pod is tried again, though no event comes",
+    subject: scheduler,
+    seed: "100",
+    faults: [{ fault: "conflict", at: { on: "write", number: 6 } }],
+  },
+  {
+    about: "nodes that start while the server cannot be reached register when it can",
+    subject: scheduler,
+    seed: "54",
+    faults: [
+      { fault: "crash-before-write", at: { on: "write", number: 1 }, forMs: 7_468 },
+      { fault: "partition", at: { on: "time", number: 7_188 }, forMs: 4_789, choice: 0 },
+    ],
+  },
+  {
+    about: "nodes that start while the server refuses their registration stay alive",
+    subject: scheduler,
+    seed: "49",
+    faults: [
+      { fault: "time-travel", at: { on: "write", number: 2 }, forMs: 102, choice: 0 },
+      { fault: "kind-refused", at: { on: "write", number: 4 }, forMs: 65_046 },
+    ],
+  },
+  {
+    about: "a Job is made again as its author wrote it, without the selector that the server gave it",
+    subject: scheduler,
+    seed: "78",
+    faults: [{ fault: "owner-recreated", at: { on: "time", number: 84 }, choice: 0.5 }],
+  },
+];
+
+test.each(regressions)("$about", async ({ subject, seed, faults }) => {
+  const options = { ...subject, faults: allFaults, oracles: defaultOracles };
+  await using world = await prepareWorld(options);
+  const reference = await playHistory(options, world, { plan: { seed: "none", faults: [] } });
+  const history = await playHistory(options, world, { plan: { seed, faults }, reference: reference.end });
+  expect(history.struck).toEqual(faults);
+  expect(history.exits).toEqual([]);
+  expect(differences(reference.end, history.end)).toEqual([]);
+});
+
+test("two simulations in one process do not wait for each other", async () => {
+  const options = {
+    operator: (tools) => managerWith(tools, copies),
+    scenario: twoMaps,
+    seeds: 5,
+    systematic: false,
+  } as SimulateOptions;
+  const reports = await Promise.all([simulate(options), simulate(options)]);
+  expect(reports.map(({ failures }) => failures)).toEqual([[], []]);
+});
