@@ -4,6 +4,7 @@ import { simulate } from "../../src/testing/index.js";
 import { asked } from "./bugs/asked.js";
 import { type Bug, playing } from "./bugs/bug.js";
 import { deletion } from "./bugs/deletion.js";
+import { habits } from "./bugs/habits.js";
 import { others } from "./bugs/others.js";
 import { processes } from "./bugs/processes.js";
 import { steps } from "./bugs/steps.js";
@@ -11,7 +12,16 @@ import { views } from "./bugs/views.js";
 import { world } from "./bugs/world.js";
 
 const full = process.env["COXSWAIN_FULL"] !== undefined;
-const corpus: readonly Bug[] = [...steps, ...views, ...world, ...asked, ...deletion, ...others, ...processes];
+const corpus: readonly Bug[] = [
+  ...steps,
+  ...views,
+  ...world,
+  ...asked,
+  ...deletion,
+  ...others,
+  ...processes,
+  ...habits,
+];
 
 test("every bug has a name of its own and a reference", () => {
   expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length);

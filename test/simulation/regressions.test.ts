@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { allFaults, defaultOracles, simulate, type SimulateOptions } from "../../src/testing/index.js";
 import { differences } from "../../src/testing/simulation/end-state.js";
 import type { PlannedFault } from "../../src/testing/simulation/plan.js";
-import { playHistory } from "../../src/testing/simulation/play/play.js";
+import { playHistory, type PlayOptions } from "../../src/testing/simulation/play/play.js";
 import { prepareWorld } from "../../src/testing/simulation/play/world.js";
 import { copies, managerWith, twoMaps } from "./operators.js";
 import scheduler from "./subjects/scheduler.js";
@@ -47,6 +47,22 @@ const regressions: readonly Regression[] = [
     faults: [{ fault: "owner-recreated", at: { on: "time", number: 84 }, choice: 0.5 }],
   },
 ];
+
+test("two finalizers of somebody's on one object are one: its end is no harm by the operator", async () => {
+  const options: PlayOptions = {
+    operator: (tools) => managerWith(tools, copies),
+    scenario: twoMaps,
+    faults: allFaults,
+    oracles: defaultOracles,
+  };
+  await using world = await prepareWorld(options);
+  const faults: readonly PlannedFault[] = [
+    { fault: "foreign-finalizer", at: { on: "time", number: 500 }, forMs: 469, choice: 0 },
+    { fault: "foreign-finalizer", at: { on: "time", number: 600 }, forMs: 500, choice: 0 },
+  ];
+  const { struck, harm } = await playHistory(options, world, { plan: { seed: "1", faults } });
+  expect([struck.length, harm]).toEqual([2, []]);
+});
 
 test.each(regressions)("$about", async ({ subject, seed, faults }) => {
   const options = { ...subject, faults: allFaults, oracles: defaultOracles };

@@ -65,6 +65,8 @@ export class FakeClock implements Clock {
   #ownStep: Promise<void> | undefined;
   /** Counts the calls that move the clock. */
   #moves = 0;
+  /** The turns for which time still waits before there is quiet again. */
+  #turnsLeft = endlessTurns;
 
   constructor(options: FakeClockOptions = {}) {
     this.#wallStartMs = options.startMs ?? Date.UTC(2020, 0, 1);
@@ -177,12 +179,21 @@ export class FakeClock implements Clock {
 
   /** Waits for one turn of the event loop, and for more as long as there is work that needs no time. */
   async #quiet(): Promise<void> {
-    let turns = 0;
     do {
       await settle();
       for (let worked = 0; this.#isWorkedOn(); worked++) await (worked < patientTurns ? settle() : pause());
-      turns += 1;
-    } while (turns < endlessTurns && hasPendingTurn());
+    } while (this.#isBusy());
+  }
+
+  /** Whether a turn waits, and is worth waiting for: work without an end uses up the patience until there is quiet. */
+  #isBusy(): boolean {
+    if (!hasPendingTurn()) {
+      this.#turnsLeft = endlessTurns;
+      return false;
+    }
+    if (this.#turnsLeft === 0) return false;
+    this.#turnsLeft -= 1;
+    return true;
   }
 
   /** Whether an operation is at work. Takes one turn off the patience with each of them. */

@@ -51,6 +51,9 @@ export type Entry =
   | { readonly type: "fault"; readonly atMs: number; readonly text: string }
   | { readonly type: "life"; readonly atMs: number; readonly text: string };
 
+/** The outcome of a request whose process was killed. */
+export const killedOutcome = "the process was killed";
+
 const verbs: Readonly<Record<string, Target["verb"]>> = lookup({
   GET: "get",
   POST: "create",

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../../api/index.js";
 import { foreignMark } from "../end-state.js";
 import { chosen, describePlace, type FaultKind, type Place } from "../fault.js";
+import type { Target } from "../record.js";
 
 const moments = ["write", "time"] as const;
 
@@ -57,15 +58,23 @@ export const childRelabelled: FaultKind = {
 
 export const childAnnotated: FaultKind = {
   name: "child-annotated",
-  about: "Somebody else's annotation is put on an object that the operator created, and must stay.",
+  about:
+    "Somebody else's annotation is put on an object that the operator created, just before it writes to it, and must stay.",
   strikesOn: moments,
-  strike({ choice }, { created, somebody }) {
-    const place = chosen(created, choice);
+  strike({ choice }, { target, created, somebody }) {
+    const place = created.find((one) => target !== undefined && isAt(one, target)) ?? chosen(created, choice);
     if (place === undefined) return undefined;
     somebody(`annotates ${describePlace(place)}`, (user) => user.mark(place));
     return undefined;
   },
 };
+
+/** Whether the request is for the object at the place. The kind is compared by its beginning: a plural may end otherwise. */
+function isAt({ apiVersion, kind, namespace, name }: Place, target: Target): boolean {
+  if (target.name !== name || target.namespace !== namespace) return false;
+  const group = apiVersion.includes("/") ? `${apiVersion.split("/")[0] ?? ""}/` : "";
+  return target.resource.startsWith(`${group}${kind.toLowerCase().slice(0, -1)}`);
+}
 
 /** Kinds without a controller that would answer for a new object of theirs. */
 const inert = new Set(["ConfigMap", "Secret", "ServiceAccount"]);
@@ -104,6 +113,8 @@ export const foreignFinalizer: FaultKind = {
     somebody(`keeps ${describePlace(place)} with a finalizer`, async (user) => {
       const before = await user.read(place);
       if (before === undefined || before.metadata.deletionTimestamp !== undefined) return;
+      // another spell of the same history, whose end would be this one's, too
+      if (before.metadata.finalizers?.includes(foreignMark)) return;
       const finalizers = [...(before.metadata.finalizers ?? []), foreignMark];
       await user.patch(place, { metadata: { finalizers, resourceVersion: before.metadata.resourceVersion } });
       await user.sleep(forMs);

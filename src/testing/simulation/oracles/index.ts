@@ -13,7 +13,7 @@ import {
   touchesNobodyElse,
 } from "./defaults.js";
 import { noLeaseLeaks, nothingStuck, noTimerLeaks, noUnhandledErrors } from "./leaks.js";
-import { harmsNobody, keepsStill } from "./restraint.js";
+import { backsOff, harmsNobody, keepsStill } from "./restraint.js";
 import type { Oracle } from "../oracle.js";
 
 export { always, type Check, eventually, never } from "./invariants.js";
@@ -32,6 +32,7 @@ export const defaultOracles: readonly Oracle[] = [
   restsWhenDone,
   boundedWrites,
   keepsStill,
+  backsOff,
   touchesNobodyElse,
   staysAlive,
   noUnhandledErrors,

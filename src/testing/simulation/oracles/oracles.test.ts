@@ -41,6 +41,12 @@ const write = (atMs: number, resource = "secrets", changed = true): Entry => ({
 const writes = (count: number, atMs: number, changed = true): readonly Entry[] =>
   Array.from({ length: count }, () => write(atMs, "secrets", changed));
 
+const failures = (count: number, fromMs: number, everyMs: number): readonly Entry[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...(write(fromMs + index * everyMs, "secrets", false) as Extract<Entry, { readonly type: "request" }>),
+    outcome: 403,
+  }));
+
 function complaints(history: Partial<History>): readonly string[] {
   const reference = { ...calm, entries: [write(0)] };
   return defaultOracles
@@ -70,6 +76,8 @@ describe("each oracle complains of its own fault alone", () => {
     ["writes of a new process", { restWrites: [write(0)] }, ["rests-when-done"]],
     ["very many writes", { entries: writes(60, 0) }, ["bounded-writes"]],
     ["writes without an effect at the end", { entries: writes(60, 59_000, false) }, ["keeps-still"]],
+    ["a failing write that is sent all the time", { entries: failures(60, 20_000, 100) }, ["backs-off"]],
+    ["a failing write that is sent now and then", { entries: failures(60, 0, 900) }, []],
     ["another kind", { entries: [write(0, "pods")] }, ["touches-nobody-else"]],
     ["an exit", { exits: ["x"] }, ["stays-alive"]],
     ["an exit of a leader under faults", { exits: ["x"], facts: leases, struck }, []],

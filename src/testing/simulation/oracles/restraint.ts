@@ -1,6 +1,6 @@
 /** Oracles of restraint: others' belongings stay as they are, and an operator that is done keeps still. Pure. */
 import type { Oracle } from "../oracle.js";
-import { describeEntry, type Entry } from "../record.js";
+import { describeEntry, type Entry, killedOutcome } from "../record.js";
 
 /** Objects and annotations of other users stay as they were left. */
 export const harmsNobody: Oracle = {
@@ -27,5 +27,46 @@ export const keepsStill: Oracle = {
           `${late.length} writes in the last ${windowMs / 1000} seconds, when all was done:`,
           ...late.slice(-3).map(describeEntry),
         ];
+  },
+};
+
+/** The tries of a usual backoff, from some milliseconds on, within the window; with room to spare. */
+const mostTries = 40;
+
+type RequestEntry = Extract<Entry, { readonly type: "request" }>;
+
+const isFailure = (entry: Entry): entry is RequestEntry =>
+  isWriteRequest(entry) &&
+  entry.type === "request" &&
+  (typeof entry.outcome === "number" ? entry.outcome >= 400 : entry.outcome !== killedOutcome);
+
+const addressOf = ({ actor, target }: RequestEntry): string =>
+  [actor, target.verb, target.resource, target.subresource, target.namespace, target.name].join(" ");
+
+/** A write that fails is tried again after a while, and then after a longer one. */
+export const backsOff: Oracle = {
+  name: "backs-off",
+  judge({ history, reference }) {
+    const usual = new Map<string, number>();
+    for (const entry of reference.entries)
+      if (isWriteRequest(entry) && entry.type === "request")
+        usual.set(addressOf(entry), (usual.get(addressOf(entry)) ?? 0) + 1);
+    const failures = new Map<string, RequestEntry[]>();
+    for (const entry of history.entries) {
+      if (!isFailure(entry)) continue;
+      const address = addressOf(entry);
+      // new objects have no name yet, so that several may share an address
+      const most = mostTries * Math.max(1, usual.get(address) ?? 1);
+      const recent = failures.get(address) ?? [];
+      failures.set(address, recent);
+      recent.push(entry);
+      while ((recent[0]?.atMs ?? entry.atMs) <= entry.atMs - windowMs) recent.shift();
+      if (recent.length > most)
+        return [
+          `a write that fails is sent again without a pause: more than ${most} times within ${windowMs / 1000} seconds`,
+          ...recent.slice(-3).map(describeEntry),
+        ];
+    }
+    return [];
   },
 };

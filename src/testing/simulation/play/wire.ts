@@ -13,7 +13,15 @@ import {
 import { ConnectionError, faultyTransport } from "../../../client/index.js";
 import type { Strike } from "../fault.js";
 import type { ProcessClock } from "./process-clock.js";
-import { type Actor, isBookkeeping, isWrite, type HistoryRecord, type Target, targetOf } from "../record.js";
+import {
+  type Actor,
+  type HistoryRecord,
+  isBookkeeping,
+  isWrite,
+  killedOutcome,
+  type Target,
+  targetOf,
+} from "../record.js";
 import type { Views } from "./views.js";
 
 /** The surroundings of a wire. */
@@ -80,7 +88,11 @@ export class Wire {
 
   async #exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const target = targetOf(request);
-    if (this.#severed.signal.aborted) throw killed();
+    if (this.#severed.signal.aborted) {
+      // a process that tries again at once would otherwise leave no turn in which it could be stopped
+      await new Promise<void>((resolve) => void this.#host.clock.timer(longestWayMs, resolve));
+      throw killed();
+    }
     const { strike, write } = this.#host.strike(target);
     let before = 0;
     const note = (outcome: number | string, revision = ""): void =>
@@ -279,7 +291,7 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
   yield chunk;
 }
 
-const killed = (): ConnectionError => new ConnectionError("closed", "the process was killed");
+const killed = (): ConnectionError => new ConnectionError("closed", killedOutcome);
 
 function objectIn({ body, headers }: HttpResponse): unknown {
   if (!(body instanceof Uint8Array) || !String(headers["content-type"] ?? "").includes("json")) return undefined;

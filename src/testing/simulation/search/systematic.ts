@@ -38,7 +38,7 @@ const mostSpells = 6;
 
 /**
  * Strikes every write: a crash before and after it, its answer lost (with caches that know of the write, and with
- * caches that lag), a restart into the past after it, a conflict. Holds back every event that a reconcile depends on:
+ * caches that lag), a restart into the past after it, a conflict, somebody else's write just before it. Holds back every event that a reconcile depends on:
  * past each later event of another kind that the same key depends on, past each reconcile that read its object, and for
  * long; and lets it never be seen. The order interleaves the kinds, so that a search that is cut short has tried all of
  * them.
@@ -66,6 +66,7 @@ export function systematicPlans(kinds: readonly PlannableFault[], { entries, pro
       add({ fault: "lag", at, forMs: heldMs }, { fault: "lose-answer", at });
       add({ fault: "time-travel", at, forMs: heldMs, choice: 0 });
       add({ fault: "conflict", at });
+      add({ fault: "child-annotated", at, choice: 0 });
     }
     if (number >= profile.events) continue;
     const at: Moment = { on: "event", number };
