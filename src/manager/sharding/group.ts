@@ -27,21 +27,22 @@ export const memberLease = ({ name }: Pick<GroupRules, "name">, identity: string
  *
  * Invariants:
  * 1. `since` of a lease is when an answer first had its present record.
- * 2. `absentSince` has the holders of shards that have no member Lease, and `missingSince` the shards that have no Lease,
- *    each from when an answer first showed it.
+ * 2. `absentSince` has the holders of shards that have no member Lease, from when an answer first showed it.
  * 3. `askedAt` is when the request of the newest answer was *sent*: the leases were like this at that time or later.
+ * 4. `foundingSince` is set while this member founds the group: its first answer had no trace of a group, at that time, no
+ *    answer since has shown another member, and not all shards have had their first Lease.
  */
 export interface GroupView {
   readonly leases: ReadonlyMap<string, { readonly lease: Lease; readonly since: number }>;
   readonly absentSince: ReadonlyMap<string, number>;
-  readonly missingSince: ReadonlyMap<number, number>;
+  readonly foundingSince: number | undefined;
   readonly askedAt: number;
 }
 
 export const emptyView: GroupView = {
   leases: new Map(),
   absentSince: new Map(),
-  missingSince: new Map(),
+  foundingSince: undefined,
   askedAt: Number.NEGATIVE_INFINITY,
 };
 
@@ -65,11 +66,11 @@ export function viewAfter(
     .map(holderOf)
     .filter((holder) => holder !== "" && !members.has(holder));
   const absentSince = new Map(absent.map((holder) => [holder, view.absentSince.get(holder) ?? now]));
-  const missing = Array.from({ length: rules.shards }, (_, shard) => shard).filter(
-    (shard) => !next.has(shardLease(rules, shard)),
-  );
-  const missingSince = new Map(missing.map((shard) => [shard, view.missingSince.get(shard) ?? now]));
-  return { leases: next, absentSince, missingSince, askedAt };
+  const isFirst = view.askedAt === Number.NEGATIVE_INFINITY;
+  const isComplete = leases.filter(isShard).length >= rules.shards;
+  const hasOthers = leases.some((lease) => (isFirst || isMember(lease)) && holderOf(lease) !== rules.identity);
+  const foundingSince = hasOthers || isComplete ? undefined : isFirst ? now : view.foundingSince;
+  return { leases: next, absentSince, foundingSince, askedAt };
 }
 
 export const holderOf = ({ spec }: Lease): string => spec?.holderIdentity ?? "";
@@ -79,6 +80,8 @@ const isShard = ({ metadata }: Lease): boolean => metadata.labels?.[roleLabel] =
 
 /** Tells the three sorts of Leases of a group apart: layout, member, shard. */
 export const roleLabel = "coxswain.dev/sharding-role";
+/** Marks the Lease of a shard that was made after the group was founded, until its holder takes it again. */
+export const remadeAnnotation = "coxswain.dev/sharding-remade";
 /** The layout of a member. */
 export const layoutAnnotation = "coxswain.dev/sharding-layout";
 
@@ -118,6 +121,8 @@ export interface GroupDecision {
   /** The layout's Lease is missing, or nobody lives with the layout that it has: to be written before any shard is taken. */
   readonly setLayout: boolean;
   readonly acquire: readonly number[];
+  /** Shards of ours without a Lease: it was deleted, perhaps while its holder works. A new one is made now, and acquired later. */
+  readonly remake: readonly number[];
   /** Shards that name us and belong to another member by the plan. */
   readonly release: readonly number[];
 }
@@ -135,16 +140,23 @@ export function decide(view: GroupView, rules: GroupRules, holds: ReadonlySet<nu
   const named = Array.from({ length: shards }, (_, shard) => shard).filter(
     (shard) => holderAt(view, rules, shard) === identity,
   );
-  if (agreed === undefined) return { members, otherLayout: undefined, setLayout: true, acquire: [], release: [] };
-  if (agreed !== layout) return { members, otherLayout: agreed, setLayout: false, acquire: [], release: named };
+  if (agreed === undefined)
+    return { members, otherLayout: undefined, setLayout: true, acquire: [], remake: [], release: [] };
+  if (agreed !== layout)
+    return { members, otherLayout: agreed, setLayout: false, acquire: [], remake: [], release: named };
   const plan = planShards(members, shards);
-  const isFree = (shard: number): boolean => {
-    const holder = holderAt(view, rules, shard);
-    return holder === identity || !mayBeHeld(view, rules, { shard, holder, live });
-  };
+  const isMissing = (shard: number): boolean => holderAt(view, rules, shard) === undefined && !isFounding(view, rules);
+  const isFree = (shard: number): boolean => !mayBeHeld(view, rules, { shard, live });
   const wanted = plan.flatMap((owner, shard) => (owner === identity && !holds.has(shard) ? [shard] : []));
   const release = named.filter((shard) => plan[shard] !== identity);
-  return { members, otherLayout: undefined, setLayout: false, acquire: wanted.filter(isFree), release };
+  return {
+    members,
+    otherLayout: undefined,
+    setLayout: false,
+    acquire: wanted.filter((shard) => !isMissing(shard) && isFree(shard)),
+    remake: wanted.filter(isMissing),
+    release,
+  };
 }
 
 const layoutOf = ({ lease }: Member): string | undefined => lease.metadata.annotations?.[layoutAnnotation];
@@ -170,19 +182,29 @@ function agreedLayout(view: GroupView, { name }: GroupRules, present: readonly M
   return working && layoutOf(working) !== written ? layoutOf(working) : undefined;
 }
 
+/** A founder that was held up for long may have been overtaken unnoticed. */
+function isFounding({ foundingSince, askedAt }: GroupView, { leaseDurationMs }: GroupRules): boolean {
+  return foundingSince !== undefined && askedAt - foundingSince < leaseDurationMs;
+}
+
 /**
- * True as long as a member may believe that it holds the shard: the holder is live, or it, or the Lease of the shard,
- * is gone for less than a lease's duration. Alone in the group, nobody else can.
+ * True as long as another member may believe that it holds the shard: the holder is live, or has been gone for less than
+ * a lease's duration, or the Lease was made anew less than that ago, in the place of one that we do not know.
  */
 function mayBeHeld(
   view: GroupView,
-  { identity, leaseDurationMs }: GroupRules,
-  of: { readonly shard: number; readonly holder: string | undefined; readonly live: ReadonlySet<string> },
+  rules: GroupRules,
+  { shard, live }: { readonly shard: number; readonly live: ReadonlySet<string> },
 ): boolean {
-  const { shard, holder, live } = of;
-  if (holder === "") return false;
-  if (holder !== undefined && live.has(holder)) return true;
-  if (holder === undefined && membersOf(view).every((member) => member.identity === identity)) return false;
-  const since = holder === undefined ? view.missingSince.get(shard) : view.absentSince.get(holder);
-  return since !== undefined && view.askedAt - since < leaseDurationMs;
+  const { leaseDurationMs, identity } = rules;
+  const found = view.leases.get(shardLease(rules, shard));
+  if (found === undefined) return false;
+  const { lease, since } = found;
+  if (lease.metadata.annotations?.[remadeAnnotation] !== undefined && view.askedAt - since < leaseDurationMs)
+    return true;
+  const holder = holderOf(lease);
+  if (holder === "" || holder === identity) return false;
+  if (live.has(holder)) return true;
+  const goneSince = view.absentSince.get(holder);
+  return goneSince !== undefined && view.askedAt - goneSince < leaseDurationMs;
 }

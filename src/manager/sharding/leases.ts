@@ -8,6 +8,7 @@ import {
   holderOf,
   layoutAnnotation,
   memberLease,
+  remadeAnnotation,
   roleLabel,
   shardLease,
 } from "./group.js";
@@ -60,7 +61,18 @@ export class GroupLeases {
 
   /** Takes the shard over from this state of its Lease; false if another writer was first. */
   take(shard: number, known: Lease | undefined, signal: AbortSignal): Promise<boolean> {
-    return this.#write(known, { name: shardLease(this.#rules, shard), role: "shard", signal });
+    return this.#write(known && unmarked(known), { name: shardLease(this.#rules, shard), role: "shard", signal });
+  }
+
+  /** Makes the Lease of a shard anew, for this member to take when nobody can believe any more that it holds the former one. */
+  async remake(shard: number, signal: AbortSignal): Promise<void> {
+    const made = this.#made(shardLease(this.#rules, shard), "shard");
+    const annotations = { [remadeAnnotation]: "true" };
+    try {
+      await this.#client.create({ ...made, metadata: { ...made.metadata, annotations } }, signal);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
   }
 
   /** Makes the shard free, if its Lease names this member. */
@@ -112,4 +124,9 @@ export class GroupLeases {
     const annotations = role === "member" ? { annotations: { [layoutAnnotation]: layout } } : {};
     return this.#record(newLease({ name, namespace, labels, ...annotations }, {}), role);
   }
+}
+
+function unmarked(lease: Lease): Lease {
+  const { [remadeAnnotation]: _, ...annotations } = lease.metadata.annotations ?? {};
+  return { ...lease, metadata: { ...lease.metadata, annotations } };
 }

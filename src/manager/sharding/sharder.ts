@@ -238,13 +238,14 @@ export class Sharder {
     const group = this.#view.leases.get(this.lease.name)?.lease;
     if (group !== undefined) this.#options.onLease?.(group);
     this.#loseTaken();
-    const { acquire, release, setLayout, otherLayout } = decide(this.#view, this.#rules, this.#holds.shards);
+    const { acquire, remake, release, setLayout, otherLayout } = decide(this.#view, this.#rules, this.#holds.shards);
     this.#sayLayout(otherLayout);
     if (setLayout) {
       if (await this.#leases.setLayout(group, signal)) await this.#share(signal);
       return;
     }
     for (const shard of release) if (!this.#givingAway.has(shard)) this.#giveAway(shard);
+    for (const shard of remake) await this.#leases.remake(shard, signal);
     await this.#acquireAll(
       acquire.filter((shard) => !this.#givingAway.has(shard)),
       signal,
