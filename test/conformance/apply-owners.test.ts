@@ -1,4 +1,5 @@
 import { atOnce } from "./apply-at-once.js";
+import { inOneGo } from "../../src/base/index.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -161,7 +162,7 @@ function asSent(answer: KubeObject, live: KubeObject | undefined, step?: Step): 
 
 function expectSame(ours: KubeObject, { body }: ApiAnswer, where: string): void {
   expect(ownersOf(ours), where).toEqual(ownersOf(body));
-  if (body.kind === "ConfigMap") expect(contentOf(normalize(ours).object), where).toEqual(contentOf(body));
+  if (body.kind === "ConfigMap") expect(contentOf(inOneGo(normalize(ours)).object), where).toEqual(contentOf(body));
 }
 
 function contentOf(object: KubeObject): unknown {

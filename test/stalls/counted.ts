@@ -19,6 +19,8 @@ export interface Counted<T> {
   readonly module: T;
   /** The steps that the function takes until it has settled. Two calls at a time would count each other's steps. */
   steps(run: () => Promise<unknown>): Promise<number>;
+  /** The steps so far, for a look while they are counted. */
+  now(): number;
 }
 
 const name = "__coxswainWork";
@@ -55,7 +57,7 @@ export async function countedModule<T>(entry: string): Promise<Counted<T>> {
     Object.assign(globalThis, { [name]: counter });
     await writeFile(file, instrumented(output[0].code));
     const module = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as T;
-    return { module, steps: (run) => stepsOf(counter, run) };
+    return { module, steps: (run) => stepsOf(counter, run), now: () => counter.steps };
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -4,16 +4,21 @@ import { type Identifier, parseIdentifier } from "./managed-entries.js";
 import { pathText } from "./merge/path-element.js";
 import type { Conflict } from "./merge/updater.js";
 
+/** Limit on the conflicts that are told one by one; their number is told in any case. */
+const maxTold = 1_000;
+
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const sorted = conflicts.toSorted((a, b) => (a.manager < b.manager ? -1 : a.manager > b.manager ? 1 : 0));
-  const named = sorted.map(({ manager, path }) => ({ owner: ownerText(manager), field: pathText(path) }));
+  const named = sorted
+    .slice(0, maxTold)
+    .map(({ manager, path }) => ({ owner: ownerText(manager), field: pathText(path) }));
   const causes = named.map(({ owner, field }) => {
     return { reason: "FieldManagerConflict", message: `conflict with ${owner}`, field };
   });
-  return newApplyConflict(messageOf(named), causes);
+  return newApplyConflict(messageOf(named, conflicts.length), causes);
 }
 
-function messageOf(conflicts: readonly { readonly owner: string; readonly field: string }[]): string {
+function messageOf(conflicts: readonly { readonly owner: string; readonly field: string }[], count: number): string {
   const [first] = conflicts;
   if (conflicts.length === 1 && first !== undefined) {
     return `Apply failed with 1 conflict: conflict with ${first.owner}: ${first.field}`;
@@ -25,7 +30,8 @@ function messageOf(conflicts: readonly { readonly owner: string; readonly field:
     owner = conflict.owner;
     lines.push(`- ${conflict.field}`);
   }
-  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+  const rest = count > conflicts.length ? `\n- … and ${count - conflicts.length} more` : "";
+  return `Apply failed with ${count} conflicts: ${lines.join("\n")}${rest}`;
 }
 
 function ownerText(identifier: string): string {

@@ -146,7 +146,9 @@ function* trackUpdate(
   const versions = versionsOf(options, next.kind, request);
   const write: Write = { live: before, owners: managed.owners, manager: currentOperation, apiVersion, versions };
   const owners = yield* ownersAfterUpdate(next, write);
+  yield;
   const taken = withoutUntracked(owners.get(currentOperation));
+  yield;
   owners.delete(currentOperation);
   if (taken === undefined) return { owners, times: managed.times };
   const manager = request.manager === "" ? "unknown" : request.manager;
@@ -202,11 +204,13 @@ function* apply(
   yield;
   const owners = new Map(result.owners);
   const own = withoutUntracked(owners.get(identifier));
+  yield;
   const last = managed.owners.get(identifier);
   if (own === undefined) owners.delete(identifier);
   else owners.set(identifier, last !== undefined && equalSets(own.set, last.set) ? { ...own, set: last.set } : own);
   const times = result.changed ? new Map(managed.times).set(identifier, time) : managed.times;
   const object = request.manager === "kubectl" ? withLastApplied(result.object as KubeObject, applied) : result.object;
+  yield;
   return withManagedFields(object as KubeObject, encodeManaged({ owners, times }));
 }
 

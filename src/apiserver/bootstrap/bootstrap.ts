@@ -100,7 +100,8 @@ export async function ensure(registry: Registry, scope: RequestScope, wanted: Sy
   const { namespace = "", name } = given.metadata;
   if (scope.machinery.store.get(endpoint.collection, storageKey(namespace, name)) !== undefined) return;
   try {
-    await createObject({ endpoint, namespace, object: endpoint.normalize(given).object, scope: { ...scope, manager } });
+    const { object } = inOneGo(endpoint.normalize(given));
+    await createObject({ endpoint, namespace, object, scope: { ...scope, manager } });
     if (status !== undefined) await applyStatus(endpoint, scope, { name, apiVersion: given.apiVersion, ...status });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
@@ -126,6 +127,6 @@ async function applyStatus(
   const request = { manager, apiVersion, subresource: "status", time, force: true };
   await modifyObject(endpoint, { namespace: "", name }, scope, (live) => {
     const merged = inOneGo(endpoint.fieldManager.apply(live, applied, request));
-    return endpoint.normalize(merged).object;
+    return inOneGo(endpoint.normalize(merged)).object;
   });
 }

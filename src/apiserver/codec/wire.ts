@@ -1,4 +1,5 @@
 /** The protobuf wire format: varints, lengths, fixed words. */
+import { maxParts } from "../contracts/codec.js";
 
 export const varint = 0;
 export const fixed64 = 1;
@@ -15,11 +16,14 @@ export class WireReader {
   readonly #bytes: Buffer;
   #position: number;
   readonly #end: number;
+  /** The number of messages that may still be read, counted by all readers of one body. */
+  readonly #messages: { left: number };
 
-  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length) {
+  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length, messages = { left: maxParts }) {
     this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#position = start;
     this.#end = end;
+    this.#messages = messages;
   }
 
   get done(): boolean {
@@ -83,7 +87,8 @@ export class WireReader {
   message(): WireReader {
     const length = this.uint32();
     const start = this.#take(length);
-    return new WireReader(this.#bytes, start, start + length);
+    if (--this.#messages.left < 0) throw new WireError(`more than ${maxParts} messages`);
+    return new WireReader(this.#bytes, start, start + length, this.#messages);
   }
 
   skip(wireType: number): void {

@@ -2,6 +2,12 @@
 import type { GroupVersionKind, KubeObject } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 
+/**
+ * Bodies with more parts (members, objects and lists; messages in protobuf) are refused, because the work for an object
+ * grows with its parts. An object that fits into the storage limit has fewer, its managedFields included.
+ */
+export const maxParts = 300_000;
+
 export interface Decoded {
   /** With apiVersion and kind, and without fields that the kind's schema does not know. */
   readonly object: KubeObject;

@@ -63,7 +63,7 @@ export interface Endpoint {
   /** Decodes a body that was sent to this endpoint or to one of its subresources. */
   decode(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): Steps<Decoded>;
   /** The form that decoding would give the result of a patch of `live`. Parts that it shares with `live` need not be examined. */
-  normalize(value: KubeObject, live?: KubeObject): Decoded;
+  normalize(value: KubeObject, live?: KubeObject): Steps<Decoded>;
   /** The stored object in this endpoint's version. */
   view(stored: Stored): View;
   toStorage(object: KubeObject): KubeObject;

@@ -4,7 +4,6 @@
  */
 import { exactJson } from "../../api/values/exact-json.js";
 import { defined } from "../../base/defined.js";
-import { inOneGo } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
   type CustomResourceDefinition,
@@ -79,7 +78,13 @@ export function customEndpoint(
       yield;
       return normalize(decoded);
     },
-    normalize: (value) => normalize(inOneGo(decodeJson(exactJson(value), served))),
+    *normalize(value) {
+      const text = exactJson(value);
+      yield;
+      const decoded = yield* decodeJson(text, served);
+      yield;
+      return normalize(decoded);
+    },
     ...conversionsOf(definition, version, conversion),
     ...(definition.metadata.deletionTimestamp === undefined ? {} : { terminating: true }),
     ...defined({ scale }),

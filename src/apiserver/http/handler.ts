@@ -34,6 +34,7 @@ import { compressed } from "./answers/compress.js";
 import type { Exchange } from "./exchange.js";
 import { InFlight } from "./limits/in-flight.js";
 import { checkDepth } from "./limits/json-depth.js";
+import { checkParts } from "./limits/json-parts.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import { Warnings } from "./answers/warnings.js";
 import { SharedFrames } from "./answers/watch-frames.js";
@@ -129,7 +130,10 @@ export function createHandler(options: HandlerOptions): Handling {
     const { request, info } = exchange;
     turns.begin(info);
     if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
-    if (request.body !== undefined && !isBinary(request.headers)) checkDepth(request.body);
+    if (request.body !== undefined && !isBinary(request.headers)) {
+      checkDepth(request.body);
+      checkParts(request.body);
+    }
     const mutating = info.verb !== "get" && info.verb !== "list";
     inFlight.enter(mutating);
     try {

@@ -1,6 +1,6 @@
 /** Makes the endpoints of the built-in kinds: joins their discovery entries with their strategies. */
 import { exactJson } from "../../api/values/exact-json.js";
-import { inOneGo } from "../../base/index.js";
+import { inOneGo, type Steps } from "../../base/index.js";
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type KubeObject } from "../../api/index.js";
 import { type BuiltInResource, typedFormWhole, builtInTypeOf } from "../../api/schema/index.js";
@@ -89,7 +89,8 @@ function builtInEndpoint(
       return table;
     },
     get emptyStatus() {
-      empty ??= toStorage(normalize({ kind: served.kind, apiVersion, metadata: { name: "" } }).object) as object;
+      const { object } = inOneGo(normalize({ kind: served.kind, apiVersion, metadata: { name: "" } }));
+      empty ??= toStorage(object) as object;
       return empty.status;
     },
     decode: (codec, bytes, expected) => codec.decode(bytes, expected),
@@ -105,10 +106,10 @@ type Json = Readonly<Record<string, unknown>>;
 const same = (object: KubeObject): KubeObject => object;
 
 /** Decodes the value as if it had been sent as JSON. The problems of strict validation are computed only when read. */
-export function normalize(value: KubeObject, live?: KubeObject): Decoded {
+export function* normalize(value: KubeObject, live?: KubeObject): Steps<Decoded> {
   const type = builtInTypeOf(value.apiVersion, value.kind);
-  const decode = (): Decoded => inOneGo(decodeJson(exactJson(value), undefined));
-  if (type === undefined) return decode();
+  const decode = (): Steps<Decoded> => decodeJson(exactJson(value), undefined);
+  if (type === undefined) return yield* decode();
   try {
     const { form, whole } = typedFormWhole(type, value as unknown as Json, live as unknown as Json | undefined);
     const object = withReset(value as unknown as Json, form) as unknown as KubeObject;
@@ -117,10 +118,10 @@ export function normalize(value: KubeObject, live?: KubeObject): Decoded {
     return {
       object,
       get problems() {
-        return decode().problems;
+        return inOneGo(decode()).problems;
       },
     };
   } catch {
-    return decode();
+    return yield* decode();
   }
 }

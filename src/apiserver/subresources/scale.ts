@@ -8,7 +8,7 @@ import {
   newInternalError,
   newInvalid,
 } from "../../api/index.js";
-import { type HttpResponse, inOneGo } from "../../base/index.js";
+import { type HttpResponse, inOneGo, runWithin } from "../../base/index.js";
 import { ownersAfterScale, ownersOfScale } from "../apply/index.js";
 import { parseWriteOptions, placed } from "../http/body.js";
 import { objectAnswer } from "../http/answers/answer.js";
@@ -69,12 +69,12 @@ async function replaceScale({ exchange, endpoint, info }: VerbRequest): Promise<
   );
 }
 
-function patchScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResponse> {
+async function patchScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "PatchOptions");
   const type = patchTypeFor(false, contentTypeOf(exchange));
   const bytes = exchange.request.body ?? new Uint8Array();
   if (type === "application/apply-patch+yaml") return applyScale({ exchange, endpoint, info }, bytes);
-  const patch = readPatch(bytes, type, options.fieldValidation);
+  const patch = await runWithin(readScope(exchange).slice, readPatch(bytes, type, options.fieldValidation));
   const { namespace, name, subresource } = info;
   const about = { type, kind, namespace, name, subresource, strictness: options.fieldValidation };
   const target = { ...about, endpoint: { custom: false, normalize }, scope: readScope(exchange) };
@@ -87,16 +87,16 @@ function patchScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResp
   return write({ exchange, endpoint, info }, change);
 }
 
-function applyScale({ exchange, endpoint, info }: VerbRequest, bytes: Uint8Array): Promise<HttpResponse> {
+async function applyScale({ exchange, endpoint, info }: VerbRequest, bytes: Uint8Array): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "PatchOptions");
   requireManager(options.fieldManager);
-  const { object } = readApplied(bytes, options.fieldValidation);
+  const { object } = await runWithin(readScope(exchange).slice, readApplied(bytes, options.fieldValidation));
   requireKind(object, kind);
   return write({ exchange, endpoint, info }, (old, request) => {
     const force = options.force ?? false;
     const about = { ...request, manager: options.fieldManager, force };
     const merged = inOneGo(endpoint.fieldManager.apply(old, object, about));
-    return placed(normalize(merged, old).object, info) as Scale;
+    return placed(inOneGo(normalize(merged, old)).object, info) as Scale;
   });
 }
 

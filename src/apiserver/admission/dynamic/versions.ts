@@ -1,5 +1,6 @@
 /** Converts objects from the stored form to the version in which a hook sees them, and back. */
 import type { KubeObject } from "../../../api/index.js";
+import { inOneGo } from "../../../base/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import { scaleOf } from "../../registry/scale.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
@@ -14,7 +15,7 @@ export function inVersion({ endpoint, kind }: Match, stored: KubeObject | undefi
 
 /** A hook's changes are read as if a client had sent them, but do not make the hook an owner of fields. */
 export function stored(endpoint: Endpoint, changed: KubeObject, before: KubeObject): KubeObject {
-  const { object } = endpoint.normalize(changed);
+  const { object } = inOneGo(endpoint.normalize(changed));
   const kept = endpoint.toStorage(object);
   const defaulted = endpoint.strategy.setDefaults?.(kept) ?? kept;
   const { managedFields: _, ...metadata } = defaulted.metadata;

@@ -33,7 +33,11 @@ export function isEmpty(set: PathSet): boolean {
 /** The paths that are in either set. */
 export function union(a: PathSet, b: PathSet): PathSet {
   if (a === b || isEmpty(b)) return a;
-  if (isEmpty(a)) return b;
+  return isEmpty(a) ? b : united(a, b);
+}
+
+/** Neither node is empty. */
+function united(a: PathSet, b: PathSet): PathSet {
   let result: Record<string, PathSet> | undefined;
   for (const step in b) {
     const theirs = b[step] as PathSet;
@@ -49,72 +53,90 @@ function unionOfNodes(a: PathSet, b: PathSet): PathSet {
   // an empty node means that its path is in the set: it becomes a "." beside the other's children
   if (isEmpty(b)) return isMember(a) ? a : { [self]: leaf, ...a };
   if (isEmpty(a)) return isMember(b) ? b : { [self]: leaf, ...b };
-  return union(a, b);
+  return united(a, b);
 }
 
 /** The paths that are in both sets. */
 export function intersection(a: PathSet, b: PathSet): PathSet {
-  return combine(a, b, (x, y) => {
-    const inner = x === undefined || y === undefined ? undefined : intersectionOfNodes(x, y);
-    return inner;
-  });
+  return (
+    combined(a, b, { member: Object.hasOwn(a, self) && Object.hasOwn(b, self), nodes: intersectionOfNodes }) ?? leaf
+  );
 }
 
-function intersectionOfNodes(a: PathSet, b: PathSet): PathSet | undefined {
-  return nodeOf(isMember(a) && isMember(b), intersection(withoutSelf(a), withoutSelf(b)));
+function intersectionOfNodes(a: PathSet, b: PathSet | undefined): PathSet | undefined {
+  if (b === undefined) return undefined;
+  if (isEmpty(a)) return isMember(b) ? a : undefined;
+  return combined(a, b, { member: Object.hasOwn(a, self) && isMember(b), nodes: intersectionOfNodes });
 }
 
 /** The paths of `a` that are not in `b`. Paths below a path of `b` stay. */
 export function difference(a: PathSet, b: PathSet): PathSet {
   if (isEmpty(b)) return a;
-  return combine(a, b, (x, y) => {
-    if (x === undefined || y === undefined) return x;
-    const children = difference(withoutSelf(x), withoutSelf(y));
-    return isMember(x) === (isMember(x) && !isMember(y)) && children === withoutSelf(x)
-      ? x
-      : nodeOf(isMember(x) && !isMember(y), children);
-  });
+  const member = Object.hasOwn(a, self) && !Object.hasOwn(b, self);
+  return combined(a, b, { member, nodes: differenceOfNodes }) ?? leaf;
+}
+
+function differenceOfNodes(a: PathSet, b: PathSet | undefined): PathSet | undefined {
+  if (b === undefined) return a;
+  if (isEmpty(a)) return isMember(b) ? undefined : a;
+  const member = Object.hasOwn(a, self) && !isMember(b);
+  return combined(a, b, { member, nodes: differenceOfNodes });
 }
 
 /** The paths of `a` that are neither in `b` nor below a path of `b`. */
 export function recursiveDifference(a: PathSet, b: PathSet): PathSet {
   if (isEmpty(b)) return a;
-  return combine(a, b, (x, y) => {
-    if (x === undefined || y === undefined) return x;
-    return isMember(y) ? undefined : nodeOf(isMember(x), recursiveDifference(withoutSelf(x), y));
-  });
+  const member = Object.hasOwn(a, self) && !Object.hasOwn(b, self);
+  return combined(a, b, { member, nodes: remainderOfNodes }) ?? leaf;
 }
 
-/** Combines each step of `a` with the node of `b` at the same step; a result of undefined drops the step. */
-function combine(
-  a: PathSet,
-  b: PathSet,
-  combineNodes: (x: PathSet | undefined, y: PathSet | undefined) => PathSet | undefined,
-): PathSet {
-  let result: Record<string, PathSet> | undefined;
+function remainderOfNodes(a: PathSet, b: PathSet | undefined): PathSet | undefined {
+  if (b === undefined) return a;
+  if (isMember(b)) return undefined;
+  return isEmpty(a) ? a : combined(a, b, { member: Object.hasOwn(a, self), nodes: remainderOfNodes });
+}
+
+interface Combination {
+  /** Whether the path to the node itself is in the result. */
+  readonly member: boolean;
+  /** The node of the result for a step at which the sets have these nodes; undefined drops the step. */
+  nodes(a: PathSet, b: PathSet | undefined): PathSet | undefined;
+}
+
+/**
+ * Combines each step of `a` with the node of `b` at the same step. Gives `a` itself if nothing changes, and undefined if
+ * no path is left. Walks `a` once, however large it is; only an `a` without paths must not come as a node.
+ */
+function combined(a: PathSet, b: PathSet, { member, nodes }: Combination): PathSet | undefined {
+  const isKept = member === Object.hasOwn(a, self);
+  let result: Record<string, PathSet> | undefined = isKept ? undefined : member ? { [self]: leaf } : {};
+  let left = member ? 1 : 0;
   for (const step in a) {
-    const node = a[step];
-    const combined = combineNodes(node, b[step]);
-    if (combined !== node && result === undefined) {
+    if (step === self) {
+      if (member && result !== undefined) result[self] = leaf;
+      continue;
+    }
+    const node = a[step] as PathSet;
+    const found = nodes(node, b[step]);
+    if (found !== node && result === undefined) {
       result = {};
       for (const same in a) {
         if (same === step) break;
         result[same] = a[same] as PathSet;
       }
     }
-    if (result !== undefined && combined !== undefined) result[step] = combined;
+    if (found === undefined) continue;
+    left++;
+    if (result !== undefined) result[step] = found;
   }
-  return result ?? a;
+  if (result === undefined) return a;
+  if (left === 0) return undefined;
+  return member && left === 1 ? leaf : result;
 }
 
 /** The children of a node, as a set. */
 function withoutSelf(node: PathSet): PathSet {
   return Object.hasOwn(node, self) ? without(node, self) : node;
-}
-
-function nodeOf(member: boolean, children: PathSet): PathSet | undefined {
-  if (isEmpty(children)) return member ? leaf : undefined;
-  return member ? { [self]: leaf, ...children } : children;
 }
 
 /** Whether the path of this one step is in the set. */

@@ -69,10 +69,14 @@ export function* ownersAfterUpdate(next: unknown, write: Write): Steps<Map<strin
   const comparison = comparisons.in(apiVersion) as Comparison;
   yield;
   const owners = yield* settle(comparisons, { ...write, owners: reconcile(write) }, true);
+  yield;
   const previous = owners.get(manager)?.set ?? leaf;
   const kept = versions.owned(difference(previous, comparison.removed), apiVersion);
+  yield;
   // a comparison holds only fields that can be owned
-  const set = union(union(kept, comparison.modified), comparison.added);
+  const changed = union(kept, comparison.modified);
+  yield;
+  const set = union(changed, comparison.added);
   if (isEmpty(set)) owners.delete(manager);
   else owners.set(manager, { set, apiVersion, applied: false });
   return owners;
@@ -90,13 +94,14 @@ export function* applyOver(config: unknown, write: Write, force: boolean): Steps
   const { live, manager, apiVersion, versions } = write;
   const type = versions.typeOf(apiVersion) as ApplyType;
   const reconciled = reconcile(write);
+  yield;
   const merged = merge(live, config, type);
   const last = reconciled.get(manager);
   yield;
   const set = versions.owned(fieldsOf(config, type), apiVersion);
   yield;
   const claimed = new Map(reconciled).set(manager, { set, apiVersion, applied: true });
-  const pruned = last === undefined ? merged : prune(merged, last, claimed, write);
+  const pruned = last === undefined ? merged : yield* prune(merged, last, claimed, write);
   yield;
   const owners = yield* settle(new Comparisons(pruned, write), { ...write, owners: claimed }, force);
   yield;
@@ -132,9 +137,13 @@ function* settle(comparisons: Comparisons, { owners, manager }: Write, force: bo
     if (!isSame(seen)) {
       if (!force) {
         const contested = intersection(set, union(seen.modified, seen.added));
+        yield;
         for (const path of pathsOf(contested)) conflicts.push({ manager: other, path });
       }
-      set = difference(difference(difference(set, seen.modified), seen.added), seen.removed);
+      for (const taken of [seen.modified, seen.added, seen.removed]) {
+        yield;
+        set = difference(set, taken);
+      }
     }
     if (!isEmpty(set)) result.set(other, set === owned.set ? owned : { ...owned, set });
   }
@@ -170,30 +179,50 @@ class Comparisons {
 }
 
 /** Removes the fields that the manager applied last time, does not apply now, and no other manager owns. */
-function prune(merged: unknown, last: Owned, claimed: Owners, { manager, apiVersion, versions }: Write): unknown {
+function* prune(
+  merged: unknown,
+  last: Owned,
+  claimed: Owners,
+  { manager, apiVersion, versions }: Write,
+): Steps<unknown> {
   const now = claimed.get(manager) as Owned;
   if (last.apiVersion === apiVersion && isEmpty(difference(last.set, now.set))) return merged;
+  yield;
   const version = last.apiVersion;
   const type = versions.typeOf(version);
   const whole = version === apiVersion ? merged : versions.convert(merged, version);
   if (type === undefined || whole === undefined) return merged;
   const lastFields = withNamedFields(last.set, type);
+  yield;
   let pruned = removeItems(whole, lastFields, type);
-  for (const [ownerVersion, set] of ownedByVersion(claimed, version)) {
-    pruned = addBackOwned(whole, pruned, set, { version, ownerVersion, versions });
+  for (const [ownerVersion, set] of yield* ownedByVersion(claimed, version)) {
+    yield;
+    pruned = yield* addBackOwned(whole, pruned, set, { version, ownerVersion, versions });
   }
-  const gone = difference(withNamedFields(fieldsOf(whole, type), type), withNamedFields(fieldsOf(pruned, type), type));
-  const result = removeItems(whole, intersection(gone, lastFields), type);
+  const before = yield* namedFieldsOf(whole, type);
+  const after = yield* namedFieldsOf(pruned, type);
+  const gone = intersection(difference(before, after), lastFields);
+  yield;
+  const result = removeItems(whole, gone, type);
   return version === apiVersion ? result : (versions.convert(result, apiVersion) ?? merged);
+}
+
+function* namedFieldsOf(value: unknown, type: ApplyType): Steps<PathSet> {
+  const fields = fieldsOf(value, type);
+  yield;
+  const named = withNamedFields(fields, type);
+  yield;
+  return named;
 }
 
 /**
  * The union of the owners' sets by version. The version of the pruning comes first, so that the fields that conversions
  * need are there.
  */
-function ownedByVersion(owners: Owners, first: string): ReadonlyMap<string, PathSet> {
+function* ownedByVersion(owners: Owners, first: string): Steps<ReadonlyMap<string, PathSet>> {
   const result = new Map<string, PathSet>([[first, leaf]]);
   for (const { apiVersion, set } of owners.values()) {
+    yield;
     result.set(apiVersion, union(result.get(apiVersion) ?? leaf, set));
   }
   return result;
@@ -206,19 +235,21 @@ interface AddBack {
   readonly versions: Versions;
 }
 
-function addBackOwned(
+function* addBackOwned(
   whole: unknown,
   pruned: unknown,
   owned: PathSet,
   { version, ownerVersion, versions }: AddBack,
-): unknown {
+): Steps<unknown> {
   const type = versions.typeOf(ownerVersion);
   const same = version === ownerVersion;
   const [all, left] = same
     ? [whole, pruned]
     : [versions.convert(whole, ownerVersion), versions.convert(pruned, ownerVersion)];
   if (type === undefined || all === undefined || left === undefined) return pruned;
-  const kept = union(withNamedFields(fieldsOf(left, type), type), withNamedFields(owned, type));
-  const result = removeItems(all, difference(withNamedFields(fieldsOf(all, type), type), kept), type);
+  const kept = union(yield* namedFieldsOf(left, type), withNamedFields(owned, type));
+  const surplus = difference(yield* namedFieldsOf(all, type), kept);
+  yield;
+  const result = removeItems(all, surplus, type);
   return same ? result : (versions.convert(result, version) ?? pruned);
 }

@@ -250,6 +250,7 @@ async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestSc
   const { revision, stored } = store.commit([change, ...(companions.get(collection)?.(undefined, object) ?? [])]);
   if (revision > store.settledRevision) await store.settled(revision);
   if (endpoint.converter !== undefined) await loaded(endpoint, stored.slice(0, 1), scope.signal);
+  if (scope.slice.due()) await scope.slice.pause();
   return endpoint.view(stored[0] as never);
 }
 

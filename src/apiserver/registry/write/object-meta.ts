@@ -141,6 +141,31 @@ export function* validateUpdatedMeta(meta: ObjectMeta, strategy: Strategy): Faul
   yield* validateCommon(meta);
 }
 
+type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
+
+/** Taken from the stored object, if it has them. */
+const fromStored = ["creationTimestamp", "resourceVersion", "deletionTimestamp"] as const;
+/** Fields that are taken from the stored object if they were not sent; a differing value is refused later. */
+const ifNotSent = ["uid", "deletionGracePeriodSeconds"] as const;
+
+/** The object with the metadata that the server owns. */
+export function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
+  if (object.metadata === old.metadata) return object;
+  const metadata: Metadata = { ...object.metadata };
+  for (const name of fromStored) {
+    const value = old.metadata[name];
+    if (value !== undefined) metadata[name] = value;
+  }
+  for (const name of ifNotSent) {
+    const value = old.metadata[name];
+    if (value !== undefined && (metadata[name] ?? "") === "") metadata[name] = value as never;
+  }
+  const { generation } = old.metadata;
+  if (generation !== undefined) metadata.generation = generation;
+  else if (metadata.generation !== undefined) delete metadata.generation;
+  return { ...object, metadata };
+}
+
 /** Both objects carry the metadata that the server owns, so the remaining differences are changes by the client. */
 export function validateMetaChange(meta: ObjectMeta, old: ObjectMeta): StatusCause[] {
   const errors: StatusCause[] = [];

@@ -1,7 +1,7 @@
 /** Decodes the bodies of patches into JSON values, with the problems of strict validation. */
 import { exactJson, parseExactJson } from "../../../api/values/exact-json.js";
 import { isRecord } from "../../../base/members.js";
-import { messageOf } from "../../../base/index.js";
+import { messageOf, type Steps } from "../../../base/index.js";
 import { fieldPath, goText, type KubeObject, newBadRequest, newInvalid, type StatusError } from "../../../api/index.js";
 import { jsonKind, type ObjectType } from "../../../api/schema/index.js";
 import { YamlError, yamlToJson } from "../../../api/yaml/index.js";
@@ -31,7 +31,7 @@ const decoder = new TextDecoder();
  * Reads a patch in JSON: anything but an apply. The wording of a refusal depends on whether strict validation or the
  * patch itself looks first.
  */
-export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strictness): PatchBody {
+export function* readPatch(bytes: Uint8Array, type: PatchType, strictness: Strictness): Steps<PatchBody> {
   const strict = strictness !== "Ignore";
   const isMerge = type === "application/merge-patch+json";
   const prefix = strict && type !== "application/strategic-merge-patch+json" ? "error decoding patch: " : "";
@@ -40,10 +40,12 @@ export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strict
   let value: unknown;
   try {
     value = parseExactJson(text);
+    yield;
     if (strict && mayRepeatFields(text, value)) problems = duplicateFields(text);
   } catch (error) {
     throw newBadRequest(isMerge && !strict ? "Invalid JSON Patch" : `${prefix}${syntaxError(text, error)}`);
   }
+  yield;
   const isList = type === "application/json-patch+json";
   const number = overflowingNumber(text);
   if (number !== undefined) {
@@ -142,11 +144,11 @@ function restoringWords(why: string): string {
 }
 
 /** Reads an applied configuration, in YAML or JSON; `problem` is that of strict validation. */
-export function readApplied(
+export function* readApplied(
   bytes: Uint8Array,
   strictness: Strictness,
-): { readonly object: KubeObject; readonly problem: string | undefined } {
-  const { value, repeated } = appliedValue(decoder.decode(bytes), strictness);
+): Steps<{ readonly object: KubeObject; readonly problem: string | undefined }> {
+  const { value, repeated } = yield* appliedValue(decoder.decode(bytes), strictness);
   if (value !== null && !isRecord(value)) {
     const why = `json: cannot unmarshal ${jsonKind(value, { kind: "json" })} into Go value of type map[string]interface {}`;
     throw newBadRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
@@ -161,18 +163,20 @@ export function readApplied(
   };
 }
 
-function appliedValue(
+function* appliedValue(
   text: string,
   strictness: Strictness,
-): { readonly value: unknown; readonly repeated: readonly string[] } {
+): Steps<{ readonly value: unknown; readonly repeated: readonly string[] }> {
   // YAML reads a number that is too large as text
   const value = overflowingNumber(text) === undefined ? jsonValue(text) : undefined;
+  yield;
   // JSON is YAML, but is parsed much faster as JSON; only duplicate fields, reported by line, need the YAML reader
   if (value !== undefined && (strictness === "Ignore" || duplicateFields(text).length === 0)) {
     return { value, repeated: [] };
   }
   try {
     const { json, repeated } = yamlToJson(text);
+    yield;
     return { value: value ?? parseExactJson(json), repeated };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;

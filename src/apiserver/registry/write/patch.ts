@@ -72,11 +72,11 @@ export interface PatchRequest {
   readonly strictness: Strictness;
 }
 
-export function patchObject(request: PatchRequest): Promise<Updated> {
+export async function patchObject(request: PatchRequest): Promise<Updated> {
   const { endpoint, namespace, name, subresource, scope } = request;
   const base = { endpoint, namespace, name, subresource, scope };
   if (request.type === "application/apply-patch+yaml") return applyObject(request, base);
-  const patch = readPatch(request.bytes, request.type, request.strictness);
+  const patch = await runWithin(scope.slice, readPatch(request.bytes, request.type, request.strictness));
   return updateObject({
     ...base,
     missing: "refuse",
@@ -99,7 +99,9 @@ export function* patchedBy(body: PatchBody, live: KubeObject, target: PatchTarge
   const type = builtInTypeOf(apiVersionOf(target.kind), target.kind.kind);
   const number = type === undefined ? undefined : body.refusedNumber(type);
   if (number !== undefined) throw patchRefused(target.type, patched, number);
-  const decoded = normalized(patched, live, target);
+  yield;
+  const decoded = yield* normalized(patched, live, target);
+  yield;
   if (target.strictness !== "Ignore") judge(patched, [...problems, ...decoded.problems], target);
   return placedAt(decoded.object, target);
 }
@@ -130,12 +132,12 @@ function refusal({ failure, message }: PatchError): StatusError {
 }
 
 /** A result that does not fit its kind is the patch's fault. */
-function normalized(patched: Patched, live: KubeObject, target: PatchTarget): Decoded {
+function* normalized(patched: Patched, live: KubeObject, target: PatchTarget): Steps<Decoded> {
   const { endpoint, kind, name, subresource } = target;
   const value = withKind(patched, { kind, custom: endpoint.custom, name, subresource });
   if (value === undefined) return unread(patched);
   try {
-    const decoded = endpoint.normalize(value, live);
+    const decoded = yield* endpoint.normalize(value, live);
     const object = endpoint.custom ? decoded.object : inKind(patched, decoded.object, kind);
     return object === decoded.object ? decoded : { object, problems: decoded.problems };
   } catch (error) {
@@ -162,13 +164,13 @@ function judge(patched: Patched, problems: readonly string[], { scope, strictnes
   for (const problem of problems) scope.warn(problem);
 }
 
-function applyObject(
+async function applyObject(
   request: PatchRequest,
   base: Pick<UpdateRequest, "endpoint" | "namespace" | "name" | "subresource" | "scope">,
 ): Promise<Updated> {
   const { endpoint, scope, name } = request;
   requireManager(scope.manager);
-  const { object: applied, problem } = readApplied(request.bytes, request.strictness);
+  const { object: applied, problem } = await runWithin(scope.slice, readApplied(request.bytes, request.strictness));
   requireKind(applied, request.kind);
   return updateObject({
     ...base,
@@ -183,17 +185,21 @@ function applyObject(
         time: timestamp(scope.machinery.clock.now()),
         force: request.force,
       };
-      const merging = acrossVersions(endpoint, () => endpoint.fieldManager.apply(live, applied, about), scope);
-      return merging instanceof Promise ? merging.then((one) => placed(one, live)) : placed(merging, live);
+      const work = function* (): Steps<KubeObject> {
+        const merged = yield* endpoint.fieldManager.apply(live, applied, about);
+        yield;
+        return yield* placed(merged, live);
+      };
+      return acrossVersions(endpoint, work, scope);
     },
   });
 
-  function placed(merged: KubeObject, live: KubeObject | undefined): KubeObject {
+  function* placed(merged: KubeObject, live: KubeObject | undefined): Steps<KubeObject> {
     if (problem !== undefined) {
       if (request.strictness === "Strict") throw newBadRequest(`error strict decoding YAML: ${problem}`);
       scope.warn(problem);
     }
-    const object = endpoint.custom ? withMetaInForm(merged) : endpoint.normalize(merged, live).object;
+    const object = endpoint.custom ? withMetaInForm(merged) : (yield* endpoint.normalize(merged, live)).object;
     const located = placedAt(object, request);
     if (live !== undefined || !located.metadata.uid) return located;
     const why = `uid mismatch: the provided object specified uid ${located.metadata.uid}, and no existing object was found`;

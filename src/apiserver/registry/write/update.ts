@@ -3,7 +3,7 @@
  * endpoint that takes the whole object.
  */
 import { defined } from "../../../base/defined.js";
-import type { Steps } from "../../../base/index.js";
+import { runWithin, type Steps } from "../../../base/index.js";
 import {
   fieldPath,
   deepEqual,
@@ -30,6 +30,7 @@ import {
   validateMetaChange,
   validateUpdatedMeta,
   withoutDuplicateOwners,
+  withServerMetadata,
 } from "./object-meta.js";
 import { loaded, rehearsed, saved, acrossVersions, workedOn } from "../views.js";
 import { type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
@@ -102,8 +103,8 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const change = request.change(live);
   const sent = change instanceof Promise ? await change : change;
   if (scope.slice.due()) await scope.slice.pause();
-  const owning = owned(request, sent, { old, live });
-  const draft = owning instanceof Promise ? await owning : owning;
+  const drafting = drafted(request, sent, { old, live });
+  const draft = drafting instanceof Promise ? await drafting : drafting;
   if (scope.slice.due()) await scope.slice.pause();
   const options = defined({ options: request.options });
   const target = { endpoint, namespace, name, subresource, scope, ...options };
@@ -190,25 +191,47 @@ function checkRevision(request: UpdateRequest, sent: KubeObject, current: Stored
   return !follows;
 }
 
-function owned(
-  { endpoint, subresource, scope, managed, follows }: UpdateRequest,
+/** The object that was sent, in the form in which it is stored, with its defaults and the owners of its fields. */
+function drafted(
+  request: UpdateRequest,
   sent: KubeObject,
   { old, live }: { readonly old: KubeObject; readonly live: KubeObject },
 ): KubeObject | Promise<KubeObject> {
+  const defaulting = runWithin(request.scope.slice, defaulted(request, sent, old));
+  const own = (object: KubeObject): KubeObject | Promise<KubeObject> =>
+    request.managed ? object : owned(request, object, { sent, live });
+  return defaulting instanceof Promise ? defaulting.then(own) : own(defaulting);
+}
+
+function* defaulted(
+  { endpoint, subresource, scope, follows }: UpdateRequest,
+  sent: KubeObject,
+  old: KubeObject,
+): Steps<KubeObject> {
   const unique = follows ? sent : withoutDuplicateOwners(sent, { warn: scope.warn, admitted: false });
-  const stored = withSpecOf(old, endpoint.toStorage(unique));
-  const defaulted = withDefaults(endpoint.strategy, stored, subresource === "status" ? old : undefined);
-  if (managed) return defaulted;
+  const converted = endpoint.toStorage(unique);
+  yield;
+  const stored = withSpecOf(old, converted);
+  yield;
+  return withDefaults(endpoint.strategy, stored, subresource === "status" ? old : undefined);
+}
+
+function owned(
+  { endpoint, subresource, scope }: UpdateRequest,
+  draft: KubeObject,
+  { sent, live }: { readonly sent: KubeObject; readonly live: KubeObject },
+): KubeObject | Promise<KubeObject> {
   const time = timestamp(scope.machinery.clock.now());
   const { manager } = scope;
   const request = { manager, apiVersion: sent.apiVersion, subresource, time };
-  const shown = endpoint.fromStorage(defaulted);
+  const shown = endpoint.fromStorage(draft);
   const work = function* (): Steps<KubeObject> {
-    return withOwners(defaulted, yield* endpoint.fieldManager.update(live, shown, request), shown);
+    return withOwners(draft, yield* endpoint.fieldManager.update(live, shown, request), shown);
   };
   return acrossVersions(endpoint, work, scope);
 }
 
+type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
 type WithSpec = KubeObject & { readonly spec?: unknown };
 
 /** Replaces a spec that equals the stored one by the stored one, so that later comparisons are by identity. */
@@ -256,30 +279,6 @@ function prepareUpdate(
     for (const warning of strategy.warningsOnUpdate?.(seen, seenOld) ?? []) scope.warn(warning);
   }
   return counted;
-}
-
-type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
-
-/** Taken from the stored object, if it has them. */
-const fromStored = ["creationTimestamp", "resourceVersion", "deletionTimestamp"] as const;
-/** Fields that are taken from the stored object if they were not sent; a differing value is refused later. */
-const ifNotSent = ["uid", "deletionGracePeriodSeconds"] as const;
-
-function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
-  if (object.metadata === old.metadata) return object;
-  const metadata: Metadata = { ...object.metadata };
-  for (const name of fromStored) {
-    const value = old.metadata[name];
-    if (value !== undefined) metadata[name] = value;
-  }
-  for (const name of ifNotSent) {
-    const value = old.metadata[name];
-    if (value !== undefined && (metadata[name] ?? "") === "") metadata[name] = value as never;
-  }
-  const { generation } = old.metadata;
-  if (generation !== undefined) metadata.generation = generation;
-  else if (metadata.generation !== undefined) delete metadata.generation;
-  return { ...object, metadata };
 }
 
 /** The object without selfLink, a field that is long out of use: a dry run still shows it, but it is not stored. */
@@ -391,5 +390,6 @@ async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, cur
   const { revision, stored } = store.commit([put, ...others(object)]);
   if (revision > store.settledRevision) await store.settled(revision);
   if (endpoint.converter !== undefined) await loaded(endpoint, stored.slice(0, 1), scope.signal);
+  if (scope.slice.due()) await scope.slice.pause();
   return endpoint.view(stored[0] as Stored);
 }

@@ -5,6 +5,7 @@ import {
   fieldPath,
   isConfigMapKey,
   byteLength,
+  type FieldPath,
   type Secret,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
@@ -17,16 +18,22 @@ const data = fieldPath("data");
 /** The number of bytes that base64 text stands for. */
 const decodedLength = (text: string): number => Buffer.byteLength(text, "base64");
 
+/** There may be very many keys, so a path is made for a bad one only. */
+function keyRules(at: FieldPath, key: string): Issues {
+  const complaints = isConfigMapKey(key);
+  return complaints.length === 0 ? [] : formed(at.key(key), key, complaints);
+}
+
 function* configMapRules({ data: texts = {}, binaryData: bytes = {} }: ConfigMap): Issues {
   let size = 0;
-  for (const [key, value] of Object.entries(texts)) {
-    yield* formed(data.key(key), key, isConfigMapKey(key));
+  for (const key of Object.keys(texts)) {
+    yield* keyRules(data, key);
     if (Object.hasOwn(bytes, key)) yield data.key(key).invalid(key, "duplicate of key present in binaryData");
-    size += byteLength(value);
+    size += byteLength(texts[key] as string);
   }
-  for (const [key, value] of Object.entries(bytes)) {
-    yield* formed(fieldPath("binaryData").key(key), key, isConfigMapKey(key));
-    size += decodedLength(value);
+  for (const key of Object.keys(bytes)) {
+    yield* keyRules(fieldPath("binaryData"), key);
+    size += decodedLength(bytes[key] as string);
   }
   if (size > maxBytes) yield fieldPath("[]").tooLong(maxBytes);
 }
@@ -56,9 +63,9 @@ const accountAnnotation = "kubernetes.io/service-account.name";
 function* secretRules(secret: Secret): Issues {
   const bytes = secret.data ?? {};
   let size = 0;
-  for (const [key, value] of Object.entries(bytes)) {
-    yield* formed(data.key(key), key, isConfigMapKey(key));
-    size += decodedLength(value);
+  for (const key of Object.keys(bytes)) {
+    yield* keyRules(data, key);
+    size += decodedLength(bytes[key] as string);
   }
   if (size > maxBytes) yield data.tooLong(maxBytes);
   yield* contents(secret, bytes);
