@@ -13,6 +13,8 @@ export interface Case {
   /** The objects that must exist before; not counted. */
   readonly before?: (n: number) => readonly Sent[];
   readonly request: (n: number) => Sent;
+  /** Everything is allowed by default. */
+  readonly authorization?: "RBAC";
   /** The smallest of the three sizes; 500 by default. */
   readonly size?: number;
   /** The number of steps that is allowed where work is not linear, but limited. */
@@ -26,8 +28,8 @@ export const widgets = "/apis/stalls.example.com/v1/widgets";
 
 export const many = <T>(n: number, make: (i: number) => T): readonly T[] =>
   Array.from({ length: n }, (_, i) => make(i));
-export const fields = (n: number, make: (i: number) => unknown): object =>
-  Object.fromEntries(many(n, (i) => [`k${i}`, make(i)]));
+export const fields = (n: number, make: (i: number) => unknown, prefix = "k"): object =>
+  Object.fromEntries(many(n, (i) => [`${prefix}${i}`, make(i)]));
 
 export const post = (path: string, body: unknown, type = "application/json"): Sent => ({
   method: "POST",

@@ -16,9 +16,9 @@ beforeAll(async () => {
 }, 120_000);
 
 /** The amount that a server of its own needs for one request of this size. */
-async function stepsFor({ before, request }: Case, n: number): Promise<number> {
+async function stepsFor({ before, request, authorization = "AlwaysAllow" }: Case, n: number): Promise<number> {
   const { startTestServer, FakeClock, seededRandom } = counted.module;
-  await using server = await startTestServer({ clock: new FakeClock(), random: seededRandom(1) });
+  await using server = await startTestServer({ clock: new FakeClock(), random: seededRandom(1), authorization });
   const transport = server.transport();
   const { signal } = new AbortController();
   const send = async ({

@@ -1,6 +1,8 @@
 /** Bodies in JSON. For the stall guard. */
 import { type Case, configMap, deployment, deployments, fields, many, maps, post } from "../requests.js";
 
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+
 export const json: readonly Case[] = [
   { name: "data of many keys", request: (n) => post(maps, configMap({ data: fields(n, String) })) },
   { name: "unknown fields", request: (n) => post(maps, configMap(fields(n, String))) },
@@ -175,6 +177,21 @@ export const json: readonly Case[] = [
         kind: "ClusterRole",
         metadata: { name: "stall" },
         rules: many(n, (i) => ({ apiGroups: [""], resources: [`r${i}`], verbs: ["get"] })),
+      }),
+  },
+  {
+    name: "groups of a user, beside subjects of a binding",
+    authorization: "RBAC",
+    before: (n) => [
+      post(`${rbac}/clusterrolebindings`, {
+        metadata: { name: "stall" },
+        subjects: many(n, (i) => ({ kind: "Group", name: `g${i}`, apiGroup: "rbac.authorization.k8s.io" })),
+        roleRef: { kind: "ClusterRole", name: "view", apiGroup: "rbac.authorization.k8s.io" },
+      }),
+    ],
+    request: (n) =>
+      post("/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+        spec: { groups: many(n, (i) => `h${i}`), resourceAttributes: { verb: "get", resource: "pods" } },
       }),
   },
 ];

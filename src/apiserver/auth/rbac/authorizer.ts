@@ -20,9 +20,9 @@ const group = "rbac.authorization.k8s.io";
 /** Members of this group may do everything, whatever the roles say, so that somebody can repair the roles. */
 const masters = "system:masters";
 
-/** A rule that applies to a user, with the binding that grants it; or the error of a binding without a role. */
+/** The rules of a role that applies to a user, with the binding that grants it; or the error of a binding without a role. */
 type Found =
-  | { readonly type: "rule"; readonly rule: PolicyRule; source(): string }
+  | { readonly type: "rules"; readonly rules: readonly PolicyRule[]; source(): string }
   | { readonly type: "missing"; readonly error: string };
 
 export interface Rbac {
@@ -54,12 +54,13 @@ export function createRbac(store: Store): Rbac {
       if (namespace === "") return;
       for (const stored of all("rolebindings", `${namespace}/`)) yield [objects.of<RoleBinding>(stored), namespace];
     };
+    const isUser = matcherOf(user);
     for (const [binding, home] of bindings()) {
-      const subject = (binding.subjects ?? []).find((one) => isOf(user, one, home));
+      const subject = (binding.subjects ?? []).find((one) => isUser(one, home));
       if (subject === undefined) continue;
       const rules = rulesOf(binding.roleRef, home);
       if (typeof rules === "string") yield { type: "missing", error: rules };
-      else for (const rule of rules) yield { type: "rule", rule, source: () => described(binding, subject, home) };
+      else yield { type: "rules", rules, source: () => described(binding, subject, home) };
     }
   };
   return {
@@ -69,8 +70,8 @@ export function createRbac(store: Store): Rbac {
       const rules: PolicyRule[] = [];
       const errors: string[] = [];
       for (const found of visit(user, namespace)) {
-        if (found.type === "rule") rules.push(found.rule);
-        else errors.push(found.error);
+        if (found.type === "missing") errors.push(found.error);
+        else for (const rule of found.rules) rules.push(rule);
       }
       return { rules, errors };
     },
@@ -84,28 +85,38 @@ function decide(
 ): Decision {
   if (user.groups.includes(masters)) return { allowed: true };
   const errors: string[] = [];
+  /** A role that many bindings name is judged once. */
+  const judged = new Set<readonly PolicyRule[]>();
   for (const found of visit(user, request.type === "resource" ? request.namespace : "")) {
     if (found.type === "missing") errors.push(found.error);
-    else if (allows(found.rule, request)) return { allowed: true, reason: `RBAC: allowed by ${found.source()}` };
+    else if (!judged.has(found.rules)) {
+      if (found.rules.some((rule) => allows(rule, request)))
+        return { allowed: true, reason: `RBAC: allowed by ${found.source()}` };
+      judged.add(found.rules);
+    }
   }
   if (errors.length === 0) return { allowed: false };
   const [first] = errors;
   return { allowed: false, reason: `RBAC: ${errors.length === 1 ? first : `[${[...new Set(errors)].join(", ")}]`}` };
 }
 
-function isOf({ username, groups }: UserInfo, { kind, name, namespace }: Subject, home: string): boolean {
-  switch (kind) {
-    case "User":
-      return username === name;
-    case "Group":
-      return groups.includes(name);
-    case "ServiceAccount": {
-      const place = namespace || home;
-      return place !== "" && username === `system:serviceaccount:${place}:${name}`;
+/** Tells whether a subject of a binding in namespace `home` is the user. A user may have very many groups. */
+function matcherOf({ username, groups }: UserInfo): (subject: Subject, home: string) => boolean {
+  const names = new Set(groups);
+  return ({ kind, name, namespace }, home) => {
+    switch (kind) {
+      case "User":
+        return username === name;
+      case "Group":
+        return names.has(name);
+      case "ServiceAccount": {
+        const place = namespace || home;
+        return place !== "" && username === `system:serviceaccount:${place}:${name}`;
+      }
+      default:
+        return false;
     }
-    default:
-      return false;
-  }
+  };
 }
 
 function described({ metadata, roleRef }: Binding, { kind, name, namespace }: Subject, home: string): string {

@@ -17,6 +17,7 @@ import {
 } from "../../../api/index.js";
 import type { Guard, GuardedWrite } from "../../contracts/scope.js";
 import type { UserInfo } from "../../contracts/user.js";
+import type { Granted } from "../authorize.js";
 import type { Rbac } from "./authorizer.js";
 import { gapsBetween, stepsFor } from "./coverage.js";
 
@@ -67,10 +68,16 @@ function checkRole(write: GuardedWrite, rbac: Rbac): void {
   refuseBeyond(write, role.rules ?? [], rbac);
   // an aggregation rule collects the rules of every role with the label, so its author must have all permissions
   if (!aggregates(role) && !aggregates(old)) return;
-  const { rules } = rbac.rulesFor(user, namespace);
+  const { rules } = held(rbac, user, namespace);
   if (gapsBetween(rules, fullAuthority, stepsFor(rules)).isEmpty) return;
   const why = "must have cluster-admin privileges to use the aggregationRule";
   throw newForbidden({ group, resource }, role.metadata.name ?? "", why);
+}
+
+/** The rules that the user has; those of a role that many bindings name come once. */
+function held(rbac: Rbac, user: UserInfo, namespace: string): Granted {
+  const { rules, errors } = rbac.rulesFor(user, namespace);
+  return { rules: [...new Set(rules)], errors };
 }
 
 const aggregates = (role: KubeObject | undefined): boolean =>
@@ -100,7 +107,7 @@ function unsupportedKind(kind: string | undefined): StatusError {
 
 function refuseBeyond(write: GuardedWrite, granted: readonly PolicyRule[], rbac: Rbac): void {
   const { resource, namespace, user, object } = write;
-  const { rules, errors } = rbac.rulesFor(user, namespace);
+  const { rules, errors } = held(rbac, user, namespace);
   const steps = stepsFor(rules);
   const gaps = gapsBetween(rules, granted, steps);
   if (gaps.isEmpty) return;
