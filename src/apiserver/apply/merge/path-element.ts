@@ -1,6 +1,6 @@
 /** One step of a field path as text: made from field names and list items, compared in upstream's order, printed for people. */
 import { isNumeric, parseExactJson } from "../../../api/values/exact-json.js";
-import { lookup } from "../../../base/members.js";
+import { isRecord, lookup } from "../../../base/members.js";
 import { goJson, goQuote } from "../../../api/index.js";
 
 /** The steps of field names, kept because names recur; a string that has been a Map key is hashed already. */
@@ -125,15 +125,21 @@ export function elementText(step: string): string {
       return `.${rest}`;
     case "k":
       return `[${Object.entries(parseExactJson(rest) as object)
-        .map(([name, value]) => `${name}=${scalarText(value)}`)
+        .map(([name, value]) => `${name}=${valueText(value)}`)
         .join(",")}]`;
     case "v":
-      return `[=${scalarText(parseExactJson(rest))}]`;
+      return `[=${valueText(parseExactJson(rest))}]`;
     default:
       return `[${rest}]`;
   }
 }
 
-function scalarText(value: unknown): string {
-  return typeof value === "string" ? goQuote(value) : String(value);
+/** A key is a scalar, unless a client sent something else; then its contents are told, as upstream does. */
+function valueText(value: unknown): string {
+  if (typeof value === "string") return goQuote(value);
+  if (Array.isArray(value)) return `[${value.map(valueText).join(",")}]`;
+  if (!isRecord(value)) return String(value);
+  return Object.keys(value)
+    .map((name) => `${name}=${valueText(value[name])}`)
+    .join("");
 }

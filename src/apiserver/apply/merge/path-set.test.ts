@@ -101,6 +101,9 @@ test("a path is printed as conflicts show it", () => {
     '.spec.ports[port=80,protocol="TCP"].name',
   );
   expect(pathText(["f:metadata", "f:finalizers", 'v:"a/b"'])).toBe('.metadata.finalizers[="a/b"]');
+  expect(pathText(['k:{"name":[]}', 'k:{"name":{}}', 'k:{"name":["a",{"b":null}]}'])).toBe(
+    '[name=[]][name=][name=["a",b=null]]',
+  );
 });
 
 test("steps of a form that nobody knows are dropped, steps that are broken are refused", () => {
