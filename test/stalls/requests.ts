@@ -14,7 +14,7 @@ export interface Case {
   readonly before?: (n: number) => readonly Sent[];
   readonly request: (n: number) => Sent;
   /** Everything is allowed by default. */
-  readonly authorization?: "RBAC";
+  readonly authorization?: "RBAC" | "AlwaysAllow";
   /** The smallest of the three sizes; 500 by default. */
   readonly size?: number;
   /** The number of steps that is allowed where work is not linear, but limited. */
