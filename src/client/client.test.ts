@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ConfigMap, Pod } from "../api/generated/core-v1.js";
-import { isConflict, isExpired, isTooManyRequests } from "../api/errors/status-guards.js";
-import { newConflict } from "../api/index.js";
+import { isConflict, isExpired, isTooLargeResourceVersion, isTooManyRequests } from "../api/errors/status-guards.js";
+import { newConflict, type StatusError } from "../api/index.js";
 import { FakeClock, seededRandom, type Transport } from "../base/index.js";
 import { Client } from "./client.js";
 import { ConnectionError, isConnectionFailure } from "./failure.js";
@@ -125,6 +125,32 @@ describe("repetition", () => {
     const error = await settle(clock, retryOnConflict(change, options)).catch((caught: unknown) => caught);
     expect([isConflict(error), tries]).toEqual([true, -95]);
     await expect(retryOnConflict(() => Promise.reject(new Error("other")), options)).rejects.toThrow("other");
+  });
+});
+
+describe("an answer that no API server gives", () => {
+  test("a Status with members of wrong types is an error that the guards can read", async () => {
+    const weird = {
+      kind: "Status",
+      status: "Failure",
+      message: { toString: 1 },
+      reason: 5,
+      code: "x",
+      details: { name: {}, causes: [null, 1, { reason: "FieldValueInvalid", message: [] }], retryAfterSeconds: "x" },
+    };
+    const { client } = scripted(() => ({ code: 409, body: weird }));
+    const error = (await maps(client)
+      .get("a")
+      .catch((caught: unknown) => caught)) as StatusError;
+    expect(error.message).toContain("no message (409)");
+    expect(error.status.details).toEqual({ causes: [{ reason: "FieldValueInvalid" }] });
+    expect([isTooManyRequests(error), isTooLargeResourceVersion(error)]).toEqual([false, false]);
+  });
+
+  test("a redirection is not followed, and the error says where it leads", async () => {
+    const { client, asked } = scripted(() => ({ code: 302, body: {}, headers: { location: "https://elsewhere/x" } }));
+    await expect(maps(client).get("a")).rejects.toThrow('answers 302 and redirects to "https://elsewhere/x"');
+    expect(asked.length).toBe(1);
   });
 });
 

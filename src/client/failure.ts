@@ -1,6 +1,8 @@
 /** The errors of calls: a server's refusal with the call named, or a connection failure. */
 import { newGenericServerResponse } from "../api/errors/unexpected.js";
-import { type Status, StatusError } from "../api/status.js";
+import { type Status, type StatusCause, type StatusDetails, StatusError } from "../api/status.js";
+import { defined } from "../base/defined.js";
+import { isRecord } from "../base/members.js";
 
 /**
  * The cause of a connection failure, which decides what helps:
@@ -68,7 +70,7 @@ export interface RefusedAnswer {
 }
 
 /**
- * The Status of an answer ≥ 400: the body if it is one, else the Status that client-go makes of such an answer (a
+ * The Status of an answer that is no success: the body if it is one, else the Status that client-go makes of such an answer (a
  * proxy's page).
  */
 export function statusOfAnswer({ code, method, body, contentType }: RefusedAnswer): Status {
@@ -76,7 +78,8 @@ export function statusOfAnswer({ code, method, body, contentType }: RefusedAnswe
   if (contentType === undefined || contentType.includes("json")) {
     try {
       const parsed: unknown = JSON.parse(text);
-      if (isStatus(parsed)) return { ...parsed, code: parsed.code ?? code };
+      const status = sentStatus(parsed, code);
+      if (status !== undefined) return status;
     } catch {
       // not JSON after all: use the text as the message
     }
@@ -85,9 +88,34 @@ export function statusOfAnswer({ code, method, body, contentType }: RefusedAnswe
   return newGenericServerResponse({ code, verb: method, serverMessage, unexpected: true }).status;
 }
 
-export function isStatus(value: unknown): value is Status {
-  return typeof value === "object" && value !== null && (value as Status).kind === "Status" && "status" in value;
+/**
+ * The Status that a server sent, undefined if the value is none. Members of a wrong type are left out, because errors
+ * are made of this and read by everybody. `code` counts if it names none.
+ */
+export function sentStatus(value: unknown, code = 500): Status | undefined {
+  if (!isRecord(value) || value["kind"] !== "Status" || value["status"] === undefined) return undefined;
+  const { message, reason, details, metadata, code: said, ...rest } = value;
+  const told = defined({
+    message: textOf(message),
+    reason: textOf(reason),
+    details: isRecord(details) ? sentDetails(details) : undefined,
+  });
+  const known = { ...rest, ...told, metadata: isRecord(metadata) ? metadata : {} };
+  return { ...known, code: Number.isInteger(said) ? said : code } as unknown as Status;
 }
+
+function sentDetails(details: Readonly<Record<string, unknown>>): StatusDetails {
+  const { causes, retryAfterSeconds, name, group, kind, uid } = details;
+  const seconds = typeof retryAfterSeconds === "number" ? retryAfterSeconds : undefined;
+  const told = Array.isArray(causes) ? causes.filter(isRecord).map(sentCause) : undefined;
+  const texts = { name: textOf(name), group: textOf(group), kind: textOf(kind), uid: textOf(uid) };
+  return defined({ ...texts, causes: told, retryAfterSeconds: seconds });
+}
+
+const sentCause = ({ reason, message, field }: Readonly<Record<string, unknown>>): StatusCause =>
+  defined({ reason: textOf(reason), message: textOf(message), field: textOf(field) });
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /** The same failure with the call named, and with a stack that leads to the caller. */
 export function inCall(title: string, error: unknown): unknown {

@@ -1,7 +1,7 @@
 /** A process in a container, with its streams. */
 import { type Closable, closable, linkedAbort } from "../../base/index.js";
 import type { Status } from "../../api/status.js";
-import { ConnectionError, isStatus, refusedCall } from "../failure.js";
+import { ConnectionError, refusedCall, sentStatus } from "../failure.js";
 import { BodyQueue, type BodySource } from "../transport/body-queue.js";
 import type { Channel, OpenChannel } from "./web-socket.js";
 
@@ -127,8 +127,7 @@ async function receive(channel: Channel, { output, errors, title, gate }: Receiv
 
 function statusIn(data: Uint8Array): Status | undefined {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(data).toString("utf8"));
-    return isStatus(parsed) ? parsed : undefined;
+    return sentStatus(JSON.parse(Buffer.from(data).toString("utf8")));
   } catch {
     return undefined;
   }
@@ -137,6 +136,6 @@ function statusIn(data: Uint8Array): Status | undefined {
 function exitCode(status: Status, title: string): number {
   if (status.status === "Success") return 0;
   const cause = status.details?.causes?.find(({ reason }) => reason === "ExitCode");
-  if (cause?.message === undefined) throw refusedCall(title, { ...status, code: status.code ?? 500 });
-  return Number(cause.message);
+  if (!/^\d+$/.test(cause?.message ?? "")) throw refusedCall(title, status);
+  return Number(cause?.message);
 }

@@ -191,7 +191,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
         const response = await transport(request, attempt.signal);
         code = response.status;
         warn(settings, title, response);
-        if (code < 400) return await use({ response, attempt });
+        if (code < 300) return await use({ response, attempt });
         delayMs = await refused(title, response, attempted);
         attempted.asked++;
       } catch (error) {
@@ -220,6 +220,14 @@ export function createExchange(settings: ExchangeSettings): Exchange {
     const delayMs = delayWhenAsked(retry, attempted, { code: response.status, retryAfter });
     if (delayMs !== undefined) return delayMs;
     const contentType = headerOf(response, "content-type");
+    const elsewhere = response.status < 400 ? headerOf(response, "location") : undefined;
+    if (elsewhere !== undefined) {
+      const where = JSON.stringify(elsewhere.slice(0, 200));
+      throw new ConnectionError(
+        "malformed",
+        `the server answers ${response.status} and redirects to ${where}, which no API server does`,
+      );
+    }
     throw refusedCall(title, statusOfAnswer({ code: response.status, method: attempted.method, body, contentType }));
   }
 

@@ -1,7 +1,7 @@
 /** Cuts the bytes of a watch into events: takes chunks of a response body, gives typed events in batches. */
 import type { KubeObject } from "../../api/object.js";
 import type { Status } from "../../api/status.js";
-import { ConnectionError, isStatus, messageOf } from "../failure.js";
+import { ConnectionError, messageOf, sentStatus } from "../failure.js";
 import { oversized } from "../request/limits.js";
 import { ByteWindow } from "./byte-window.js";
 import type { Decode } from "./decode.js";
@@ -124,7 +124,7 @@ export class WatchFrames<T extends KubeObject> {
     const frame = parseFrame(this.#window.buffer.toString("utf8", start, end));
     switch (frame.type) {
       case "ERROR":
-        return isStatus(frame.object) ? frame.object : unreadableError(frame.object);
+        return sentStatus(frame.object) ?? unreadableError(frame.object);
       case "BOOKMARK":
         events.push({ type: "BOOKMARK", object: frame.object as Bookmark });
         return undefined;
