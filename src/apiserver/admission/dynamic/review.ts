@@ -76,6 +76,7 @@ export function optionsOf({ operation, options }: AdmissionRequest): object | nu
 export function readVerdict(answer: unknown, { uid, version, mutating }: Expected): Verdict {
   const { response, kind, apiVersion } = isRecord(answer) ? answer : {};
   if (!isRecord(response)) throw new Error("webhook response was absent");
+  checkTypes(response);
   const { patch: sent, patchType } = response;
   if (version === "v1") {
     if (response["uid"] !== uid)
@@ -88,10 +89,28 @@ export function readVerdict(answer: unknown, { uid, version, mutating }: Expecte
   }
   return {
     allowed: response["allowed"] === true,
-    result: response["status"] as Partial<Status> | undefined,
-    warnings: (response["warnings"] as readonly string[] | undefined) ?? [],
+    result: (response["status"] ?? undefined) as Partial<Status> | undefined,
+    warnings: (response["warnings"] ?? []) as readonly string[],
     patch: typeof sent === "string" && sent !== "" && mutating ? Buffer.from(sent, "base64").toString() : undefined,
   };
+}
+
+/** A webhook is another's program: a member of the wrong type fails here, as it fails in upstream's decoder. */
+function checkTypes({ allowed, status, warnings, patch, patchType }: Readonly<Record<string, unknown>>): void {
+  const check = (field: string, wanted: string, fits: boolean): void => {
+    if (!fits) throw new Error(`json: cannot unmarshal response.${field} into Go value of type ${wanted}`);
+  };
+  const isText = (value: unknown): boolean => (value ?? "") === "" || typeof value === "string";
+  check("allowed", "bool", typeof (allowed ?? false) === "boolean");
+  check("patch", "[]uint8", isText(patch));
+  check("patchType", "v1.PatchType", isText(patchType));
+  check("warnings", "[]string", Array.isArray(warnings ?? []) && ((warnings ?? []) as unknown[]).every(isText));
+  check("status", "v1.Status", isRecord(status ?? {}));
+  const { message, reason, code, details } = (status ?? {}) as Readonly<Record<string, unknown>>;
+  check("status.message", "string", isText(message));
+  check("status.reason", "v1.StatusReason", isText(reason));
+  check("status.code", "int32", Number.isInteger(code ?? 0));
+  check("status.details", "v1.StatusDetails", isRecord(details ?? {}));
 }
 
 export interface Expected {

@@ -145,6 +145,42 @@ test("an answer to another question, or none, is an error", async () => {
   expect(message).toMatch(/received invalid webhook response: expected response.uid="[0-9a-f-]{36}", got "other"$/);
 });
 
+test.each([
+  [{ allowed: "yes" }, "response.allowed"],
+  [{ warnings: [1, {}] }, "response.warnings"],
+  [{ status: 5 }, "response.status "],
+  [{ status: { code: "x" } }, "response.status.code"],
+  [{ status: { message: { toString: 1 } } }, "response.status.message"],
+])("an answer with a member of the wrong type is an error: %j", async (answer, named) => {
+  await using server = await startTestServer();
+  await using hook = await startHook(() => ({ allowed: false, ...answer }));
+  await configured(server, "validating", webhook(hook));
+  const { code, message } = await ask(server, "POST", configMaps, configMap("a"));
+  expect(code).toBe(500);
+  expect(message).toContain(`received invalid webhook response: json: cannot unmarshal ${named}`);
+});
+
+test("members that are null count as absent, and a code that no answer can have is 500", async () => {
+  await using server = await startTestServer();
+  let status: object | null = null;
+  await using hook = await startHook(() => ({ allowed: false, status, warnings: null }));
+  await configured(server, "validating", webhook(hook));
+  expect(await ask(server, "POST", configMaps, configMap("a"))).toMatchObject({
+    code: 400,
+    message: 'admission webhook "hook.example.com" denied the request without explanation',
+  });
+  status = { code: 99_999, message: "x", reason: null, details: null };
+  expect((await ask(server, "POST", configMaps, configMap("a"))).code).toBe(500);
+});
+
+test("an answer without an end is cut off", async () => {
+  await using server = await startTestServer();
+  await using hook = await startHook(() => ({ raw: " ".repeat(4 * 1024 * 1024) }));
+  await configured(server, "validating", webhook(hook));
+  const { message } = await ask(server, "POST", configMaps, configMap("a"));
+  expect(message).toContain("the answer is larger than 3145728 bytes");
+});
+
 test("configurations of webhooks are never judged by webhooks", async () => {
   await using server = await startTestServer();
   const rules = [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"] }];

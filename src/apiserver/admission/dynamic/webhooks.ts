@@ -234,9 +234,10 @@ function patched({ name, failurePolicy }: Webhook, before: KubeObject, text: str
 
 /** The webhook's own status, turned into a failure if it is none. */
 function denied(name: string, result: Partial<Status> = {}): StatusError {
-  const { message = "", reason = "", code = 0, details } = result;
+  const { message, reason, code, details } = result;
+  const status = code ?? 0;
   const by = `admission webhook ${JSON.stringify(name)} denied the request`;
-  const why = message || reason;
+  const why = message || reason || "";
   return new StatusError(
     defined({
       kind: "Status",
@@ -245,8 +246,9 @@ function denied(name: string, result: Partial<Status> = {}): StatusError {
       status: "Failure",
       message: why === "" ? `${by} without explanation` : `${by}: ${why}`,
       reason: reason || undefined,
-      details,
-      code: code < 400 ? 400 : code,
+      details: details ?? undefined,
+      // no answer can have a status beyond 599
+      code: status < 400 ? 400 : status > 599 ? 500 : status,
     }) as Status,
   );
 }
