@@ -19,7 +19,12 @@ export class WireReader {
   /** The number of messages that may still be read, counted by all readers of one body. */
   readonly #messages: { left: number };
 
-  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length, messages = { left: maxParts }) {
+  constructor(
+    bytes: Uint8Array,
+    start = 0,
+    end: number = bytes.length,
+    messages: { left: number } = { left: maxParts },
+  ) {
     this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#position = start;
     this.#end = end;

@@ -3,6 +3,7 @@
  * defaulting and storing.
  */
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from "../../api/index.js";
+import type { Cooperative } from "../../base/index.js";
 import type { UserInfo } from "./user.js";
 
 export interface AdmissionRequest {
@@ -19,6 +20,8 @@ export interface AdmissionRequest {
   readonly options: KubeObject | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  /** For plug-ins that may work for long: they pause when it is due, and then give a promise. */
+  readonly slice: Cooperative;
   /** The rounds of hooks in this write. */
   readonly rounds: Rounds;
   warn(text: string): void;

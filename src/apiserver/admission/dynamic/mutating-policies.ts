@@ -1,5 +1,5 @@
 /** MutatingAdmissionPolicy: changes an object by expressions that give a JSON patch or an apply configuration. */
-import { inOneGo } from "../../../base/index.js";
+import { inOneGo, runWithin, type Steps } from "../../../base/index.js";
 import {
   applyJsonPatch,
   deepEqual,
@@ -26,13 +26,16 @@ export function mutatingPolicies(options: PolicyOptions): AdmissionPlugin {
     name: "MutatingAdmissionPolicy",
     mutate(request) {
       if (isExempt(request) || !hasPolicies(options, "mutating")) return request.object;
-      return mutated(request, options);
+      return runWithin(request.slice, mutated(request, options));
     },
   };
 }
 
 /** Each policy sees the result of the policies before it. The refusal names all failures of policies that fail closed. */
-function mutated(request: AdmissionRequest & { readonly object: KubeObject }, options: PolicyOptions): KubeObject {
+function* mutated(
+  request: AdmissionRequest & { readonly object: KubeObject },
+  options: PolicyOptions,
+): Steps<KubeObject> {
   const { rounds } = request;
   const { invocations, problems } = concerned<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>(
     request,
@@ -53,6 +56,7 @@ function mutated(request: AdmissionRequest & { readonly object: KubeObject }, op
       .map((one) => `${one?.metadata.namespace ?? ""}/${one?.metadata.name ?? ""}`)
       .join(" ");
     if (!rounds.mayAsk(id)) continue;
+    yield;
     const before = inVersion(match, object) as KubeObject;
     const outcome = changedBy(invocation, { ...request, object }, { before, options });
     if ("error" in outcome) {

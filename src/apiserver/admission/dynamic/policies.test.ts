@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { busyClock } from "../../../../test/busy-clock.js";
 import { ask, type Json } from "../../../../test/ask.js";
 import { startTestServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
@@ -178,4 +179,20 @@ test("a mutating policy patches, with what an earlier mutation made before its e
   });
   const { data } = await ask(server, "POST", configMaps, configMap("a", { own: "x" }));
   expect(data).toEqual({ own: "x", one: "1", two: "1!" });
+});
+
+test("a write may pause between the expressions that judge it", async () => {
+  const clock = busyClock();
+  const readings = async (validations: number): Promise<number> => {
+    await using server = await startTestServer({ clock });
+    const spec = {
+      matchConstraints: about("", "v1", "configmaps"),
+      validations: Array.from({ length: validations }, (_, i) => ({ expression: `object.data.all(k, k != "k${i}")` })),
+    };
+    await inForce(server, "validating", spec);
+    const before = clock.monotonic();
+    expect(await ask(server, "POST", configMaps, configMap("a", { x: "y" }))).toMatchObject({ code: 201 });
+    return clock.monotonic() - before;
+  };
+  expect((await readings(40)) - (await readings(1))).toBeGreaterThanOrEqual(39);
 });

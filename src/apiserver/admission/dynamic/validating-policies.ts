@@ -1,4 +1,5 @@
 /** ValidatingAdmissionPolicy: expressions that a write must satisfy wherever a binding puts them into force. */
+import { runWithin, type Steps } from "../../../base/index.js";
 import { lookup } from "../../../base/members.js";
 import {
   StatusError,
@@ -27,14 +28,17 @@ export function validatingPolicies(options: PolicyOptions): AdmissionPlugin {
     validate(request) {
       if (isExempt(request) || !hasPolicies(options, "validating")) return;
       const ready = readyForAll(request, options);
-      if (ready === undefined) return judge(request, options);
-      return ready.then(() => judge(request, options));
+      if (ready === undefined) return runWithin(request.slice, judge(request, options));
+      return ready.then(() => runWithin(request.slice, judge(request, options)));
     },
   };
 }
 
-/** Evaluates every policy, so that the client gets all warnings; the first denial is the answer. */
-function judge(request: AdmissionRequest, options: PolicyOptions): void {
+/**
+ * Evaluates every policy, so that the client gets all warnings; the first denial is the answer. The cost of each
+ * expression is limited, but there may be many of them, for many parameters.
+ */
+function* judge(request: AdmissionRequest, options: PolicyOptions): Steps<void> {
   const { invocations, problems } = concerned<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>(
     request,
     "validating",
@@ -44,7 +48,7 @@ function judge(request: AdmissionRequest, options: PolicyOptions): void {
     denied(request, { policy, binding }, { message, reason: undefined }),
   )[0];
   for (const invocation of invocations) {
-    for (const objection of objections(request, invocation, options)) {
+    for (const objection of yield* objections(request, invocation, options)) {
       const { policy, binding } = invocation;
       const actions = binding.spec?.validationActions ?? [];
       if (actions.includes("Warn"))
@@ -57,11 +61,11 @@ function judge(request: AdmissionRequest, options: PolicyOptions): void {
   if (denial !== undefined) throw denial;
 }
 
-function objections(
+function* objections(
   request: AdmissionRequest,
   invocation: Judged,
   { expressions }: PolicyOptions,
-): readonly Objection[] {
+): Steps<readonly Objection[]> {
   const { policy, match, params } = invocation;
   const {
     matchConditions = [],
@@ -79,17 +83,20 @@ function objections(
     if (hold !== true) return failed(hold.error);
   }
   const context = expressions.context(subject);
-  const found = validations.flatMap((validation): readonly Objection[] => {
+  const found: Objection[] = [];
+  for (const validation of validations) {
+    yield;
     const outcome = expressions.run(validation.expression, context);
-    if ("error" in outcome) return failed(outcome.error);
-    if (outcome.value === true) return [];
-    return [{ message: messageOf(validation, context, expressions), reason: validation.reason }];
-  });
-  const annotations = auditAnnotations.flatMap(({ valueExpression }) => {
+    if ("error" in outcome) found.push(...failed(outcome.error));
+    else if (outcome.value !== true)
+      found.push({ message: messageOf(validation, context, expressions), reason: validation.reason });
+  }
+  for (const { valueExpression } of auditAnnotations) {
+    yield;
     const outcome = expressions.run(valueExpression, context);
-    return "error" in outcome ? failed(outcome.error) : [];
-  });
-  return [...found, ...annotations];
+    if ("error" in outcome) found.push(...failed(outcome.error));
+  }
+  return found;
 }
 
 const maxMessage = 5 * 1024;

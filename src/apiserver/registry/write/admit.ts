@@ -32,6 +32,7 @@ function requestOf(target: AdmitTarget, { operation, object, old }: Attributes):
     options: options ?? (scope.dryRun ? ({ dryRun: ["All"] } as unknown as KubeObject) : undefined),
     user: scope.user,
     dryRun: scope.dryRun,
+    slice: scope.slice,
     rounds: new HookRounds(),
     warn: scope.warn,
   };
