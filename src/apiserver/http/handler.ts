@@ -129,11 +129,7 @@ export function createHandler(options: HandlerOptions): Handling {
   const work = async (exchange: Exchange): Promise<Answer> => {
     const { request, info } = exchange;
     turns.begin(info);
-    if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
-    if (request.body !== undefined && !isBinary(request.headers)) {
-      checkDepth(request.body);
-      checkParts(request.body);
-    }
+    if (request.body !== undefined) checkBody(request.body, request.headers, limits);
     const mutating = info.verb !== "get" && info.verb !== "list";
     inFlight.enter(mutating);
     try {
@@ -242,6 +238,14 @@ function checkTimeout(query: URLSearchParams): void {
 }
 
 /** Protobuf has no brackets to count; its decoder limits the depth itself. */
+/** Refuses a body that is too long, too deep or of too many parts to be worked on. */
+function checkBody(body: Uint8Array, headers: HttpHeaders, { bodyBytes }: Limits): void {
+  if (body.length > bodyBytes) throw newRequestEntityTooLarge(`limit is ${bodyBytes}`);
+  if (isBinary(headers)) return;
+  checkDepth(body);
+  checkParts(body);
+}
+
 function isBinary(headers: HttpHeaders): boolean {
   return String(headers["content-type"] ?? "").startsWith("application/vnd.kubernetes.protobuf");
 }

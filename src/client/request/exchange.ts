@@ -155,10 +155,18 @@ export type ReadAnswer<T> = (response: HttpResponse, maxBytes: number) => Promis
 
 export interface Exchange {
   readonly settings: ExchangeSettings;
-  /** Sends until there is an answer below 400, and reads it. Rejects with StatusError or ConnectionError, which name the call. */
+  /** Sends until there is a success, and reads it. Rejects with StatusError or ConnectionError, which name the call. */
   run<T>(built: BuiltRequest, options: CallOptions, read: ReadAnswer<T>): Promise<T>;
   /** As `run`, for a body that is read later. Only the time to the headers is limited. */
   open(built: BuiltRequest, options: CallOptions): Promise<OpenAnswer>;
+}
+
+function redirected(code: number, location: string): ConnectionError {
+  const where = JSON.stringify(location.slice(0, 200));
+  return new ConnectionError(
+    "malformed",
+    `the server answers ${code} and redirects to ${where}, which no API server does`,
+  );
 }
 
 export function createExchange(settings: ExchangeSettings): Exchange {
@@ -220,14 +228,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
     const delayMs = delayWhenAsked(retry, attempted, { code: response.status, retryAfter });
     if (delayMs !== undefined) return delayMs;
     const contentType = headerOf(response, "content-type");
-    const elsewhere = response.status < 400 ? headerOf(response, "location") : undefined;
-    if (elsewhere !== undefined) {
-      const where = JSON.stringify(elsewhere.slice(0, 200));
-      throw new ConnectionError(
-        "malformed",
-        `the server answers ${response.status} and redirects to ${where}, which no API server does`,
-      );
-    }
+    if (response.status < 400) throw redirected(response.status, headerOf(response, "location") ?? "");
     throw refusedCall(title, statusOfAnswer({ code: response.status, method: attempted.method, body, contentType }));
   }
 
