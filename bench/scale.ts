@@ -32,7 +32,7 @@ export const run: Run = async ({ log }) => {
     const perPod: number[] = [];
     for (const { nodes, pods } of sizes) {
       const at = `${clock} time, ${nodes} nodes, ${pods} pods`;
-      const costs = await costsOf(await clocks[clock](nodes), { nodes, pods }, (text) => log(`${at}: ${text}`));
+      const costs = await costsOf(clocks[clock], { nodes, pods }, (text) => log(`${at}: ${text}`));
       for (const [name, value] of Object.entries(costs)) figures[`${at}: ${name}`] = value;
       perPod.push(costs["created, CPU a pod (ms)"] as number);
     }
@@ -45,18 +45,21 @@ export const run: Run = async ({ log }) => {
 };
 
 async function costsOf(
-  stage: Stage,
+  start: (nodes: number) => Promise<Stage>,
   { nodes, pods }: { readonly nodes: number; readonly pods: number },
   log: (text: string) => void,
 ): Promise<Readonly<Record<string, number>>> {
-  await using _stage = stage;
+  const beforeStart = process.cpuUsage();
+  await using stage = await start(nodes);
   const { client } = stage;
+  await stage.nodesUntil(haveBeenReady(nodes));
+  const started = cpuMsSince(beforeStart);
+  log(`nodes ready: ${(started / 1_000).toFixed(1)} s of CPU`);
   const phase = async (name: string, work: () => Promise<unknown>): Promise<Cost> => {
     const cost = await measured(stage, work);
     log(`${name}: ${(cost.cpuMs / 1_000).toFixed(1)} s of CPU, ${cost.seconds.toFixed(1)} s on the clock`);
     return cost;
   };
-  await phase("nodes ready", () => stage.nodesUntil(haveBeenReady(nodes)));
   const all = Array.from({ length: Math.ceil(pods / podsOfDeployment) }, (_, i) =>
     deployment(`d${i}`, Math.min(podsOfDeployment, pods - i * podsOfDeployment), { cpu: "10m", memory: "10Mi" }),
   );
@@ -85,13 +88,14 @@ async function costsOf(
   await each(lost, (name) => client.resource(Node).patch(name, { merge: on }));
   const deleted = await phase("deleted", () => stage.podsUntil(areGone(pods), () => deleteAll(client)));
   return {
+    "started, CPU a node (ms)": started / nodes,
     "created, CPU a pod (ms)": created.cpuMs / pods,
     "created (s)": created.seconds,
     "memory (MB)": megabytes,
     "rest, CPU a second (ms)": rested.cpuMs / rested.seconds,
     "updated, CPU a pod (ms)": rolled.cpuMs / pods,
     "updated (s)": rolled.seconds,
-    "a tenth of the nodes lost, CPU a pod (ms)": cut.cpuMs / Math.max(1, pods / 10),
+    "a tenth of the nodes lost, CPU (s)": cut.cpuMs / 1_000,
     "deleted, CPU a pod (ms)": deleted.cpuMs / pods,
     "deleted (s)": deleted.seconds,
   };
@@ -105,8 +109,12 @@ async function measured(stage: Stage, work: () => Promise<unknown>): Promise<Cos
   const before = process.cpuUsage();
   const began = stage.now();
   await work();
+  return { cpuMs: cpuMsSince(before), seconds: (stage.now() - began) / 1_000 };
+}
+
+function cpuMsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
-  return { cpuMs: (user + system) / 1_000, seconds: (stage.now() - began) / 1_000 };
+  return (user + system) / 1_000;
 }
 
 /** Enough when this number of pods of the new template have been ready. */

@@ -17,7 +17,6 @@ export interface Stage extends AsyncDisposable {
   podsUntil(isEnough: IsEnough, work?: () => Promise<unknown>): Promise<void>;
 }
 
-/** Resolves at once: the nodes are still on their way. */
 export async function onRealTime(nodes: number): Promise<Stage> {
   const cluster = await startInProcess(nodes);
   const { client, informers } = cluster;
