@@ -183,7 +183,14 @@ export {
   withoutOwner,
   withOwner,
 } from "./meta/owner.js";
-export { compareRevisions, InvalidRevisionError, isRevision, newerRevision, sameRevision } from "./meta/revision.js";
+export {
+  compareRevisions,
+  InvalidRevisionError,
+  isRevision,
+  newerRevision,
+  revisionBefore,
+  sameRevision,
+} from "./meta/revision.js";
 export {
   findCondition,
   isConditionFalse,

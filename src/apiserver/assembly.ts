@@ -32,6 +32,7 @@ import {
 } from "./http/documents/health.js";
 import { issuerRoute } from "./http/documents/issuer.js";
 import { openApiRoute } from "./http/documents/openapi.js";
+import { watchMetrics } from "./http/metrics/watch-metrics.js";
 import { createRoute } from "./http/route.js";
 import { type Measured, measuredGroups } from "./measured/index.js";
 import type { UsageSource } from "./measured/usage.js";
@@ -101,26 +102,19 @@ export function assemble(options: AssemblyOptions): Assembly {
   const { authorizer } = authorization;
   const fieldManager = forkOf?.fieldManager ?? createFieldManager({ convert: convertBuiltIn });
   const services = new ServiceAllocator({ store, clock, random, fieldManager, network: options.serviceNetwork });
+  const shared = { store, clock, random, fieldManager, log, metrics, authorization };
   const machinery: Machinery = {
     store,
     clock,
     random,
-    admission: defaultAdmission({
-      store,
-      clock,
-      random,
-      fieldManager,
-      log,
-      authorization,
-      registry: () => registry,
-      disabled: options.disabledAdmission,
-    }),
+    admission: defaultAdmission({ ...shared, registry: () => registry, disabled: options.disabledAdmission }),
     authorizer,
     guards: guardsOf(options),
     allocators: new Map([
       ["services", (object, old) => services.allocate(object as Service, old as Service | undefined)],
     ]),
     watchBatches: new WeakMap(),
+    watchMeter: watchMetrics(metrics),
     companions: new Map([
       ["services", (old, object) => services.companions(old as Service | undefined, object as Service | undefined)],
     ]),

@@ -3,7 +3,10 @@ import { Option } from "commander";
 import { defined } from "../base/defined.js";
 import { abortable, isAbortOf, Lifetime, type Logger, MetricsRegistry } from "../base/index.js";
 import { type Client, connect } from "../client/index.js";
+import type { PageSources } from "../dashboard/index.js";
+import type { SharedInformerFactory } from "../informer/index.js";
 import { LeaderElector, leaseClient } from "../manager/index.js";
+import { leadershipOf } from "../manager/http/page.js";
 import { type LogFlags, loggerOf, logOptions, parsePort } from "./flags.js";
 import type { RunningControllers } from "../builtin/index.js";
 import type { Terminal } from "./terminal.js";
@@ -31,9 +34,10 @@ export const clusterOptions = (): readonly Option[] => [
 export const partOptions = (): readonly Option[] => [
   ...clusterOptions(),
   new Option("--no-leader-elect", "work at once, also if another process does the same"),
-  new Option("--status-port <port>", "serve /healthz, /readyz and /metrics on this port of loopback").argParser(
-    parsePort,
-  ),
+  new Option(
+    "--status-port <port>",
+    "serve the page, /healthz, /readyz and /metrics on this port of loopback; 0 takes a free one",
+  ).argParser(parsePort),
 ];
 
 export function connectBy(flags: ClusterFlags, options: { readonly userAgent: string }): Promise<Client> {
@@ -60,8 +64,15 @@ interface PartSurroundings {
   readonly log: Logger;
   readonly signal: AbortSignal;
   say(text: string): void;
-  /** Puts the controllers of the part on the debug pages of the status port. */
-  show(controllers: RunningControllers): void;
+  /** Puts the caches and controllers of the part on the page and the debug pages of the status port. */
+  show(parts: Pick<ShownPart, "informers" | "controllers">): void;
+}
+
+/** The state of a part as its page shows it; empty while the part waits for its turn. */
+interface ShownPart {
+  informers?: SharedInformerFactory;
+  controllers?: RunningControllers;
+  elector?: LeaderElector;
 }
 
 /**
@@ -77,7 +88,7 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
   const client = lifetime.use(await connectBy(flags, { userAgent: `coxswain-${part.name}` }));
   // a wrong address or credential is reported at once, not retried for ever
   await client.discovery.version({ signal });
-  const shown: { controllers?: RunningControllers } = {};
+  const shown: ShownPart = {};
   let hasSaid = false;
   const say = (text: string): void => {
     hasSaid = true;
@@ -87,22 +98,43 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
     // a part calls `say` when it works, or when it waits for its turn
     const notReady = (): string | undefined => (signal.aborted ? "stopping" : hasSaid ? undefined : "starting");
     const where = { host: "127.0.0.1", port: flags.statusPort };
-    lifetime.use(await startStatusServer({ ...where, metrics, log, notReady, controllers: () => shown.controllers }));
+    const page = pageSources(`coxswain ${part.name}`, shown, { client, metrics, notReady });
+    const options = { ...where, metrics, log, notReady, page, controllers: () => shown.controllers };
+    const status = lifetime.use(await startStatusServer(options));
+    terminal.out(`page ${status.pageUrl ?? ""}\n`);
   }
-  const show = (running: RunningControllers): void => {
-    shown.controllers = running;
-  };
-  const surroundings = { client, metrics, log, say, show };
+  const surroundings = { client, metrics, log, say, show: (parts: ShownPart) => void Object.assign(shown, parts) };
   try {
     if (!flags.leaderElect) return await part.run({ ...surroundings, signal });
-    await leading(part, { ...surroundings, signal });
+    await leading(part, shown, { ...surroundings, signal });
   } catch (error) {
     if (!isAbortOf(signal, error)) throw error;
     log.info("stopping", { why: String(signal.reason) });
   }
 }
 
-async function leading(part: Part, surroundings: PartSurroundings): Promise<void> {
+interface PageFacts {
+  readonly client: Client;
+  readonly metrics: MetricsRegistry;
+  notReady(): string | undefined;
+}
+
+function pageSources(title: string, shown: ShownPart, { client, metrics, notReady }: PageFacts): PageSources {
+  return {
+    title,
+    *informers() {
+      for (const informer of shown.informers?.informers.values() ?? []) yield { cluster: "", informer };
+    },
+    loops: () => shown.controllers?.loops ?? [],
+    journal: () => shown.controllers?.journal,
+    metrics,
+    client: () => client,
+    problems: () => [notReady() ?? []].flat(),
+    leadership: () => shown.elector && leadershipOf(shown.elector),
+  };
+}
+
+async function leading(part: Part, shown: ShownPart, surroundings: PartSurroundings): Promise<void> {
   const { client, metrics, log, signal, say } = surroundings;
   const lease = { namespace: "kube-system", name: part.lease };
   let fail: (error: unknown) => void = () => {};
@@ -124,6 +156,7 @@ async function leading(part: Part, surroundings: PartSurroundings): Promise<void
         }),
     },
   });
+  shown.elector = elector;
   await using running = elector.start(signal);
   await abortable(Promise.race([running.done, failed]), signal);
 }

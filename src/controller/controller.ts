@@ -141,8 +141,8 @@ export class Controller<T extends KubeObject> implements Closable {
     return this.#loop.figures();
   }
 
-  keys(query: KeyQuery): KeyPage {
-    return this.#loop.keys(query);
+  keys(query: KeyQuery, signal?: AbortSignal): Promise<KeyPage> {
+    return this.#loop.keys(query, signal);
   }
 
   /** True once every handler has seen the initial list, except for optional kinds that the server does not know. */

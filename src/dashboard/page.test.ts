@@ -2,9 +2,10 @@ import { createServer, request as httpRequest, type IncomingMessage } from "node
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished, expect, test } from "vitest";
-import { ConfigMap, Secret } from "../api/index.js";
+import { ClusterRole, ClusterRoleBinding, ConfigMap, Secret } from "../api/index.js";
+import { Client } from "../client/index.js";
 import { emptySources } from "../../test/page/empty-sources.js";
-import { startCluster } from "../testing/index.js";
+import { startCluster, startTestServer } from "../testing/index.js";
 import { Journal, KeyLoop } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { Page } from "./page.js";
@@ -133,6 +134,37 @@ test("an object is shown with its owners, dependents and events; tables have the
   expect(table.columns.map(({ name }) => name)).toEqual(["Name", "Data", "Age"]);
   expect(table.rows.map(({ name }) => name)).toContain("parent");
   expect((await get("/page/why?kind=Nonsense&name=x")).status).toBe(502);
+});
+
+test("a refusal of the server is shown in the place of what it refuses", async () => {
+  await using server = await startTestServer({ authorization: "RBAC" });
+  const admin = new Client({ transport: server.transport() });
+  await admin.resource(ConfigMap, { namespace: "default" }).create({ metadata: { name: "m" } });
+  const rules = [
+    { apiGroups: [""], resources: ["configmaps"], verbs: ["get"] },
+    { nonResourceURLs: ["*"], verbs: ["get"] },
+  ];
+  await admin.resource(ClusterRole).create({ metadata: { name: "reader" }, rules });
+  await admin.resource(ClusterRoleBinding).create({
+    metadata: { name: "reader" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "reader" },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "reader" }],
+  });
+  const client = new Client({
+    transport: server.transport({ username: "reader", groups: ["system:authenticated"] }),
+  });
+  const { get } = await serve({ client: () => client });
+  const why = JSON.parse((await get("/page/why?resource=v1/configmaps&namespace=default&name=m")).body) as WhyAnswer;
+  expect(why.manifest).toMatchObject({ metadata: { name: "m" } });
+  expect([why.events, why.eventsProblem]).toEqual([[], expect.stringContaining('cannot list resource "events"')]);
+  expect(why.revisionsProblem).toContain('cannot list resource "configmaps"');
+  const secret = JSON.parse((await get("/page/why?kind=Secret&namespace=default&name=s")).body) as WhyAnswer;
+  expect([secret.manifest, secret.problem]).toEqual([
+    undefined,
+    expect.stringContaining('cannot get resource "secrets"'),
+  ]);
+  const table = await get("/page/table?resource=v1/configmaps&namespace=default");
+  expect([table.status, table.body]).toEqual([403, expect.stringContaining("cannot list resource")]);
 });
 
 test("the stream sends the state, and its end costs nothing any more", async () => {

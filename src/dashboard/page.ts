@@ -7,19 +7,29 @@ import { type Clock, messageOf, systemClock } from "../base/index.js";
 import { type KeyState, keyStates } from "../controller/index.js";
 import { momentsOf } from "./objects/moments.js";
 import { ObjectReader } from "./objects/reader.js";
+import { withRivals } from "./objects/rivals.js";
 import { openStream, type PageExchange, sendAsset, sendJson, sendText } from "./serve/answer.js";
 import { Assets } from "./serve/assets.js";
 import { judge } from "./serve/guard.js";
 import type { PageSources } from "./sources.js";
 import { numbersOf } from "./stream/numbers.js";
 import { Hub, type Viewer } from "./stream/hub.js";
+import type { KeysAnswer } from "./wire.js";
 
 export interface PageOptions {
   /** If it is given, the page is shown to those who know it; a server that other machines can reach must have one. */
   readonly token?: string | undefined;
 }
 
-/** Disposing ends the streams of the pages that are open. */
+/**
+ * The contract of the page. For the watched process: the page changes nothing; a page that nobody looks at costs
+ * nothing; a search does not hold the event loop. For its viewers: the values of a Secret never travel; a refusal of the
+ * server is shown in the place of what it refuses. For everybody else: on loopback, a request that does not name this
+ * machine, or comes from another site, is refused, and elsewhere one without the token; its answers allow no script of
+ * others.
+ *
+ * Disposing ends the streams of the pages that are open.
+ */
 export class Page implements Disposable {
   readonly #sources: PageSources;
   readonly #options: PageOptions;
@@ -117,7 +127,7 @@ export class Page implements Disposable {
     const place = { resource: text("resource"), namespace: text("namespace"), name: text("name") };
     switch (path) {
       case "/page/keys":
-        return this.#keys(query);
+        return this.#keys(query, signal);
       case "/page/runs":
         return this.#sources.journal()?.entries(runsOf(query)) ?? [];
       case "/page/kinds":
@@ -125,7 +135,7 @@ export class Page implements Disposable {
       case "/page/table":
         return this.#objects.table({ ...place, at: text("at") }, signal);
       case "/page/why":
-        return this.#objects.why({ ...place, kind: text("kind") }, signal);
+        return this.#objects.why({ ...place, kind: text("kind"), at: text("at") }, signal);
       case "/page/map":
         return this.#objects.map({ at: text("at") }, signal);
       case "/page/events":
@@ -139,7 +149,7 @@ export class Page implements Disposable {
     }
   }
 
-  #keys(query: URLSearchParams): unknown {
+  async #keys(query: URLSearchParams, signal: AbortSignal): Promise<KeysAnswer> {
     const name = query.get("controller") ?? "";
     const loop = [...this.#sources.loops()].find((one) => one.name === name);
     if (loop === undefined) throw new QueryError(`there is no controller ${JSON.stringify(name)}`);
@@ -147,8 +157,9 @@ export class Page implements Disposable {
     if (!keyStates.includes(state)) throw new QueryError(`state is one of ${keyStates.join(", ")}`);
     const limit = countOf(query, "limit", 100);
     const offset = countOf(query, "offset", 0);
-    const page = loop.keys({ state, text: query.get("text") ?? "", offset, limit });
-    return { at: this.#clock.now(), offset, ...page };
+    const page = await loop.keys({ state, text: query.get("text") ?? "", offset, limit }, signal);
+    const rows = withRivals(page.rows, name, this.#sources.journal()?.entries() ?? []);
+    return { at: this.#clock.now(), offset, ...page, rows };
   }
 }
 

@@ -14,13 +14,18 @@ export interface ShownInformer {
 export interface ShownLoop {
   readonly name: string;
   figures(): ControllerFigures;
-  keys(query: KeyQuery): KeyPage;
+  keys(query: KeyQuery, signal?: AbortSignal): Promise<KeyPage>;
 }
 
 export interface Leadership {
+  /** `namespace/name`. */
+  readonly lease: string;
   readonly identity: string;
   readonly leads: boolean;
+  /** "" if nobody leads, or the leader is not known. */
   readonly leader: string;
+  /** The end of this process's last term against its will, while it does not lead again. */
+  readonly lost?: { readonly at: number; readonly why: string };
 }
 
 /** Everything is asked again for each view, so parts may start and end while the page is open. */

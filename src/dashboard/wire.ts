@@ -1,5 +1,7 @@
 /** The data that travels to the page, as JSON: shared by the server side and the web side. Times are milliseconds since the epoch. */
 import type { ControllerFigures, JournalEntry, KeyPage } from "../controller/index.js";
+import type { HandlerState } from "../informer/index.js";
+import type { Leadership } from "./sources.js";
 
 /** One informer: the way of one kind from the server to its listeners. */
 export interface Lane {
@@ -22,6 +24,8 @@ export interface Lane {
   readonly watches: number;
   readonly events: number;
   readonly failures: number;
+  /** The bytes of all objects that have come from the server; absent if they are not counted. */
+  readonly bytesRead?: number;
   readonly lastEventAt?: number;
   readonly lastBookmarkAt?: number;
   /** Deltas that wait in the FIFO. */
@@ -29,7 +33,7 @@ export interface Lane {
   readonly objects: number;
   readonly bytes: number;
   readonly indices: readonly string[];
-  readonly listeners: readonly { readonly name: string; readonly pending: number; readonly hasSynced: boolean }[];
+  readonly listeners: readonly HandlerState[];
 }
 
 /** One controller's queue and workers. */
@@ -49,7 +53,11 @@ export interface RunLine {
   readonly result: JournalEntry["result"]["type"];
   /** The first reason, for people. */
   readonly because: string;
-  /** Writes that changed something. */
+  /** Changes of objects that woke it, as `Kind key@revision`. */
+  readonly wokenBy: readonly string[];
+  /** The first writes that changed something, in the same form, and their times. */
+  readonly wrote: readonly { readonly change: string; readonly at: number }[];
+  /** The number of writes that changed something. */
   readonly writes: number;
 }
 
@@ -63,7 +71,7 @@ export interface ProcessLine {
   readonly lagMs: number;
   readonly cpuPercent: number;
   readonly problems: readonly string[];
-  readonly leadership?: { readonly identity: string; readonly leads: boolean; readonly leader: string };
+  readonly leadership?: Leadership;
   /** False if this process has no client with which objects could be read. */
   readonly hasObjects: boolean;
 }
@@ -148,6 +156,19 @@ export interface Revision {
   readonly writer: string;
   /** The run that wrote it, if it was a run of this process. */
   readonly run?: number;
+  /** True if the write created the object. */
+  readonly isCreation?: boolean;
+  /** The differences from the revision before; absent if the server does not remember it any more. */
+  readonly changes?: readonly FieldChange[];
+  /** Differences that were left out because there are too many. */
+  readonly omittedChanges?: number;
+}
+
+/** A difference of one field; an absent side means that the field was not there. Values are JSON, clipped if they are long. */
+export interface FieldChange {
+  readonly path: string;
+  readonly before?: string;
+  readonly after?: string;
 }
 
 export interface WhyAnswer {
@@ -158,7 +179,11 @@ export interface WhyAnswer {
   /** The topmost owner with everything below it, the object among them. */
   readonly family?: TreeNode;
   readonly revisions: readonly Revision[];
+  /** The reason why revisions before the oldest one are not shown, unless that one created the object. */
+  readonly revisionsProblem?: string;
   readonly events: readonly EventLine[];
+  /** The reason why events cannot be shown. */
+  readonly eventsProblem?: string;
   readonly chain: Chain;
 }
 

@@ -49,6 +49,7 @@ export {
 } from "./store/key.js";
 export {
   type ChangeHandler,
+  type HandlerState,
   type ObjectChange,
   type ResourceEventHandler,
 } from "./processor/handlers.js";

@@ -14,7 +14,13 @@ import {
   startRunning,
   systemClock,
 } from "../base/index.js";
-import { type ChangeHandler, checkHandler, handlerName, type ResourceEventHandler } from "./processor/handlers.js";
+import {
+  type ChangeHandler,
+  checkHandler,
+  handlerName,
+  type HandlerState,
+  type ResourceEventHandler,
+} from "./processor/handlers.js";
 import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { type InformerMetrics, informerMetrics } from "./metrics.js";
 import { processLoop } from "./processor/process.js";
@@ -178,11 +184,13 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#queue?.length ?? 0;
   }
 
-  get handlers(): readonly { readonly name: string; readonly pending: number; readonly hasSynced: boolean }[] {
-    return Array.from(this.#processor.listeners, ({ name, pending, tracker }) => ({
+  get handlers(): readonly HandlerState[] {
+    return Array.from(this.#processor.listeners, ({ name, pending, tracker, failures, lastFailure }) => ({
       name,
       pending,
       hasSynced: tracker.hasSynced,
+      failures,
+      ...defined({ lastFailure }),
     }));
   }
 

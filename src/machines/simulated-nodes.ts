@@ -67,6 +67,8 @@ export interface SimulatedNodesOptions {
 export interface SimulatedNodes extends Running {
   /** Resolves when the nodes are registered and their pods are watched. */
   readonly started: Promise<void>;
+  /** The caches that they work on, for a view of the process. */
+  readonly informers: SharedInformerFactory;
 }
 
 /**
@@ -82,17 +84,23 @@ export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: Abo
   const started = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const running = startRunning((signal) => run(options, begun, signal), parent);
+  const informers = options.informers ?? ownInformers(options);
+  const running = startRunning((signal) => run({ options, informers, onStarted: begun }, signal), parent);
   // a failure before the start settles both promises
-  return { ...running, started: Promise.race([started, running.done]) };
+  return { ...running, informers, started: Promise.race([started, running.done]) };
 }
 
-async function run(options: SimulatedNodesOptions, onStarted: () => void, signal: AbortSignal): Promise<void> {
+interface NodesRun {
+  readonly options: SimulatedNodesOptions;
+  readonly informers: SharedInformerFactory;
+  onStarted(): void;
+}
+
+async function run({ options, informers, onStarted }: NodesRun, signal: AbortSignal): Promise<void> {
   const { client, nodes: count = 0, capacity, speed = 1, rules = [], workers = 32, untaint = false } = options;
   const { followCommands = false } = options;
   const { clock = systemClock, random = systemRandom, log = silentLogger } = options;
   if (!(speed > 0)) throw new RangeError(`the speed of simulated nodes is a positive number, not ${speed}`);
-  const informers = options.informers ?? ownInformers(options);
   const own = options.informers === undefined;
   const nodes = informers.informer(Node, own ? { labelSelector: `${simulatedLabel.key}=${simulatedLabel.value}` } : {});
   const pods = informers.informer(Pod, own ? { fieldSelector: "spec.nodeName!=" } : {});

@@ -26,6 +26,7 @@ export {
   type LeaseName,
   NotLeaderError,
   type TermSource,
+  type EndedTerm,
 } from "./leader-election/index.js";
 export type { HttpHandler } from "./http/http-server.js";
 export { Manager } from "./manager.js";

@@ -65,6 +65,8 @@ export interface SchedulerOptions {
 export interface RunningScheduler extends Running {
   /** Resolves when the caches are filled and pods are being placed. */
   readonly started: Promise<void>;
+  /** The caches that it works on, for a view of the process. */
+  readonly informers: SharedInformerFactory;
 }
 
 /** Places pods until it is disposed; disposing waits for bindings under way. */
@@ -73,8 +75,9 @@ export function startScheduler(options: SchedulerOptions, parent?: AbortSignal):
   const started = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const running = startRunning((signal) => new Scheduler(options).run(signal, begun), parent);
-  return { ...running, started: Promise.race([started, running.done]) };
+  const scheduler = new Scheduler(options);
+  const running = startRunning((signal) => scheduler.run(signal, begun), parent);
+  return { ...running, informers: scheduler.informers, started: Promise.race([started, running.done]) };
 }
 
 /** The number of writes that may be under way, those that wait for volumes aside. */
@@ -89,7 +92,7 @@ class Scheduler {
   readonly #log: Logger;
   readonly #state: ClusterState;
   readonly #queue: SchedulingQueue;
-  readonly #informers: SharedInformerFactory;
+  readonly informers: SharedInformerFactory;
   readonly #events: EventBroadcaster;
   readonly #acts: SchedulerWrites;
   readonly #volumes: VolumeBinder | undefined;
@@ -113,17 +116,15 @@ class Scheduler {
     this.#clock = clock;
     this.#random = random;
     this.#log = log.child({ part: "scheduler" });
-    this.#informers = options.informers ?? new SharedInformerFactory(client, { clock, random, logger: log, metrics });
-    const namespaces = this.#informers.informer(Namespace).indexer;
-    const services = this.#informers.informer(Service).indexer;
-    this.#budgets = this.#informers.informer(PodDisruptionBudget).indexer;
+    this.informers = options.informers ?? new SharedInformerFactory(client, { clock, random, logger: log, metrics });
+    const namespaces = this.informers.informer(Namespace).indexer;
+    const services = this.informers.informer(Service).indexer;
+    this.#budgets = this.informers.informer(PodDisruptionBudget).indexer;
     this.#state = new ClusterState({
       namespaceLabels: (name) => namespaces.get(name)?.metadata.labels,
       serviceSelectors: (name) => services.byIndex(namespaceIndex, name).map(({ spec }) => spec?.selector ?? {}),
     });
-    this.#volumes = options.ignoresVolumes
-      ? undefined
-      : new VolumeBinder({ client, informers: this.#informers, clock });
+    this.#volumes = options.ignoresVolumes ? undefined : new VolumeBinder({ client, informers: this.informers, clock });
     this.#filters = this.#volumes ? filtersWith(volumeFilter(this.#volumes.view)) : defaultFilters;
     this.#queue = new SchedulingQueue({
       clock,
@@ -145,8 +146,8 @@ class Scheduler {
     const volumes = this.#volumes?.follow((event) => this.#queue.onEvent(event)) ?? [];
     const registered = [this.#followNodes(), this.#followPods(), ...volumes];
     try {
-      await using _informers = own ? this.#informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
-      const read = [Namespace, Service, PodDisruptionBudget].map((kind) => this.#informers.informer<KubeObject>(kind));
+      await using _informers = own ? this.informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
+      const read = [Namespace, Service, PodDisruptionBudget].map((kind) => this.informers.informer<KubeObject>(kind));
       await Promise.all([...registered, ...read].map((each) => each.waitForSync({ signal })));
       onStarted();
       await this.#loop(signal);
@@ -158,7 +159,7 @@ class Scheduler {
   }
 
   #followNodes(): HandlerRegistration {
-    return this.#informers.informer(Node).addEventHandler((change) => {
+    return this.informers.informer(Node).addEventHandler((change) => {
       const { type, object: node } = change;
       if (type === "resync") return;
       if (type === "deleted") {
@@ -173,7 +174,7 @@ class Scheduler {
   }
 
   #followPods(): HandlerRegistration {
-    return this.#informers.informer(Pod).addEventHandler((change) => {
+    return this.informers.informer(Pod).addEventHandler((change) => {
       const { type, object: pod } = change;
       if (type === "deleted") return this.#onPodGone(pod);
       if (type === "added") return this.#onPod(undefined, pod);
@@ -332,7 +333,7 @@ class Scheduler {
 
   /** The cached pod, if it is still the same one (by uid). */
   #latest({ metadata: { namespace = "", name, uid } }: Pod): Pod | undefined {
-    const pod = this.#informers.informer(Pod).indexer.get(`${namespace}/${name}`);
+    const pod = this.informers.informer(Pod).indexer.get(`${namespace}/${name}`);
     return pod?.metadata.uid === uid ? pod : undefined;
   }
 

@@ -60,6 +60,11 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
   return { page, faults };
 }
 
+/** Waits until an element with this text is visible. */
+export async function shown(tab: Page, selector: string, text: string | RegExp): Promise<void> {
+  await tab.locator(selector).filter({ hasText: text }).first().waitFor();
+}
+
 const axe = (): string => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The rules of accessibility that the page breaks, each with the first element that does. */

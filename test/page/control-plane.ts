@@ -10,6 +10,8 @@ import { repository } from "../source-files.js";
 
 export interface ControlPlane extends AsyncDisposable {
   readonly client: Client;
+  /** The file with the administrator's credentials. */
+  readonly kubeconfig: string;
   /** Ends with a slash. */
   readonly pageUrl: string;
 }
@@ -30,6 +32,7 @@ export async function startControlPlane(): Promise<ControlPlane> {
   const client = await connect({ kubeconfig });
   return {
     client,
+    kubeconfig,
     pageUrl: /^ {2}page +(http:\S+)$/m.exec(printed)?.[1] ?? "",
     async [Symbol.asyncDispose]() {
       await client.close();

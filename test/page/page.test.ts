@@ -3,15 +3,16 @@ import type { AddressInfo } from "node:net";
 import { mkdirSync } from "node:fs";
 import type { Browser, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ConfigMap, Deployment, Pod } from "../../src/api/index.js";
+import { ConfigMap, Deployment } from "../../src/api/index.js";
 import { MetricsRegistry } from "../../src/base/index.js";
 import { Journal, KeyLoop, TerminalError } from "../../src/controller/index.js";
 import { Page, type PageSources } from "../../src/dashboard/index.js";
 import { Manager } from "../../src/manager/index.js";
 import { startCluster } from "../../src/testing/index.js";
 import { repository } from "../source-files.js";
-import { accessibilityFaults, buildPage, chromiumPath, launch, openPage } from "./browser.js";
+import { accessibilityFaults, buildPage, chromiumPath, launch, openPage, shown } from "./browser.js";
 import { type ControlPlane, startControlPlane } from "./control-plane.js";
+import { deployment } from "./deployment.js";
 
 const views = ["flow", "queues", "why", "cluster", "cluster?tab=objects", "cluster?tab=events", "numbers"];
 
@@ -24,18 +25,6 @@ async function picture(tab: Tab, name: string): Promise<void> {
   await tab.screenshot({ path: `${pictures}${name}.png` });
 }
 
-const deployment = (name: string, replicas: number, cpu = "10m") => ({
-  metadata: { name },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "c", image: "nginx", resources: { requests: { cpu } } }] },
-    },
-  },
-});
-
 describe.skipIf(chromiumPath === undefined)(
   "the page in Chromium (skipped where there is none: set CHROMIUM_PATH)",
   () => {
@@ -47,10 +36,6 @@ describe.skipIf(chromiumPath === undefined)(
     });
 
     afterAll(() => browser.close());
-
-    const shown = async (tab: Tab, selector: string, text: string | RegExp): Promise<void> => {
-      await tab.locator(selector).filter({ hasText: text }).first().waitFor();
-    };
 
     describe("of coxswain up", () => {
       let plane: ControlPlane;
@@ -92,21 +77,6 @@ describe.skipIf(chromiumPath === undefined)(
         await tab.locator(".dot").first().click();
         await shown(tab, ".run-details", /deployment #\d+ reconciled default\/web/);
         await picture(tab, "why-dark");
-        expect(faults).toEqual([]);
-      });
-
-      test("the cause of pods that cannot be scheduled is found by the page alone", async () => {
-        const pods = plane.client.resource(Pod, { namespace: "default" });
-        const requests = { cpu: "9999" };
-        await pods.create({
-          metadata: { name: "stuck" },
-          spec: { containers: [{ name: "c", image: "i", resources: { requests } }] },
-        });
-        const { page: tab, faults } = await openPage(browser, `${plane.pageUrl}#/cluster`);
-        onTestFinished(() => tab.context().close());
-        await tab.locator('a.pod[aria-label="pod default/stuck, Unschedulable"]').click();
-        await shown(tab, ".story-list", "Insufficient cpu");
-        await pods.delete("stuck");
         expect(faults).toEqual([]);
       });
 

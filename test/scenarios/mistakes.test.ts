@@ -99,7 +99,7 @@ describe("requests that name no object", () => {
     await using _running = manager.start();
     await client.resource(Secret, { namespace: "default" }).create({ metadata: { name: "s" } });
     await clock.pass(1_000);
-    return errors("mapping a change to requests failed");
+    return errors("event handler failed");
   };
 
   test.each([

@@ -1,8 +1,9 @@
 /** The frame of the page: views, the state of the process, the connection, and the theme. */
 import type { JSX } from "preact";
+import type { ProcessLine } from "../../src/dashboard/wire.js";
 import { lazy } from "./parts/lazy.js";
 import { useEffect, useState } from "preact/hooks";
-import { bytes, millis, rate, span } from "./parts/format.js";
+import { bytes, millis, rate, span, timeOfDay } from "./parts/format.js";
 import { Mark, Problem, Spark } from "./parts/small.js";
 import { href, type Route, useRoute, type View, views } from "./state/route.js";
 import { store, useClock, useWatched, type Watched } from "./state/store.js";
@@ -167,7 +168,7 @@ function Vitals({ watched }: { readonly watched: Watched }): JSX.Element {
   return (
     <section aria-label="the process">
       <dl class="vitals">
-        <Vital name="process" value={line?.title ?? "—"} more={line && `up ${span(now - line.startedAt)}`} wide />
+        <Vital name="process" value={line?.title ?? "—"} more={line && roleOf(line, now)} wide />
         <Vital name="reconciles/s" value={rate(history.last("runs", now))} spark="runs" />
         <Vital name="events/s" value={rate(history.last("events", now))} spark="events" />
         <Vital name="waiting" value={String(waiting)} spark="ready" />
@@ -179,6 +180,11 @@ function Vitals({ watched }: { readonly watched: Watched }): JSX.Element {
       </dl>
     </section>
   );
+}
+
+function roleOf({ startedAt, leadership }: ProcessLine, now: number): string {
+  const role = leadership === undefined ? "" : leadership.leads ? "leads · " : "stands by · ";
+  return `${role}up ${span(now - startedAt)}`;
 }
 
 interface VitalProps {
@@ -215,6 +221,11 @@ function Notices({ watched }: { readonly watched: Watched }): JSX.Element {
       {line?.problems.map((problem) => (
         <Problem key={problem} text={problem} />
       ))}
+      {lease?.lost !== undefined && (
+        <Problem
+          text={`This process lost the lease ${lease.lease} at ${timeOfDay(lease.lost.at)}: ${lease.lost.why}. It does not reconcile.`}
+        />
+      )}
       {lease !== undefined && !lease.leads && (
         <p class="note">
           <Mark tone="busy" title="waiting" /> {lease.leader === "" ? "Nobody leads." : `${lease.leader} leads.`} This

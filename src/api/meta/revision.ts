@@ -31,6 +31,15 @@ export function compareRevisions(a: string, b: string): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/**
+ * The revision at which a list shows the cluster as it was just before this write. Throws InvalidRevisionError for
+ * anything but a well-formed revision; `"0"` for the first one, at which there was nothing.
+ */
+export function revisionBefore(revision: string): string {
+  if (!wellFormed.test(revision)) throw new InvalidRevisionError(revision);
+  return String(BigInt(revision) - 1n);
+}
+
 /** The newer of the two revisions. A malformed one loses; `""` if both are malformed. */
 export function newerRevision(a: string | undefined, b: string | undefined): string {
   if (!isRevision(a)) return isRevision(b) ? b : "";

@@ -1,5 +1,5 @@
 /** admission: the plug-ins that are on by default, in the order in which they run. */
-import type { Clock, Logger, Random } from "../../base/index.js";
+import type { Clock, Logger, MetricsRegistry, Random } from "../../base/index.js";
 import type { Authorization } from "../auth/authorize.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import type { Registry } from "../registry/registry.js";
@@ -23,6 +23,7 @@ export interface AdmissionOptions {
   readonly random: Random;
   readonly fieldManager: FieldManager;
   readonly log: Logger;
+  readonly metrics: MetricsRegistry;
   readonly authorization: Authorization;
   /** All served resources; called at each write. */
   registry(): Registry;

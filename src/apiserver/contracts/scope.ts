@@ -1,5 +1,5 @@
 /** The circumstances of one request that the pipelines need: user, time, strictness, dry run. */
-import type { KubeObject, StatusCause } from "../../api/index.js";
+import type { KubeObject, ResourceType, StatusCause } from "../../api/index.js";
 import { type Clock, type Cooperative, type Random, sliceAmong, turnsOf } from "../../base/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 import type { Authorizer } from "./authorizer.js";
@@ -29,6 +29,14 @@ export interface Machinery {
    * same turn.
    */
   readonly watchBatches: WeakMap<readonly StoreEvent[], Map<string, Uint8Array>>;
+  /** Counts the watches of a resource and their bytes. */
+  watchMeter(resource: Pick<ResourceType, "group" | "version" | "plural">): WatchMeter;
+}
+
+export interface WatchMeter {
+  opened(): void;
+  sent(bytes: number): void;
+  closed(): void;
 }
 
 /**

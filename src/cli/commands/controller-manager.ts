@@ -11,6 +11,7 @@ import {
   runControllers,
   selectControllers,
 } from "../../builtin/index.js";
+import { SharedInformerFactory } from "../../informer/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
 import type { Terminal } from "../terminal.js";
 
@@ -83,8 +84,13 @@ export function controllerManagerCommand(terminal: Terminal): Command {
           const credentials = await credentialsOf(flags);
           const events = new EventBroadcaster({ log, metrics });
           lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
+          const informers = new SharedInformerFactory(client, { logger: log, metrics });
+          lifetime.defer(() => informers.shutdown());
+          // before the caches are filled: the page tells which one is not, and why
+          show({ informers });
           await runControllers({
             client,
+            informers,
             metrics,
             log,
             signal,
@@ -92,9 +98,9 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             credentials,
             ...defined({ workers: flags.concurrency }),
             recorderFor: (component) => events.newRecorder({ component }),
-            onStarted: (running) => {
-              show(running);
-              say(`running ${running.names.join(", ")}`);
+            onStarted: (controllers) => {
+              show({ controllers });
+              say(`running ${controllers.names.join(", ")}`);
             },
           });
         },

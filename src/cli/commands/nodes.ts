@@ -43,10 +43,11 @@ export function nodesCommand(terminal: Terminal): Command {
       {
         name: "nodes",
         lease: "coxswain-nodes",
-        async run({ signal, say, ...surroundings }) {
+        async run({ signal, say, show, ...surroundings }) {
           const { nodes, speed, followCommands, untaint } = flags;
           const options = { ...surroundings, nodes, speed, followCommands, untaint };
           await using running = startSimulatedNodes(options, signal);
+          show({ informers: running.informers });
           await running.started;
           if (!signal.aborted) say(`playing the nodes with ${key}=${value}`);
           await running.done;

@@ -22,8 +22,9 @@ export function schedulerCommand(terminal: Terminal): Command {
       {
         name: "scheduler",
         lease,
-        async run({ signal, say, ...surroundings }) {
+        async run({ signal, say, show, ...surroundings }) {
           await using scheduler = startScheduler({ ...surroundings, schedulerName }, signal);
+          show({ informers: scheduler.informers });
           await scheduler.started;
           if (!signal.aborted) say(`placing pods of ${schedulerName}`);
           await scheduler.done;

@@ -28,6 +28,7 @@ const journalOf = (steps: readonly Step[]): JournalEntry[] =>
         fields: [],
         revision,
         outcome: "done",
+        at: 0,
       }),
     ),
     omitted: 0,

@@ -20,6 +20,8 @@ export interface JournalWrite {
   readonly revision: string;
   /** `unchanged` was sent, and the server had it just so; `skipped` was not sent, because the cache has it just so. */
   readonly outcome: "done" | "unchanged" | "skipped" | "failed";
+  /** When the outcome was known, in milliseconds since the epoch. */
+  readonly at: number;
   readonly error?: string;
 }
 

@@ -1,6 +1,6 @@
 /** Listens to the informers of a controller's kinds and turns changes into requests. */
 import { type KubeObject, metaNamespaceKey, type ResourceType } from "../../api/index.js";
-import type { Logger } from "../../base/index.js";
+import { type Logger, messageOf } from "../../base/index.js";
 import type { FactoryInformer, HandlerRegistration, ObjectChange } from "../../informer/index.js";
 import { lowPriority, type Reason } from "../../workqueue/index.js";
 import type { ClusterCache } from "../cache/cluster-cache.js";
@@ -57,7 +57,11 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
   ): readonly IntakeHandler[] => {
     const from = cacheOf(cluster);
     from.onVanished(kind, (object) => {
-      tell({ type: "deleted", object: object as S, key: metaNamespaceKey(object), missed: true });
+      try {
+        tell({ type: "deleted", object: object as S, key: metaNamespaceKey(object), missed: true });
+      } catch (error) {
+        log.error("event handler failed", { handler: controller, event: "deleted", error });
+      }
     });
     return from
       .informersOf(kind)
@@ -79,13 +83,10 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
         if (keys.size === 0) return;
         const why = { reason: reasonOf(change), priority: priorityOf(change) };
         for (const key of keys) enqueue(key, why);
-      } catch (error) {
-        // an object that the author's function cannot handle must not hide the others
-        log.error("mapping a change to requests failed", {
-          kind: spec.type.kind,
-          object: metaNamespaceKey(change.object),
-          error,
-        });
+      } catch (cause) {
+        // the listener reports and counts it, and goes on with the other objects
+        const object = `${spec.type.kind} ${metaNamespaceKey(change.object)}`;
+        throw new Error(`mapping a change of ${object} to requests failed: ${messageOf(cause)}`, { cause });
       }
     }),
   );

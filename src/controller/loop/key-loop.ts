@@ -12,6 +12,7 @@ import {
   stackOf,
   systemClock,
   systemRandom,
+  turnsOf,
 } from "../../base/index.js";
 import type { FactoryInformer, HandlerRegistration, ObjectChange } from "../../informer/index.js";
 import {
@@ -167,10 +168,11 @@ export class KeyLoop implements Closable {
     };
   }
 
-  /** The keys in a state; what `snapshot` gives in full, this gives page by page. */
-  keys(query: KeyQuery): KeyPage {
+  /** The keys in a state; what `snapshot` gives in full, this gives page by page, in slices. */
+  keys(query: KeyQuery, signal?: AbortSignal): Promise<KeyPage> {
     const places = { queue: this.#queue, retries: this.#retries, breaker: this.#breaker, resting: this.#resting };
-    return queryKeys({ ...places, now: this.#clock.monotonic() }, query);
+    const pace = { turns: turnsOf(this.#clock), signal };
+    return queryKeys({ ...places, now: this.#clock.monotonic() }, query, pace);
   }
 
   /** Runs keys until the signal aborts and the runs in flight have ended, or `graceMs` have passed. */

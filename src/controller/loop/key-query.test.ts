@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { FakeClock, startRunning } from "../../base/index.js";
-import { itemExponentialFailure } from "../../workqueue/index.js";
+import { FakeClock, startRunning, type Turns } from "../../base/index.js";
+import { DelayingQueue, itemExponentialFailure } from "../../workqueue/index.js";
+import { HotLoopBreaker } from "../history/hot-loop.js";
 import { Journal } from "../history/journal.js";
+import { Retries } from "../history/retries.js";
 import { KeyLoop } from "./key-loop.js";
+import { queryKeys } from "./key-query.js";
 import type { KeyLoopOptions } from "./options.js";
 import { TerminalError } from "../reconcile.js";
 
@@ -34,12 +37,12 @@ function rig(options: Partial<KeyLoopOptions> = {}) {
 test("delayed keys come by their time, however many there are before the page", async () => {
   const { loop } = rig();
   for (let i = 0; i < 1_000; i++) loop.add(`default/k-${i}`, {}, 10_000 - i);
-  const { total, rows } = loop.keys({ state: "delayed", offset: 10, limit: 3 });
+  const { total, rows } = await loop.keys({ state: "delayed", offset: 10, limit: 3 });
   expect([total, rows.map(({ key, dueInMs }) => `${key} ${dueInMs}`)]).toEqual([
     1_000,
     ["default/k-989 9011", "default/k-988 9012", "default/k-987 9013"],
   ]);
-  expect(loop.keys({ state: "delayed", text: "k-55", limit: 100 }).total).toBe(11);
+  expect((await loop.keys({ state: "delayed", text: "k-55", limit: 100 })).total).toBe(11);
   await loop.close();
 });
 
@@ -60,16 +63,45 @@ test("the figures and the states of keys agree", async () => {
   loop.add("default/later", {}, 5_000);
   await clock.advance(500);
   expect(loop.figures()).toMatchObject({ ready: 1, delayed: 2, active: 1, failing: 1, dead: 1, slowed: 0, runs: 3 });
-  const one = (state: Parameters<typeof loop.keys>[0]["state"]) => loop.keys({ state, limit: 10 }).rows;
-  expect(one("running")).toMatchObject([{ key: "default/running", forMs: 500, again: false }]);
-  expect(one("ready")).toMatchObject([{ key: "default/ready", forMs: 500, reasons: [{ type: "added" }] }]);
-  expect(one("failing")).toMatchObject([{ key: "default/failing", failures: 1, error: "refused", dueInMs: 500 }]);
-  expect(one("delayed").map(({ key }) => key)).toEqual(["default/failing", "default/later"]);
-  expect(one("dead")).toMatchObject([{ key: "default/dead", error: "never" }]);
-  expect(one("slowed")).toEqual([]);
+  const one = async (state: Parameters<typeof loop.keys>[0]["state"]) => (await loop.keys({ state, limit: 10 })).rows;
+  expect(await one("running")).toMatchObject([{ key: "default/running", forMs: 500, again: false }]);
+  expect(await one("ready")).toMatchObject([{ key: "default/ready", forMs: 500, reasons: [{ type: "added" }] }]);
+  expect(await one("failing")).toMatchObject([{ key: "default/failing", failures: 1, error: "refused", dueInMs: 500 }]);
+  expect((await one("delayed")).map(({ key }) => key)).toEqual(["default/failing", "default/later"]);
+  expect(await one("dead")).toMatchObject([{ key: "default/dead", error: "never" }]);
+  expect(await one("slowed")).toEqual([]);
   const ran = new Promise<number>((tell) => {
     journal.watch(({ key, waitedMs }) => key === "default/ready" && tell(waitedMs));
   });
   hold.resolve();
   expect(await ran).toBe(500);
+});
+
+test("a search does not hold the event loop: it pauses in between, finds all keys, and ends with its signal", async () => {
+  const queue = new DelayingQueue<string>();
+  for (let i = 0; i < 20_000; i++) queue.add(`default/k-${i}`);
+  const options = { limiter: itemExponentialFailure({ baseMs: 1, maxMs: 1 }), maxFailures: 9 };
+  const places = {
+    queue,
+    retries: new Retries(options),
+    breaker: new HotLoopBreaker({ writer: "test" }),
+    resting: new Set<string>(),
+    now: 0,
+  };
+  let pauses = 0;
+  const turns: Turns = {
+    due: () => true,
+    async pause() {
+      pauses++;
+      // the search goes on with the keys that it began with
+      queue.add(`default/late-${pauses}`);
+    },
+  };
+  const { total } = await queryKeys(places, { state: "ready", limit: 10 }, { turns, signal: undefined });
+  expect([total, pauses]).toEqual([20_000, 39]);
+  const stop = new AbortController();
+  stop.abort(new Error("enough"));
+  const stopped = queryKeys(places, { state: "ready", limit: 10 }, { turns, signal: stop.signal });
+  await expect(stopped).rejects.toThrow("enough");
+  queue.shutDown();
 });

@@ -1,5 +1,5 @@
 /** Finds keys of a controller by state and text: takes its queue, failures and loops, gives one page of rows and the number of all. */
-import { Heap } from "../../base/index.js";
+import { Heap, type Turns } from "../../base/index.js";
 import type { DelayingQueue, QueuedKey, Reasons, WaitingDelayed } from "../../workqueue/index.js";
 import type { HotLoopBreaker, LoopReport } from "../history/hot-loop.js";
 import type { Retries } from "../history/retries.js";
@@ -51,35 +51,36 @@ export interface KeyPlaces {
   readonly now: number;
 }
 
+/** How long a search may hold the event loop, and when it is given up. */
+export interface SearchPace {
+  readonly turns: Turns;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * Running and ready keys come in the order of their arrival, delayed keys by their time. Copies only the rows of the
- * page, so that a search among 100,000 keys takes milliseconds.
+ * page, and works in slices: a search among any number of keys does not hold the event loop. Keys that come and go
+ * meanwhile may be counted or not. Rejects with the signal's reason.
  */
-export function queryKeys(places: KeyPlaces, query: KeyQuery): KeyPage {
+export function queryKeys(places: KeyPlaces, query: KeyQuery, pace: SearchPace): Promise<KeyPage> {
   const { queue, retries, breaker, now } = places;
   switch (query.state) {
     case "running":
-      return paged(held(queue.keys(), "held"), query, (entry) => queuedRow(places, entry, "running"));
+      return paged(pace, held(queue.keys(), "held"), query, (entry) => queuedRow(places, entry, "running"));
     case "ready":
-      return paged(held(queue.keys(), "waiting"), query, (entry) => queuedRow(places, entry, "ready"));
+      return paged(pace, held(queue.keys(), "waiting"), query, (entry) => queuedRow(places, entry, "ready"));
     case "delayed":
-      return soonest(queue.delayedKeys(), query, (entry) => delayedRow(places, entry));
-    case "failing": {
-      const due = dueTimes(queue.delayedKeys(), retries);
-      return paged(retries.failing, query, ({ key, failures, error }) => {
-        const entry = due.get(key);
-        const row = { key, state: "failing", failures, error, reasons: entry?.reasons ?? [] } as const;
-        return { ...row, omittedReasons: 0, ...(entry && { dueInMs: entry.dueAt - now }) };
-      });
-    }
+      return soonest(pace, queue.delayedKeys(), query, (entry) => delayedRow(places, entry));
+    case "failing":
+      return failing(places, query, pace);
     case "dead":
-      return paged(retries.deadLetters, query, ({ key, failures, error, since }) => {
+      return paged(pace, retries.deadLetters, query, ({ key, failures, error, since }) => {
         return { key, state: "dead", failures, error, since, reasons: [], omittedReasons: 0 };
       });
     case "slowed":
-      return paged(keyed(breaker.slowed(now)), query, ({ key }) => markedRow(places, key, "slowed"));
+      return paged(pace, keyed(breaker.slowed(now)), query, ({ key }) => markedRow(places, key, "slowed"));
     case "paused":
-      return paged(keyed(places.resting), query, ({ key }) => markedRow(places, key, "paused"));
+      return paged(pace, keyed(places.resting), query, ({ key }) => markedRow(places, key, "paused"));
   }
 }
 
@@ -89,49 +90,71 @@ function* held(keys: Iterable<QueuedKey<string>>, state: QueuedKey<string>["stat
 
 const keyed = (keys: Iterable<string>): readonly { readonly key: string }[] => Array.from(keys, (key) => ({ key }));
 
-function paged<E extends { readonly key: string }>(
+async function paged<E extends { readonly key: string }>(
+  pace: SearchPace,
   entries: Iterable<E>,
   { text = "", offset = 0, limit }: KeyQuery,
   row: (entry: E) => KeyRow,
-): KeyPage {
+): Promise<KeyPage> {
   const rows: KeyRow[] = [];
   let total = 0;
-  for (const entry of entries) {
-    if (!entry.key.includes(text)) continue;
+  await scan(entries, pace, (entry) => {
+    if (!entry.key.includes(text)) return;
     if (total >= offset && total < offset + limit) rows.push(row(entry));
     total++;
-  }
+  });
   return { total, rows };
 }
 
 /** Keeps as many of the soonest as the page needs; sorting all of them would take too long. */
-function soonest(
+async function soonest(
+  pace: SearchPace,
   entries: Iterable<WaitingDelayed<string>>,
   query: KeyQuery,
   row: (entry: WaitingDelayed<string>) => KeyRow,
-): KeyPage {
+): Promise<KeyPage> {
   const { text = "", offset = 0, limit } = query;
   const latestFirst = new Heap<WaitingDelayed<string>, string>({
     compare: (a, b) => b.dueAt - a.dueAt,
     key: ({ key }) => key,
   });
   let total = 0;
-  for (const entry of entries) {
-    if (!entry.key.includes(text)) continue;
+  await scan(entries, pace, (entry) => {
+    if (!entry.key.includes(text)) return;
     total++;
     const isFull = latestFirst.size >= offset + limit;
-    if (isFull && entry.dueAt >= (latestFirst.peek()?.dueAt ?? 0)) continue;
+    if (isFull && entry.dueAt >= (latestFirst.peek()?.dueAt ?? 0)) return;
     latestFirst.push(entry);
     if (isFull) latestFirst.pop();
-  }
+  });
   const found = [...latestFirst.values()].sort((a, b) => a.dueAt - b.dueAt).slice(offset, offset + limit);
   return { total, rows: found.map(row) };
 }
 
-function dueTimes(delayed: Iterable<WaitingDelayed<string>>, retries: Retries): Map<string, WaitingDelayed<string>> {
+async function failing({ queue, retries, now }: KeyPlaces, query: KeyQuery, pace: SearchPace): Promise<KeyPage> {
   const due = new Map<string, WaitingDelayed<string>>();
-  for (const entry of delayed) if (retries.isFailing(entry.key)) due.set(entry.key, entry);
-  return due;
+  await scan(queue.delayedKeys(), pace, (entry) => {
+    if (retries.isFailing(entry.key)) due.set(entry.key, entry);
+  });
+  return paged(pace, retries.failing, query, ({ key, failures, error }) => {
+    const entry = due.get(key);
+    const row = { key, state: "failing", failures, error, reasons: entry?.reasons ?? [] } as const;
+    return { ...row, omittedReasons: 0, ...(entry && { dueInMs: entry.dueAt - now }) };
+  });
+}
+
+const entriesBetweenLooks = 512;
+
+/** The references are copied first, which takes a fraction of the search: a queue changes while a slice is paused. */
+async function scan<E>(entries: Iterable<E>, { turns, signal }: SearchPace, visit: (entry: E) => void): Promise<void> {
+  let seen = 0;
+  const copied = Array.from(entries);
+  for (const entry of copied) {
+    visit(entry);
+    if (++seen % entriesBetweenLooks !== 0 || !turns.due()) continue;
+    await turns.pause();
+    signal?.throwIfAborted();
+  }
 }
 
 function marks({ retries, breaker, now }: KeyPlaces, key: string): Pick<KeyRow, "failures" | "error" | "loop"> {

@@ -122,7 +122,7 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
 
   /** The record in which the run's reads and writes are noted. */
   get record(): RunRecord {
-    return (this.#record ??= new RunRecord());
+    return (this.#record ??= new RunRecord(this.#environment.clock));
   }
 
   /** True if the run was ended by a stop or a lost lease, not by its own time limit. */

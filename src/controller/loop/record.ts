@@ -1,4 +1,5 @@
 /** The reads and writes of one run, for the journal and the loop breaker. */
+import type { Clock } from "../../base/index.js";
 import type { LoopWrite } from "../history/hot-loop.js";
 import type { JournalRead, JournalWrite } from "../history/journal.js";
 
@@ -22,14 +23,19 @@ export class RunRecord implements RunTrace {
   readonly writes: JournalWrite[] = [];
   readonly loopWrites: LoopWrite[] = [];
   omitted = 0;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   read(read: JournalRead): void {
     if (this.reads.length < limit) this.reads.push(read);
     else this.omitted += 1;
   }
 
-  wrote(write: JournalWrite, loop?: LoopWrite): void {
-    if (this.writes.length < limit) this.writes.push(write);
+  wrote(write: Omit<JournalWrite, "at">, loop?: LoopWrite): void {
+    if (this.writes.length < limit) this.writes.push({ ...write, at: this.#clock.now() });
     else this.omitted += 1;
     if (loop !== undefined && this.loopWrites.length < limit) this.loopWrites.push(loop);
   }

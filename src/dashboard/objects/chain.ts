@@ -1,5 +1,5 @@
 /** The causal chain of an object in the form that travels, and the revisions of the object that it shows. Pure. */
-import { compareRevisions, isRevision, type KubeObject } from "../../api/index.js";
+import { compareRevisions, isRevision } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import type { CausalChain, JournalEntry } from "../../controller/index.js";
 import type { Chain, ObjectLink, Revision } from "../wire.js";
@@ -17,7 +17,7 @@ const idOf = ({ controller, run, result }: JournalEntry): string =>
   `${controller}#${run}${result.type === "overdue" ? "…" : ""}`;
 
 /** The changes of the object that runs heard of or wrote, each with its writer if that is known; the newest first. */
-export function revisionsOf({ runs }: Chain, { kind, namespace, name }: ObjectLink, object?: KubeObject): Revision[] {
+export function revisionsOf({ runs }: Chain, { kind, namespace, name }: ObjectLink): Revision[] {
   const key = namespace === "" ? name : `${namespace}/${name}`;
   const isIt = (one: { readonly kind?: string; readonly key?: string; readonly revision?: string }): boolean =>
     one.kind === kind && one.key === key && isRevision(one.revision);
@@ -29,29 +29,10 @@ export function revisionsOf({ runs }: Chain, { kind, namespace, name }: ObjectLi
       found.set(revision, { revision, at: Math.min(at, known?.at ?? at), fields: told, writer: "" });
     }
   }
-  for (const { controller, run, startedAt, durationMs, writes } of runs) {
-    for (const { revision, fields } of writes.filter((write) => write.outcome === "done" && isIt(write))) {
-      const at = found.get(revision)?.at ?? startedAt + durationMs;
+  for (const { controller, run, writes } of runs) {
+    for (const { revision, fields, at } of writes.filter((write) => write.outcome === "done" && isIt(write))) {
       found.set(revision, { revision, at, fields, writer: controller, run });
     }
   }
-  const sorted = [...found.values()].sort((a, b) => compareRevisions(b.revision, a.revision));
-  return object === undefined ? sorted : withManagers(sorted, object);
-}
-
-/** A revision that no run wrote is of the field manager whose last write was at that time, if there is exactly one. */
-function withManagers(revisions: readonly Revision[], { metadata }: KubeObject): Revision[] {
-  const managers = (metadata.managedFields ?? []).map(({ manager = "", time = "" }) => ({
-    manager,
-    at: Date.parse(time),
-  }));
-  return revisions.map((one) => {
-    if (one.writer !== "") return one;
-    // field managers' times are whole seconds
-    const near = new Set(
-      managers.filter(({ at }) => at <= one.at && one.at - at < 1_500).map(({ manager }) => manager),
-    );
-    const [only] = near;
-    return near.size === 1 && only !== undefined ? { ...one, writer: only } : one;
-  });
+  return [...found.values()].sort((a, b) => compareRevisions(b.revision, a.revision));
 }

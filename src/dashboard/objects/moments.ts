@@ -10,10 +10,10 @@ const mostMoments = 400;
 /** The oldest first, in the order of revisions; evenly thinned out if there are too many for a slider. */
 export function momentsOf(entries: readonly JournalEntry[], now: number): readonly MomentLine[] {
   const at = new Map<string, number>();
-  for (const { startedAt, durationMs, writes } of entries) {
+  for (const { startedAt, writes } of entries) {
     if (startedAt < now - rememberedMs) continue;
-    for (const { revision, outcome } of writes)
-      if (outcome === "done" && isRevision(revision)) at.set(revision, startedAt + durationMs);
+    for (const { revision, outcome, at: time } of writes)
+      if (outcome === "done" && isRevision(revision)) at.set(revision, time);
   }
   const sorted = Array.from(at, ([revision, time]) => ({ revision, at: time })).sort((a, b) =>
     compareRevisions(a.revision, b.revision),

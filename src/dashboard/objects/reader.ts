@@ -19,6 +19,7 @@ import { chainAnswer, revisionsOf } from "./chain.js";
 import { eventLine } from "./events.js";
 import { familyOf, type FamilyMember, linkOf } from "./family.js";
 import { mapOf } from "./map.js";
+import { joined, Past, type ReadAt } from "./past.js";
 import { withoutSecrets } from "./redact.js";
 
 const mostRows = 1_000;
@@ -39,6 +40,8 @@ export interface WhyQuery {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** A revision of the past at which the object is shown; "" for now. */
+  readonly at: string;
 }
 
 interface ServerTable {
@@ -57,6 +60,7 @@ interface ServerTable {
 /** Reads objects for the page with the process's own client: a refusal of the server becomes the answer's error. */
 export class ObjectReader {
   readonly #sources: PageSources;
+  readonly #past = new Past();
 
   constructor(sources: PageSources) {
     this.#sources = sources;
@@ -131,26 +135,45 @@ export class ObjectReader {
   }
 
   /** Everything that this process and the server know about the history of one object. */
-  async why({ resource, kind, namespace, name }: WhyQuery, signal: AbortSignal): Promise<WhyAnswer> {
+  async why({ resource, kind, namespace, name, at }: WhyQuery, signal: AbortSignal): Promise<WhyAnswer> {
     const type = await this.#type(resource === "" ? kind : resource, signal);
     const inNamespace = type.scope === "Namespaced" ? namespace || "default" : "";
     const link: ObjectLink = { kind: type.kind, resource: resourceKey(type), namespace: inNamespace, name, uid: "" };
     const key = inNamespace === "" ? name : `${inNamespace}/${name}`;
     const chain = this.#chain(type.kind, key);
+    const told = revisionsOf(chain, link);
+    const readAt: ReadAt = (revision) => this.#getAt(type, link, { at: revision, signal });
     let object: KubeObject;
     try {
-      object = await this.#get(type, inNamespace, name, signal);
+      object = await (at === "" ? this.#get(type, inNamespace, name, signal) : found(readAt(at), link));
     } catch (error) {
       if (signal.aborted) throw error;
-      return { object: link, problem: messageOf(error), revisions: revisionsOf(chain, link), events: [], chain };
+      return { object: link, problem: messageOf(error), revisions: told, events: [], chain };
     }
-    const [events, family] = await Promise.all([
-      this.events({ namespace: inNamespace, uid: object.metadata.uid ?? "" }, signal).catch(() => []),
+    const refused = (error: unknown): { readonly events: []; readonly eventsProblem: string } => {
+      if (signal.aborted) throw error;
+      return { events: [], eventsProblem: messageOf(error) };
+    };
+    const [events, family, past] = await Promise.all([
+      this.events({ namespace: inNamespace, uid: object.metadata.uid ?? "" }, signal).then(
+        (all) => ({ events: all }),
+        refused,
+      ),
       familyOf({ object, type }, this.#sources, (owner, of) => this.#owner(owner, of, signal)),
+      this.#past.before(object, readAt),
     ]);
-    const shown = linkOf(object, type);
+    signal.throwIfAborted();
     const manifest = withoutSecrets(object as unknown as Readonly<Record<string, unknown>>);
-    return { object: shown, manifest, family, events, revisions: revisionsOf(chain, shown, object), chain };
+    const revisions = joined(at === "" ? told : [], past.revisions);
+    return {
+      object: linkOf(object, type),
+      manifest,
+      family,
+      ...events,
+      revisions,
+      ...defined({ revisionsProblem: past.problem }),
+      chain,
+    };
   }
 
   get #client(): Client {
@@ -176,6 +199,19 @@ export class ObjectReader {
     return this.#client.resource(type, namespace === "" ? {} : { namespace }).get(name, { signal });
   }
 
+  /** The object as it was at a revision of the cluster. */
+  async #getAt(
+    type: ResourceType,
+    { namespace, name }: ObjectLink,
+    { at, signal }: { readonly at: string; readonly signal: AbortSignal },
+  ): Promise<KubeObject | undefined> {
+    // lists at revision 0 show the newest state
+    if (at === "0") return undefined;
+    const options = { signal, fieldSelector: `metadata.name=${name}`, ...exactly(at) };
+    const { items } = await this.#client.resource(type, namespace === "" ? {} : { namespace }).list(options);
+    return items[0];
+  }
+
   async #owner(
     { apiVersion, kind, name, uid }: OwnerReference,
     namespace: string,
@@ -199,6 +235,13 @@ export class ObjectReader {
     }
     return undefined;
   }
+}
+
+/** The object, or an error if there was none. */
+async function found(reading: Promise<KubeObject | undefined>, { kind, name }: ObjectLink): Promise<KubeObject> {
+  const object = await reading;
+  if (object === undefined) throw new Error(`there was no ${kind} ${name} at that moment`);
+  return object;
 }
 
 const exactly = (at: string): Pick<NonNullable<Parameters<typeof buildRequest>[0]["query"]>, string> =>

@@ -7,7 +7,7 @@ const outcome = (headers: Readonly<Record<string, string>>, token?: string, url?
   return verdict.type === "refused" ? verdict.status : verdict.type;
 };
 
-describe("on loopback", () => {
+describe("on loopback, a request that does not name this machine, or comes from another site, is refused", () => {
   test.each([
     [{ host: "localhost:6480" }, "allowed"],
     [{ host: "127.0.0.1:6480" }, "allowed"],

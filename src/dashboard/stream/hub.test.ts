@@ -19,7 +19,7 @@ function rig() {
     informers: () => [],
     loops: () => {
       state.samples++;
-      const keys = () => ({ total: 0, rows: [] });
+      const keys = async () => ({ total: 0, rows: [] });
       return state.names.map((name) => ({
         name,
         keys,
@@ -85,7 +85,7 @@ test("changes are told at most ten times a second, however many there are", asyn
   expect(Math.max(...seen.frames.map(({ runs = [] }) => runs.length))).toBeLessThanOrEqual(20);
 });
 
-test("nothing is read while nobody looks", async () => {
+test("a page that nobody looks at costs nothing: nothing is read", async () => {
   const { clock, state, hub } = rig();
   await clock.advance(10_000);
   expect(state.samples).toBe(0);

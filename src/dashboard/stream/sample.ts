@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { resourceKey } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import { type Clock, messageOf } from "../../base/index.js";
-import { describeReason } from "../../workqueue/index.js";
+import { describeReason, type Reason } from "../../workqueue/index.js";
 import type { JournalEntry } from "../../controller/index.js";
 import type { PageSources, ShownInformer } from "../sources.js";
 import type { ControllerLine, Lane, ProcessLine, RunLine } from "../wire.js";
@@ -94,7 +94,7 @@ export class Sampler implements Disposable {
 
   #laneOf({ cluster, informer }: ShownInformer): Lane {
     const { name, type, indexer, reflector, queued, hasSynced } = informer;
-    const activity = reflector?.activity;
+    const { activity = noActivity } = reflector ?? {};
     const id = cluster === "" ? name : `${cluster}:${name}`;
     const problem = reflector?.lastError === undefined ? undefined : messageOf(reflector.lastError);
     return {
@@ -107,11 +107,16 @@ export class Sampler implements Disposable {
       hasSynced,
       revision: reflector?.lastSyncResourceVersion ?? "",
       storeRevision: indexer.lastStoreSyncResourceVersion,
-      lists: activity?.lists ?? 0,
-      watches: activity?.watches ?? 0,
-      events: activity?.events ?? 0,
-      failures: activity?.failures ?? 0,
-      ...defined({ problem, lastEventAt: activity?.lastEventAt, lastBookmarkAt: activity?.lastBookmarkAt }),
+      lists: activity.lists,
+      watches: activity.watches,
+      events: activity.events,
+      failures: activity.failures,
+      ...defined({
+        problem,
+        bytesRead: activity.bytes,
+        lastEventAt: activity.lastEventAt,
+        lastBookmarkAt: activity.lastBookmarkAt,
+      }),
       queued,
       objects: indexer.size,
       bytes: this.#bytesOf(id, informer),
@@ -131,9 +136,22 @@ export class Sampler implements Disposable {
   }
 }
 
+/** The activity of an informer that has not started. */
+const noActivity = {
+  lists: 0,
+  watches: 0,
+  events: 0,
+  failures: 0,
+  bytes: undefined,
+  lastEventAt: undefined,
+  lastBookmarkAt: undefined,
+} as const;
+
 export function runLine(entry: JournalEntry): RunLine {
   const { controller, key, run, startedAt, waitedMs, durationMs, result, reasons, writes } = entry;
   const [first] = reasons;
+  const done = writes.filter(({ outcome }) => outcome === "done");
+  const changed = reasons.filter(({ revision = "" }) => revision !== "");
   return {
     controller,
     key,
@@ -143,8 +161,15 @@ export function runLine(entry: JournalEntry): RunLine {
     durationMs: tenths(durationMs),
     result: result.type,
     because: first === undefined ? "" : describeReason(first).slice(0, 200),
-    writes: writes.filter(({ outcome }) => outcome === "done").length,
+    wokenBy: changed.slice(0, namedChanges).map(changeOf),
+    wrote: done.slice(0, namedChanges).map((write) => ({ change: changeOf(write), at: write.at })),
+    writes: done.length,
   };
 }
+
+const namedChanges = 8;
+
+const changeOf = ({ kind = "", key = "", revision = "" }: Pick<Reason, "kind" | "key" | "revision">): string =>
+  `${kind} ${key}@${revision}`;
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;

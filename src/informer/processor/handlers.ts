@@ -89,3 +89,16 @@ export function handlerName(handler: ResourceEventHandler<never> | ChangeHandler
   const constructed = handler.constructor?.name;
   return constructed === undefined || constructed === "Object" ? "handler" : constructed;
 }
+
+/** The state of a handler, for people. */
+export interface HandlerState {
+  readonly name: string;
+  /** Changes that wait for it. */
+  readonly pending: number;
+  /** True once it has seen the initial list. */
+  readonly hasSynced: boolean;
+  /** Calls that threw: those changes were not told again. */
+  readonly failures: number;
+  /** The message of the last call that threw. */
+  readonly lastFailure?: string;
+}

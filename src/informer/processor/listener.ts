@@ -1,5 +1,5 @@
 /** One handler's queue, and the loop that calls it. */
-import { type Clock, type Logger, Ring, turnsOf } from "../../base/index.js";
+import { type Clock, type Logger, messageOf, Ring, turnsOf } from "../../base/index.js";
 import {
   type ChangeHandler,
   type ChangeList,
@@ -56,6 +56,8 @@ export class ProcessorListener<T> {
   #pending = 0;
   #backlogAlarm = firstBacklogAlarm;
   #stopped = false;
+  #failures = 0;
+  #lastFailure: string | undefined;
   #wake: (() => void) | undefined;
 
   constructor(options: ListenerOptions<T>) {
@@ -66,6 +68,16 @@ export class ProcessorListener<T> {
 
   get pending(): number {
     return this.#pending;
+  }
+
+  /** The number of calls that threw. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** The message of the last call that threw. */
+  get lastFailure(): string | undefined {
+    return this.#lastFailure;
   }
 
   get stopped(): boolean {
@@ -147,6 +159,8 @@ export class ProcessorListener<T> {
 
   #report(error: unknown, change: ObjectChange<T>): void {
     this.#options.metrics.failures.inc();
+    this.#failures += 1;
+    this.#lastFailure = messageOf(error);
     this.#options.logger.error("event handler failed", { handler: this.name, event: change.type, error });
   }
 

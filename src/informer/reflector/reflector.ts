@@ -317,6 +317,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   #heard(watch: OpenWatch<T>, events: number): void {
     watch.events += events;
     this.#activity.events += events;
+    this.#activity.bytes = this.#options.source.bytes;
     this.#activity.lastEventAt = this.#clock.now();
   }
 
@@ -352,6 +353,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     const tookMs = this.#clock.monotonic() - beganMs;
     this.#metrics.lists.inc();
     this.#activity.lists += 1;
+    this.#activity.bytes = this.#options.source.bytes;
     this.#metrics.listDuration.observe(tookMs / 1000);
     this.#metrics.itemsPerList.observe(count);
     if (tookMs > slowListMs) this.#logger.warn("slow list", { objects: count, tookMs: Math.round(tookMs) });

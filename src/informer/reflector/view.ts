@@ -21,6 +21,8 @@ export interface ReflectorActivity {
   /** Events of watches, bookmarks included. */
   readonly events: number;
   readonly failures: number;
+  /** The bytes of all objects that have come; undefined if the source does not see them. */
+  readonly bytes: number | undefined;
   /** Milliseconds since the epoch; undefined before the first event or bookmark. */
   readonly lastEventAt: number | undefined;
   readonly lastBookmarkAt: number | undefined;
@@ -31,6 +33,7 @@ export const noActivity: ReflectorActivity = {
   watches: 0,
   events: 0,
   failures: 0,
+  bytes: undefined,
   lastEventAt: undefined,
   lastBookmarkAt: undefined,
 };

@@ -39,8 +39,9 @@ export function listWatchOf<T extends KubeObject>(
   type: ResourceType<T>,
   options: ListWatchScope & { readonly decode?: Decode<T> } = {},
 ): ListerWatcher<T> {
-  const { namespace, tweak, decode } = options;
-  const scope = defined({ namespace, decode });
+  const { namespace, tweak } = options;
+  const counted = options.decode && countingDecoder(options.decode);
+  const scope = defined({ namespace, decode: counted?.decode });
   const streams =
     options.as === "metadata"
       ? (client.metadata(type, scope as never) as unknown as Streams<T>)
@@ -53,6 +54,9 @@ export function listWatchOf<T extends KubeObject>(
   const selectors = defined({ labelSelector, fieldSelector, shardSelector });
   const readPage = pageReader(streams);
   return {
+    get bytes() {
+      return counted?.bytes();
+    },
     list: (asked, signal) => readPage({ ...complete(asked), signal }),
     async watch(asked, signal) {
       // the reflector judges silence: it knows whether this server sends bookmarks
@@ -60,6 +64,17 @@ export function listWatchOf<T extends KubeObject>(
       await stream.open();
       return stream.batches();
     },
+  };
+}
+
+function countingDecoder<T>(decode: Decode<T>): { readonly decode: Decode<T>; bytes(): number } {
+  let bytes = 0;
+  return {
+    decode(source, start, end) {
+      bytes += end - start;
+      return decode(source, start, end);
+    },
+    bytes: () => bytes,
   };
 }
 

@@ -50,6 +50,8 @@ export type WatchBatches<T> = AsyncIterable<readonly SourceEvent<T>[]>;
 export interface ListerWatcher<T> {
   list(options: SourceListOptions, signal: AbortSignal): Promise<ListPage<T>>;
   watch(options: SourceWatchOptions, signal: AbortSignal): Promise<WatchBatches<T>>;
+  /** The bytes of all objects that have come, as they were on the wire; absent if the source does not see them. */
+  readonly bytes?: number | undefined;
   /** False if `watch` does not understand `sendInitialEvents`, as in fakes: it is then not tried. */
   readonly supportsWatchList?: boolean;
 }

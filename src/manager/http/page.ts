@@ -1,7 +1,7 @@
 /** The page of a manager: takes its published state, gives a handler that loads the page's code when somebody first opens it. */
-import { type Clock, isLoopback } from "../../base/index.js";
+import { type Clock, isLoopback, messageOf } from "../../base/index.js";
 import type { Controller } from "../../controller/index.js";
-import type { PageSources, ShownInformer } from "../../dashboard/index.js";
+import type { Leadership, PageSources, ShownInformer } from "../../dashboard/index.js";
 import type { Cluster } from "../cluster.js";
 import type { PageServer, ShownManager } from "./http-server.js";
 import type { LeaderElector } from "../leader-election/index.js";
@@ -52,9 +52,18 @@ function sourcesOf({ manager, clusters, controllers, clock }: PageParts): PageSo
     metrics: manager.metrics,
     client: () => clusters[0]?.client,
     problems: () => manager.problems(),
-    leadership: () => elector && { identity: elector.identity, leads: elector.isLeader, leader: elector.leader ?? "" },
+    leadership: () => elector && leadershipOf(elector),
     clock,
   };
+}
+
+/** The leadership of a process as its page shows it. */
+export function leadershipOf({ lease, identity, isLeader, leader = "", endedTerm }: LeaderElector): Leadership {
+  const shown = { lease: `${lease.namespace}/${lease.name}`, identity, leads: isLeader, leader };
+  if (isLeader || endedTerm === undefined || endedTerm.why === "stopped") return shown;
+  const { at, why, failure } = endedTerm;
+  const cause = failure === undefined ? `${leader || "another process"} took it` : messageOf(failure);
+  return { ...shown, lost: { at, why: why === "replaced" ? "the coordinator preferred another" : cause } };
 }
 
 function* shownInformers(clusters: readonly Cluster[]): Iterable<ShownInformer> {

@@ -18,6 +18,7 @@ import {
 } from "../../base/index.js";
 import { type CoordinatedElection, LeaseCandidacy, problemWithCandidate } from "./candidacy.js";
 import * as election from "./election.js";
+import type { EndedTerm } from "./ended-term.js";
 import { type LeaseClient, type LeaseName, newLease } from "./lease.js";
 import { timeLimit } from "./time-limit.js";
 
@@ -93,6 +94,7 @@ export class LeaderElector {
   #reportedLeader: string | undefined;
   /** The error of the last attempt to acquire or renew the lease; undefined if the server answered it. */
   #failure: unknown;
+  #endedTerm: EndedTerm | undefined;
 
   constructor(options: LeaderElectorOptions) {
     const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, lease, metrics } = options;
@@ -173,6 +175,11 @@ export class LeaderElector {
     return `failed election to renew leadership on lease ${this.lease.name}`;
   }
 
+  /** The end of this process's last term; undefined while no term has ended. */
+  get endedTerm(): EndedTerm | undefined {
+    return this.#endedTerm;
+  }
+
   /** As `#failure`, for readiness. That another leads is no failure. */
   get failure(): unknown {
     return this.#failure;
@@ -220,6 +227,7 @@ export class LeaderElector {
     const leading = Promise.all([this.#callLead({ epoch, signal: stop.signal }), stopping]).then(() => ended.abort());
     const end = await this.#renewUntil(epoch, ended.signal);
     if (end === "lost") this.#state = election.lost(this.#state);
+    this.#endedTerm = { epoch, at: this.#clock.now(), why: end, failure: this.#failure };
     stop.abort(
       new Error(end === "lost" ? `lost the lease ${this.lease.namespace}/${this.lease.name}` : "stopped leading"),
     );

@@ -1,5 +1,6 @@
 /** leader-election: one of several processes leads at a time, and the writes of the others do not reach the server. */
 export type { CoordinatedElection } from "./candidacy.js";
+export type { EndedTerm } from "./ended-term.js";
 export { type ElectionRules, problemWith, termEndsAt } from "./election.js";
 export {
   defaultIdentity,

@@ -59,6 +59,7 @@ function countersOf({ lanes, controllers }: Watched): Map<string, number> {
   let [events, runs] = [0, 0];
   for (const [id, lane] of lanes) {
     counts.set(`lane ${id}`, lane.events);
+    if (lane.bytesRead !== undefined) counts.set(`bytes ${id}`, lane.bytesRead);
     events += lane.events;
   }
   for (const [name, line] of controllers) {

@@ -18,6 +18,10 @@ export function controllerTone({ failing, dead, slowed, overdue, ready, concurre
   return ready > concurrency * 10 ? "busy" : "good";
 }
 
+/** More keys wait than the workers, all of which are at work, can take soon. */
+const isBehind = ({ ready, active, concurrency }: ControllerLine): boolean =>
+  ready > concurrency * 10 && active >= concurrency;
+
 export function ControllerRow({ line, now, shade, onPoint }: ControllerRowProps): JSX.Element {
   const { name, kind, ready, delayed, active, concurrency } = line;
   const runs = `runs ${name}`;
@@ -70,12 +74,13 @@ function Workers({ active, concurrency }: { readonly active: number; readonly co
 
 /** The keys that need attention, in words. */
 export function Troubles({ line }: { readonly line: ControllerLine }): JSX.Element {
-  const { failing, dead, slowed, overdue } = line;
+  const { failing, dead, slowed, overdue, ready } = line;
   const all = [
     [failing, "failing"],
     [dead, "given up"],
     [slowed, "looping"],
     [overdue, "overdue"],
+    [isBehind(line) ? ready : 0, `behind ${line.concurrency} busy`],
   ] as const;
   return (
     <>

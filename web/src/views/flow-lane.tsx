@@ -14,7 +14,8 @@ export interface LaneRowProps {
 }
 
 export function LaneRow({ lane, now, shade, onPoint }: LaneRowProps): JSX.Element {
-  const tone = toneOf(lane);
+  const problems = problemsOf(lane);
+  const tone = toneOf(lane, problems.length > 0);
   const group = groupOf(lane.resource);
   return (
     <article class={`lane ${tone}${shade}`} onMouseEnter={onPoint} onFocusCapture={onPoint} data-lane={lane.id}>
@@ -33,11 +34,11 @@ export function LaneRow({ lane, now, shade, onPoint }: LaneRowProps): JSX.Elemen
         <small>{lane.objects === 0 ? "" : bytes(lane.bytes)}</small>
       </div>
       <Listeners lane={lane} />
-      {lane.problem !== undefined && (
-        <p class="lane-problem">
-          <Mark tone="bad" title="problem" /> {lane.problem}
+      {problems.map((problem) => (
+        <p key={problem} class="lane-problem" title={problem}>
+          <Mark tone="bad" title="problem" /> {problem}
         </p>
-      )}
+      ))}
     </article>
   );
 }
@@ -58,6 +59,7 @@ function Reflected({
     `${lane.lists} lists, ${lane.watches} watches, ${lane.failures} failures`,
     `last event ${ago(lane.lastEventAt, now)}`,
     `last bookmark ${ago(lane.lastBookmarkAt, now)}`,
+    ...(lane.bytesRead === undefined ? [] : [`${bytes(lane.bytesRead)} read`]),
   ];
   return (
     <div class="reflector" title={details.join("\n")}>
@@ -66,6 +68,7 @@ function Reflected({
         <b>{phaseWord(lane)}</b>
         <small>
           @{shortRevision(lane.revision)} · {ago(lane.lastEventAt, now)}
+          {lane.lastBookmarkAt !== undefined && ` · mark ${ago(lane.lastBookmarkAt, now)}`}
           {relists > 0 && (
             <em>
               {" "}
@@ -75,7 +78,10 @@ function Reflected({
         </small>
       </span>
       <Spark values={store.history.series(name)} label={`events of ${lane.kind} in the last minute`} tone={tone} />
-      <span class="rate">{rate(store.history.last(name, now))}/s</span>
+      <span class="rate">
+        {rate(store.history.last(name, now))}/s
+        {lane.bytesRead !== undefined && <small>{bytes(store.history.last(`bytes ${lane.id}`, now))}/s</small>}
+      </span>
     </div>
   );
 }
@@ -88,7 +94,7 @@ function Listeners({ lane }: { readonly lane: Lane }): JSX.Element {
     <div class="listeners" title={names.join("\n")}>
       <span class="dots" aria-hidden="true">
         {lane.listeners.slice(0, 24).map((one, i) => (
-          <i key={i} class={one.pending > 100 ? "bad" : one.pending > 0 || !one.hasSynced ? "busy" : "good"} />
+          <i key={i} class={listenerTone(one)} />
         ))}
       </span>
       <small>
@@ -99,8 +105,25 @@ function Listeners({ lane }: { readonly lane: Lane }): JSX.Element {
   );
 }
 
-function toneOf({ problem, hasSynced, phase }: Lane): Tone {
-  if (problem !== undefined) return "bad";
+function listenerTone({ pending, hasSynced, failures }: Lane["listeners"][number]): Tone {
+  if (pending > 100 || failures > 0) return "bad";
+  return pending > 0 || !hasSynced ? "busy" : "good";
+}
+
+/** What keeps objects from coming, and handlers that did not take them. */
+function problemsOf({ problem, listeners }: Lane): readonly string[] {
+  const failing = listeners.filter(({ failures }) => failures > 0);
+  return [
+    ...(problem === undefined ? [] : [problem]),
+    ...failing.map(
+      ({ name, failures, lastFailure = "" }) =>
+        `handler ${name} threw ${failures === 1 ? "once" : `${failures} times`}, last: ${lastFailure}`,
+    ),
+  ];
+}
+
+function toneOf({ hasSynced, phase }: Lane, isBad: boolean): Tone {
+  if (isBad) return "bad";
   if (!hasSynced || phase === "waiting") return "busy";
   return phase === "idle" || phase === "stopped" ? "none" : "good";
 }

@@ -1,11 +1,13 @@
 /** The newest reconciles, each with the times between its stations; those of one object if a text is given. */
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { ControllerLine, RunLine, Tone } from "../../../src/dashboard/wire.js";
 import { millis, timeOfDay } from "../parts/format.js";
 import { Empty, Mark } from "../parts/small.js";
 import { href } from "../state/route.js";
 
 const shown = 7;
+const shownOfOne = 14;
 
 export interface RecentProps {
   readonly runs: readonly RunLine[];
@@ -23,8 +25,11 @@ export const resultTones: Readonly<Record<RunLine["result"], Tone>> = {
 };
 
 export function Recent({ runs, controllers, text }: RecentProps): JSX.Element {
-  const found = text === "" ? runs : runs.filter(({ key, because }) => key.includes(text) || because.includes(text));
-  const newest = found.slice(-shown).reverse();
+  const isAll = text === "";
+  const found = isAll ? runs : runs.filter(({ key, because }) => key.includes(text) || because.includes(text));
+  // the newest of all are news; the way of one object is a story, told from its beginning
+  const newest = isAll ? found.slice(-shown).reverse() : found.slice(-shownOfOne);
+  const writers = useMemo(() => writersOf(runs), [runs]);
   return (
     <section class="recent" aria-label="the newest reconciles">
       <h2>{text === "" ? "Newest reconciles" : `The way of ${text}`}</h2>
@@ -39,6 +44,7 @@ export function Recent({ runs, controllers, text }: RecentProps): JSX.Element {
               key={`${run.controller}#${run.run}${run.result}`}
               run={run}
               kind={controllers.get(run.controller)?.kind ?? ""}
+              heard={isAll ? undefined : heardFrom(run, writers)}
             />
           ))}
         </ol>
@@ -47,7 +53,40 @@ export function Recent({ runs, controllers, text }: RecentProps): JSX.Element {
   );
 }
 
-function RunRow({ run, kind }: { readonly run: RunLine; readonly kind: string }): JSX.Element {
+interface Heard {
+  /** The run that wrote the change. */
+  readonly writer: string;
+  /** From the server's answer to that run until the key was queued here: the watch, the cache and the listener. */
+  readonly ms: number;
+}
+
+interface Write {
+  readonly writer: string;
+  readonly at: number;
+}
+
+function writersOf(runs: readonly RunLine[]): ReadonlyMap<string, Write> {
+  const writers = new Map<string, Write>();
+  for (const { controller, run, wrote } of runs)
+    for (const { change, at } of wrote) writers.set(change, { writer: `${controller} #${run}`, at });
+  return writers;
+}
+
+function heardFrom({ wokenBy, startedAt, waitedMs }: RunLine, writers: ReadonlyMap<string, Write>): Heard | undefined {
+  for (const change of wokenBy) {
+    const write = writers.get(change);
+    if (write !== undefined) return { writer: write.writer, ms: Math.max(0, startedAt - waitedMs - write.at) };
+  }
+  return undefined;
+}
+
+interface RunRowProps {
+  readonly run: RunLine;
+  readonly kind: string;
+  readonly heard: Heard | undefined;
+}
+
+function RunRow({ run, kind, heard }: RunRowProps): JSX.Element {
   const [name = "", namespace = ""] = run.key.split("/").reverse();
   return (
     <li class={resultTones[run.result]}>
@@ -58,9 +97,14 @@ function RunRow({ run, kind }: { readonly run: RunLine; readonly kind: string })
         {run.key}
       </a>
       <span class="because" title={run.because}>
+        {heard !== undefined && <b>{heard.writer} wrote it · </b>}
         {run.because}
       </span>
-      <span class="times" title="waited in the queue → ran → wrote">
+      <span
+        class="times"
+        title={`${heard === undefined ? "" : "from the write to the queue, "}in the queue, in the reconciler, writes`}
+      >
+        {heard !== undefined && <span>heard {millis(heard.ms)} → </span>}
         {millis(run.waitedMs)} → {millis(run.durationMs)}
         <b>{run.writes > 0 ? ` → ${run.writes} write${run.writes > 1 ? "s" : ""}` : ""}</b>
       </span>

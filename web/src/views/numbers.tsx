@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { NumbersAnswer } from "../../../src/dashboard/wire.js";
-import { bytes, millis, rate, timeOfDay } from "../parts/format.js";
+import { bytes, count, millis, rate, timeOfDay } from "../parts/format.js";
 import { Problem } from "../parts/small.js";
 import { ask } from "../state/ask.js";
 import { store } from "../state/store.js";
 import type { ViewProps } from "./flow.js";
-import { type Plotted, plots, Recorder } from "./recorder.js";
+import { type Plotted, Recorder } from "./recorder.js";
 
 const everyMs = 1_000;
 
@@ -39,7 +39,7 @@ export function Numbers({ watched }: ViewProps): JSX.Element {
     <>
       {problem !== undefined && <Problem text={problem} />}
       <div class="plots">
-        {plots.map((plot) => (
+        {recorder.current.plots.map((plot) => (
           <Plot key={plot.title} plot={plot} recorder={recorder.current} />
         ))}
       </div>
@@ -48,7 +48,14 @@ export function Numbers({ watched }: ViewProps): JSX.Element {
 }
 
 const colours = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#0072b2", "#b3a800", "#8c8c8c"];
-const shown = { rate, millis, bytes, percent: (value: number): string => `${Math.round(value)} %` } as const;
+const shown: Readonly<Record<Plotted["unit"], (value: number) => string>> = {
+  rate,
+  millis,
+  bytes,
+  count,
+  bytesRate: (value) => `${bytes(value)}/s`,
+  percent: (value) => `${Math.round(value)} %`,
+};
 
 /** A plot is made anew when its lines become others; otherwise it takes new data, and keeps the zoom of its user. */
 function Plot({ plot, recorder }: { readonly plot: Plotted; readonly recorder: Recorder }): JSX.Element {
@@ -86,7 +93,7 @@ function Plot({ plot, recorder }: { readonly plot: Plotted; readonly recorder: R
       <h2>
         {plot.title} <small>{plot.about}</small>
       </h2>
-      <div ref={box} />
+      <div class="canvas" ref={box} />
     </section>
   );
 }
@@ -94,8 +101,9 @@ function Plot({ plot, recorder }: { readonly plot: Plotted; readonly recorder: R
 const plotHeight = 190;
 
 function chartOf(plot: Plotted, names: readonly string[], element: HTMLElement): uPlot {
-  const style = getComputedStyle(document.documentElement);
-  const [soft, line] = [style.getPropertyValue("--soft"), style.getPropertyValue("--line")];
+  // a canvas knows no variables: at each drawing it takes the colours that the theme has given the box
+  const soft = (): string => getComputedStyle(element).color;
+  const line = (): string => getComputedStyle(element).borderTopColor;
   const axis = {
     stroke: soft,
     grid: { stroke: line, width: 1 },
@@ -105,7 +113,7 @@ function chartOf(plot: Plotted, names: readonly string[], element: HTMLElement):
   const format = shown[plot.unit];
   const series = names.map((label, i) => ({
     label,
-    stroke: colours[i % colours.length] ?? soft,
+    stroke: colours[i % colours.length] ?? "#8c8c8c",
     width: 1.5,
     points: { show: false },
     value: (_: uPlot, value: number | null) => (value === null ? "—" : format(value)),

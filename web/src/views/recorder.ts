@@ -4,7 +4,9 @@ import type { NumberSeries, NumbersAnswer, ProcessLine } from "../../../src/dash
 export interface Plotted {
   readonly title: string;
   readonly about: string;
-  readonly unit: "rate" | "millis" | "bytes" | "percent";
+  /** The metric that it reads: a process without it has no such plot. Absent if it reads the process's line. */
+  readonly metric?: string;
+  readonly unit: "rate" | "millis" | "bytes" | "bytesRate" | "percent" | "count";
   /** The scale shows at least this much. */
   readonly atLeast: number;
   /** The values of one reading, by the name of their line. */
@@ -39,9 +41,11 @@ function sums(
 
 const value = (series: NumberSeries): number => series.value;
 
-const rates =
-  (metric: string, label: Label): Plotted["read"] =>
-  (now, before) => {
+type Read = Pick<Plotted, "metric" | "read">;
+
+const rates = (metric: string, label: Label): Read => ({
+  metric,
+  read(now, before) {
     const seconds = Math.max(0.001, (now.at - before.at) / 1_000);
     const old = sums(before, metric, label, value);
     const grown = Array.from(
@@ -49,12 +53,13 @@ const rates =
       ([name, count]) => [name, Math.max(0, count - (old.get(name) ?? 0)) / seconds] as const,
     );
     return new Map(grown);
-  };
+  },
+});
 
 /** The mean of the observations between two readings, in milliseconds. */
-const means =
-  (metric: string, label: Label): Plotted["read"] =>
-  (now, before) => {
+const means = (metric: string, label: Label): Read => ({
+  metric,
+  read(now, before) {
     const [counts, oldCounts] = [sums(now, metric, label, value), sums(before, metric, label, value)];
     const sum = ({ sum: all = 0 }: NumberSeries): number => all;
     const [totals, oldTotals] = [sums(now, metric, label, sum), sums(before, metric, label, sum)];
@@ -64,87 +69,177 @@ const means =
       return [name, more <= 0 ? 0 : (took / more) * 1_000] as const;
     });
     return new Map(read);
-  };
+  },
+});
 
-const levels =
-  (metric: string, label: Label): Plotted["read"] =>
-  (now) =>
-    sums(now, metric, label, value);
+const levels = (metric: string, label: Label): Read => ({ metric, read: (now) => sums(now, metric, label, value) });
+
+const ofProcess = (pick: (line: ProcessLine) => readonly (readonly [string, number])[]): Read => ({
+  read: ({ process: line }) => new Map(line && pick(line)),
+});
 
 const first: Label = ([name = ""]) => name;
+const second: Label = ([, name = ""]) => name;
 const kindOf: Label = ([name = ""]) => (name.split("?")[0] ?? "").split("/").at(-1) ?? "";
 const isLong = (verb: string): boolean => verb === "WATCH" || verb === "CONNECT";
+const isRefusal = (code: string): boolean => code >= "400";
 
+/** Requests that this process answers come first, then requests that it sends, its controllers, its caches, and itself. */
 export const plots: readonly Plotted[] = [
   {
     title: "Requests",
-    about: "a second, by verb",
+    about: "answered in a second, by verb",
     unit: "rate",
     atLeast: 5,
-    read: rates("apiserver_request_total", first),
+    ...rates("apiserver_request_total", first),
   },
   {
     title: "Requests by kind",
-    about: "a second",
+    about: "answered in a second",
     unit: "rate",
     atLeast: 5,
-    read: rates("apiserver_request_total", ([, , , resource = ""]) => resource),
+    ...rates("apiserver_request_total", ([, , , resource = ""]) => resource),
+  },
+  {
+    title: "Refusals",
+    about: "a second, by code and kind",
+    unit: "rate",
+    atLeast: 1,
+    ...rates("apiserver_request_total", ([, , , resource = "", , code = ""]) =>
+      isRefusal(code) ? `${code} ${resource}` : "",
+    ),
   },
   {
     title: "Latency",
-    about: "mean of requests, by verb",
+    about: "mean of answered requests, by verb",
     unit: "millis",
     atLeast: 2,
-    read: means("apiserver_request_duration_seconds", ([verb = ""]) => (isLong(verb) ? "" : verb)),
+    ...means("apiserver_request_duration_seconds", ([verb = ""]) => (isLong(verb) ? "" : verb)),
+  },
+  {
+    title: "Watches",
+    about: "open at the server, by kind",
+    unit: "count",
+    atLeast: 5,
+    ...levels("apiserver_longrunning_requests", ([, , , resource = ""]) => resource),
+  },
+  {
+    title: "Watch traffic",
+    about: "bytes a second to all watches, by kind",
+    unit: "bytesRate",
+    atLeast: 1_000,
+    ...rates("coxswain_apiserver_watch_bytes_total", ([, , resource = ""]) => resource),
+  },
+  {
+    title: "Admission",
+    about: "mean of webhooks, refusals apart",
+    unit: "millis",
+    atLeast: 5,
+    ...means("apiserver_admission_webhook_admission_duration_seconds", ([name = "", , , rejected = ""]) =>
+      rejected === "true" ? `${name} refuses` : name,
+    ),
+  },
+  {
+    title: "Webhooks",
+    about: "reviews that this process answers in a second",
+    unit: "rate",
+    atLeast: 1,
+    ...rates("controller_runtime_webhook_requests_total", (labels) => labels.join(" ")),
+  },
+  {
+    title: "Requests sent",
+    about: "a second, by method and code",
+    unit: "rate",
+    atLeast: 5,
+    ...rates("rest_client_requests_total", ([code = "", method = ""]) => `${method} ${code}`),
+  },
+  {
+    title: "Latency of requests sent",
+    about: "mean, by verb",
+    unit: "millis",
+    atLeast: 2,
+    ...means("rest_client_request_duration_seconds", ([verb = ""]) => (isLong(verb) ? "" : verb)),
+  },
+  {
+    title: "Leadership",
+    about: "1 while this process leads",
+    unit: "count",
+    atLeast: 1,
+    ...levels("leader_election_master_status", first),
   },
   {
     title: "Reconciles",
     about: "a second, by controller",
     unit: "rate",
     atLeast: 5,
-    read: rates("coxswain_reconcile_total", first),
+    ...rates("controller_runtime_reconcile_total", first),
+  },
+  {
+    title: "Failures",
+    about: "of reconciles in a second, by controller",
+    unit: "rate",
+    atLeast: 1,
+    ...rates("controller_runtime_reconcile_errors_total", first),
   },
   {
     title: "Reconcile time",
     about: "mean, by controller",
     unit: "millis",
     atLeast: 2,
-    read: means("coxswain_reconcile_duration_seconds", first),
+    ...means("controller_runtime_reconcile_time_seconds", first),
   },
-  { title: "Waiting keys", about: "by queue", unit: "rate", atLeast: 5, read: levels("workqueue_depth", first) },
+  {
+    title: "Time in the queue",
+    about: "mean, by queue",
+    unit: "millis",
+    atLeast: 2,
+    ...means("workqueue_queue_duration_seconds", first),
+  },
+  { title: "Waiting keys", about: "by queue", unit: "count", atLeast: 5, ...levels("workqueue_depth", first) },
+  {
+    title: "Changes that wait for a handler",
+    about: "by handler",
+    unit: "count",
+    atLeast: 5,
+    ...levels("informer_handler_pending", second),
+  },
   {
     title: "Caches",
     about: "estimated memory, by kind",
     unit: "bytes",
     atLeast: 1e5,
-    read: levels("informer_store_bytes", kindOf),
+    ...levels("informer_store_bytes", kindOf),
+  },
+  {
+    title: "Cached objects",
+    about: "by kind",
+    unit: "count",
+    atLeast: 10,
+    ...levels("informer_store_objects", kindOf),
   },
   {
     title: "Memory",
     about: "of the process",
     unit: "bytes",
     atLeast: 5e7,
-    read: ({ process: line }) =>
-      new Map(
-        line && [
-          ["resident", line.rssBytes],
-          ["heap", line.heapBytes],
-        ],
-      ),
+    ...ofProcess(({ rssBytes, heapBytes }) => [
+      ["resident", rssBytes],
+      ["heap", heapBytes],
+    ]),
   },
   {
     title: "Event loop",
     about: "longest delay in a second",
     unit: "millis",
     atLeast: 20,
-    read: ({ process: line }) => new Map(line && [["delay", line.lagMs]]),
+    ...ofProcess(({ lagMs }) => [["delay", lagMs]]),
   },
   {
     title: "CPU",
     about: "of one core",
     unit: "percent",
     atLeast: 20,
-    read: ({ process: line }) => new Map(line && [["used", line.cpuPercent]]),
+    ...ofProcess(({ cpuPercent }) => [["used", cpuPercent]]),
   },
 ];
 
@@ -169,6 +264,11 @@ export class Recorder {
       const known = this.#samples.get(plot.title) ?? [];
       this.#samples.set(plot.title, [...known, { at: at / 1_000, values: plot.read(now, before) }].slice(-kept));
     }
+  }
+
+  /** The plots that this process has metrics for. */
+  get plots(): readonly Plotted[] {
+    return plots.filter(({ metric }) => metric === undefined || (this.#last?.numbers[metric] ?? []).length > 0);
   }
 
   /** The lines with the most in them, in the order of their names, so that they keep their colours. */

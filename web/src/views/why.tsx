@@ -1,23 +1,25 @@
 /** One object: its family, its manifest with the managers of its fields, its history, and the chain of causes across controllers. */
 import type { JSX } from "preact";
-import type { EventLine, Revision, TreeNode, WhyAnswer } from "../../../src/dashboard/wire.js";
+import type { EventLine, FieldChange, Revision, TreeNode, WhyAnswer } from "../../../src/dashboard/wire.js";
 import { ago, keyOf, timeOfDay } from "../parts/format.js";
 import { Empty, Mark, Problem } from "../parts/small.js";
 import { Yaml } from "../parts/yaml.js";
 import { useAsk } from "../state/ask.js";
-import { href } from "../state/route.js";
+import { adjust, href } from "../state/route.js";
 import { useClock, type Watched } from "../state/store.js";
 import { ChainGraph } from "./chain.js";
 import type { ViewProps } from "./flow.js";
 
 export function Why({ watched, settings }: ViewProps): JSX.Element {
-  const { kind = "", resource = "", namespace = "", name = "" } = settings;
-  const path = name === "" ? undefined : `why?${new URLSearchParams({ kind, resource, namespace, name }).toString()}`;
-  const { answer, problem, isAsking } = useAsk<WhyAnswer>(path, versionOf(watched, name));
+  const { kind = "", resource = "", namespace = "", name = "", at = "" } = settings;
+  const query = new URLSearchParams({ kind, resource, namespace, name, ...(at !== "" && { at }) });
+  const path = name === "" ? undefined : `why?${query.toString()}`;
+  // the past does not change
+  const { answer, problem, isAsking } = useAsk<WhyAnswer>(path, at === "" ? versionOf(watched, name) : at);
   if (path === undefined) return <Choose watched={watched} />;
   if (answer === undefined)
     return problem === undefined || isAsking ? <p class="loading" /> : <Problem text={problem} />;
-  const { object, manifest, family, chain, events, revisions } = answer;
+  const { object, manifest, family, chain } = answer;
   return (
     <div class="why-board">
       <header class="subject">
@@ -26,9 +28,18 @@ export function Why({ watched, settings }: ViewProps): JSX.Element {
         </h2>
         {family !== undefined && <State node={find(family, object.uid)} />}
         <small class="soft">{object.resource}</small>
+        {at !== "" && (
+          <span class="moment">
+            as it was at revision {at}
+            <button type="button" onClick={() => adjust({ at: undefined })}>
+              back to now
+            </button>
+          </span>
+        )}
       </header>
       {problem !== undefined && <Problem text={problem} />}
       {answer.problem !== undefined && <Problem text={answer.problem} />}
+      <Ending manifest={manifest} />
       <section class="panel causes" aria-label="causes and effects">
         <h3>Causes and effects</h3>
         <ChainGraph chain={chain} subject={object} />
@@ -39,7 +50,7 @@ export function Why({ watched, settings }: ViewProps): JSX.Element {
       </section>
       <section class="panel story" aria-label="history">
         <h3>History</h3>
-        <Story revisions={revisions} events={events} />
+        <Story why={answer} at={at} />
       </section>
       <section class="panel manifest" aria-label="manifest">
         <h3>
@@ -49,6 +60,21 @@ export function Why({ watched, settings }: ViewProps): JSX.Element {
       </section>
     </div>
   );
+}
+
+/** The reason why a deleted object is still there. */
+function Ending({ manifest }: { readonly manifest: unknown }): JSX.Element | null {
+  const { deletionTimestamp, finalizers = [] } =
+    (manifest as { readonly metadata?: Ended } | undefined)?.metadata ?? {};
+  if (deletionTimestamp === undefined || finalizers.length === 0) return null;
+  const since = timeOfDay(Date.parse(deletionTimestamp)).slice(0, 8);
+  const names = finalizers.join(", ");
+  return <Problem text={`Deleted at ${since}, and still there: it waits until its finalizers are removed: ${names}`} />;
+}
+
+interface Ended {
+  readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
 }
 
 /** Changes when the object, its family or their reconciles may have changed: only then the page asks again. */
@@ -139,39 +165,75 @@ interface Told {
 }
 
 /** Revisions and events in one list, the newest first. */
-function Story({
-  revisions,
-  events,
-}: {
-  readonly revisions: readonly Revision[];
-  readonly events: readonly EventLine[];
-}): JSX.Element {
+function Story({ why, at }: { readonly why: WhyAnswer; readonly at: string }): JSX.Element {
+  const { revisions, events, revisionsProblem, eventsProblem } = why;
   const all: Told[] = [
-    ...revisions.map((one) => ({ at: one.at, id: `r${one.revision}`, line: <Written revision={one} /> })),
+    ...revisions.map((one) => ({
+      at: one.at,
+      id: `r${one.revision}`,
+      line: <Written revision={one} isShown={one.revision === at} />,
+    })),
     ...events.map((one, i) => ({ at: one.at, id: `e${i}`, line: <Happened event={one} /> })),
   ].sort((a, b) => b.at - a.at);
-  if (all.length === 0)
-    return <Empty title="Nothing is remembered">Neither the journal nor the server’s events know of it.</Empty>;
   return (
-    <ol class="story-list">
-      {all.map(({ at, id, line }) => (
-        <li key={id}>
-          <time>{timeOfDay(at).slice(0, 8)}</time>
-          {line}
-        </li>
-      ))}
-    </ol>
+    <>
+      {eventsProblem !== undefined && <Problem text={`events cannot be shown: ${eventsProblem}`} />}
+      {all.length === 0 && (
+        <Empty title="Nothing is remembered">Neither the journal nor the server’s events know of it.</Empty>
+      )}
+      <ol class="story-list">
+        {all.map((told) => (
+          <li key={told.id}>
+            <time>{timeOfDay(told.at).slice(0, 8)}</time>
+            {told.line}
+          </li>
+        ))}
+      </ol>
+      {revisionsProblem !== undefined && <p class="note">Nothing older: {revisionsProblem}.</p>}
+    </>
   );
 }
 
-function Written({ revision }: { readonly revision: Revision }): JSX.Element {
-  const { writer, run, fields } = revision;
+function Written({ revision, isShown }: { readonly revision: Revision; readonly isShown: boolean }): JSX.Element {
+  const { writer, run, fields, changes, omittedChanges = 0, isCreation = false } = revision;
   return (
     <div>
       <b>{writer === "" ? "somebody" : writer}</b>
-      {run !== undefined && <span class="soft"> #{run}</span>} wrote <span class="soft">@{revision.revision}</span>
-      {fields.length > 0 && <p class="fields">{fields.join(", ")}</p>}
+      {run !== undefined && <span class="soft"> #{run}</span>} {isCreation ? "created it" : "wrote"}{" "}
+      {changes === undefined ? (
+        <span class="soft">@{revision.revision}</span>
+      ) : (
+        <button
+          class="revision"
+          type="button"
+          aria-pressed={isShown}
+          title="show the object as it was then"
+          onClick={() => adjust({ at: isShown ? undefined : revision.revision })}
+        >
+          @{revision.revision}
+        </button>
+      )}
+      {changes === undefined && fields.length > 0 && <p class="fields">{fields.join(", ")}</p>}
+      {changes !== undefined && changes.length > 0 && (
+        <ul class="changes">
+          {changes.map((change) => (
+            <Change key={change.path} change={change} />
+          ))}
+          {omittedChanges > 0 && <li class="soft">and {omittedChanges} more</li>}
+        </ul>
+      )}
     </div>
+  );
+}
+
+/** A field with its value before and after; the words are for readers who do not see colours. */
+function Change({ change: { path, before, after } }: { readonly change: FieldChange }): JSX.Element {
+  return (
+    <li>
+      <span class="path">{path}</span>{" "}
+      {before === undefined ? <span class="soft">none</span> : <del aria-label={`before: ${before}`}>{before}</del>} →{" "}
+      {after === undefined ? <span class="soft">none</span> : <ins aria-label={`after: ${after}`}>{after}</ins>}
+    </li>
   );
 }
 

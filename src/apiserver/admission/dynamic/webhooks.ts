@@ -16,7 +16,7 @@ import {
   type ValidatingWebhook,
   type ValidatingWebhookConfiguration,
 } from "../../../api/index.js";
-import { type Clock, linkedAbort, type Logger, type Random } from "../../../base/index.js";
+import { type Clock, linkedAbort, type Logger, type MetricsRegistry, type Random } from "../../../base/index.js";
 import { newUid } from "../../contracts/scope.js";
 import type { Stored } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
@@ -30,6 +30,7 @@ export interface WebhookOptions extends Surroundings {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly metrics: MetricsRegistry;
   readonly expressions: Expressions;
 }
 
@@ -173,10 +174,13 @@ async function ask(webhook: Webhook, question: Question, options: WebhookOptions
   const { request } = question;
   if (request.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun")
     throw newBadRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
+  const measured = measure(webhook, question, options);
   let verdict: Verdict;
   try {
     verdict = await call(webhook, question, options);
+    measured(verdict.allowed);
   } catch (error) {
+    measured(webhook.failurePolicy === "Ignore");
     const why = `failed calling webhook ${JSON.stringify(webhook.name)}: ${(error as Error).message}`;
     if (webhook.failurePolicy !== "Ignore") throw newInternalError(why);
     options.log.warn("a webhook could not be asked and is passed over", { why });
@@ -185,6 +189,27 @@ async function ask(webhook: Webhook, question: Question, options: WebhookOptions
   for (const warning of verdict.warnings) request.warn(warning);
   if (!verdict.allowed) throw denied(webhook.name, verdict.result);
   return verdict;
+}
+
+/** The time that a webhook takes, and whether the write was refused by it or for want of its answer. */
+function measure(
+  { name }: Webhook,
+  { request, mutating }: Question,
+  options: WebhookOptions,
+): (allowed: boolean) => void {
+  const { metrics, clock } = options;
+  const seconds = metrics.histogram({
+    name: "apiserver_admission_webhook_admission_duration_seconds",
+    help: "Time that an admission webhook takes, by its name and whether the write was refused.",
+    labels: ["name", "type", "operation", "rejected"],
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
+  });
+  const startedAt = clock.monotonic();
+  const type = mutating ? "admit" : "validating";
+  return (allowed) =>
+    seconds
+      .with({ name, type, operation: request.operation, rejected: String(!allowed) })
+      .observe((clock.monotonic() - startedAt) / 1000);
 }
 
 async function call(

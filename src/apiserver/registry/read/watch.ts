@@ -8,7 +8,7 @@ import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "..
 import type { Endpoint } from "../../contracts/endpoint.js";
 import { reached } from "./list.js";
 import { type ListQuery, parseRevision } from "./list-options.js";
-import type { Machinery, RequestScope } from "../../contracts/scope.js";
+import type { Machinery, RequestScope, WatchMeter } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
 import { type ShownChange, watchEventOf } from "./watch-events.js";
 import { loaded } from "../views.js";
@@ -76,6 +76,7 @@ export async function watchObjects(
     selection,
     signal: scope.signal,
     batches: scope.machinery.watchBatches,
+    meter: scope.machinery.watchMeter(endpoint.served),
   });
   const marked = options.sendInitialEvents === true && options.allowWatchBookmarks;
   stream.begin(items, marked ? encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined);
@@ -106,6 +107,7 @@ interface Watching {
   readonly selection: Selection;
   readonly signal: AbortSignal;
   readonly batches: Machinery["watchBatches"];
+  readonly meter: WatchMeter;
 }
 
 interface Live {
@@ -126,6 +128,7 @@ interface Live {
  */
 class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #batches: Machinery["watchBatches"];
+  readonly #meter: WatchMeter;
   readonly #endpoint: Endpoint;
   readonly #encoder: FrameEncoder;
   readonly #selection: Selection;
@@ -144,8 +147,9 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   #timeoutTimer: Timer | undefined;
   readonly #onAbort = (): void => this.#end();
 
-  constructor({ endpoint, encoder, selection, signal, batches }: Watching) {
+  constructor({ endpoint, encoder, selection, signal, batches, meter }: Watching) {
     this.#batches = batches;
+    this.#meter = meter;
     this.#endpoint = endpoint;
     this.#encoder = encoder;
     this.#selection = selection;
@@ -159,6 +163,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
 
   live(live: Live): void {
     this.#live = live;
+    this.#meter.opened();
     if (live.signal.aborted) return this.#end();
     live.signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#timeoutTimer = live.clock.timer(live.timeoutMs, () => this.#end());
@@ -235,7 +240,10 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
       if (this.#endpoint.converter !== undefined && this.#initial.length > 0) await this.#convertInitial();
       const chunk = this.#take();
       this.#resumeIfDrained();
-      if (chunk !== undefined && chunk.length > 0) return { done: false, value: chunk };
+      if (chunk !== undefined && chunk.length > 0) {
+        this.#meter.sent(chunk.length);
+        return { done: false, value: chunk };
+      }
       if (chunk !== undefined) continue;
       if (this.#ended) return { done: true, value: undefined };
       await new Promise<void>((resolve) => {
@@ -359,6 +367,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
       this.#queued = 0;
     }
     if (last !== undefined) this.#put(last);
+    if (this.#live !== undefined) this.#meter.closed();
     this.#live?.watching[Symbol.dispose]();
     this.#live?.signal.removeEventListener("abort", this.#onAbort);
     this.#timeoutTimer?.[Symbol.dispose]();
