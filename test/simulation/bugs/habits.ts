@@ -180,9 +180,10 @@ export const habits: readonly Bug[] = [
         watches: [watch(Secret, () => [{ namespace, name: "c" }])],
         writes: [Secret],
         name: "arrivals",
-        async reconcile({ object, client }) {
+        async reconcile({ object, client, cache }) {
           heard.add(object.metadata.name);
-          const names = mended ? [...heard].toSorted() : [...heard];
+          const known = cache.list(ConfigMap).map(({ metadata }) => metadata.name);
+          const names = mended ? known.toSorted() : [...heard];
           await client.apply({
             apiVersion: "v1",
             kind: "Secret",
