@@ -10,9 +10,9 @@ import { describe, expect, test } from "vitest";
 import { CertificateSigningRequest, type ConfigMap } from "../../../src/api/index.js";
 import { Lifetime, startRunning, systemClock } from "../../../src/base/index.js";
 import { builtInControllers, runControllers, selectControllers } from "../../../src/builtin/index.js";
-import { Client } from "../../../src/client/index.js";
+import { Client, connect } from "../../../src/client/index.js";
 import { startTestServer } from "../../../src/testing/cluster.js";
-import { envtestAssets } from "../../../src/testing/envtest.js";
+import { envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import { createSigningToken } from "../../fixtures/bootstrap-token.js";
 import { newCertificateRequest, type RequestShape } from "../../fixtures/certificate-request.js";
@@ -143,6 +143,30 @@ function answerOf({ status }: CertificateSigningRequest): unknown {
   return { conditions, subject: subject.split(/ \+ |\n/), subjectAltName, keyUsage, ca, issuer, minutes, extensions };
 }
 
+/** The answers of a server to requests that nobody should sign, without the request itself. */
+async function refusals(client: Client): Promise<readonly string[]> {
+  const shapes: readonly RequestShape[] = [
+    { commonName: "a", forged: true },
+    { commonName: "a", key: "rsa", forged: true },
+    { commonName: "a", key: "weak" },
+  ];
+  const texts = [...shapes.map((shape) => newCertificateRequest(shape).pem), "no request"];
+  const spec = { signerName: clientSigner, usages: clientUsages };
+  return Promise.all(
+    texts.map(async (text) => {
+      const request = Buffer.from(text).toString("base64");
+      const asked = client
+        .resource(CertificateSigningRequest)
+        .create({ metadata: { name: "bad" }, spec: { ...spec, request } });
+      const answer = await asked.then(
+        () => "accepted",
+        (error: unknown) => String(error),
+      );
+      return answer.replace(/Invalid value: .*?(?=x509|crypto|PEM|asn1)/s, "");
+    }),
+  );
+}
+
 describe.skipIf(assets === undefined || !full)(
   "certificates beside the real controllers (skipped where KUBEBUILDER_ASSETS is not set, and but for the full run)",
   () => {
@@ -151,6 +175,19 @@ describe.skipIf(assets === undefined || !full)(
     }, async () => {
       const [ours, real] = [await play("ours"), await play("real")];
       expect(ours).toEqual(real);
+    });
+
+    test("forged, weak and senseless requests are refused in the real server's words", {
+      timeout: 600_000,
+    }, async () => {
+      await using lifetime = new Lifetime();
+      const server = lifetime.use(await startTestServer());
+      const real = lifetime.use(await startEnvtest({ assets: assets ?? "" }));
+      const ours = lifetime.use(new Client({ transport: server.transport() }));
+      const theirs = lifetime.use(await connect({ kubeconfig: real.kubeconfig }));
+      const answers = await refusals(ours);
+      expect(answers).not.toContain("accepted");
+      expect(answers).toEqual(await refusals(theirs));
     });
   },
 );

@@ -1,5 +1,7 @@
 /** The strategy of certificate signing requests: records the requester, and lets only the right endpoints approve or answer. */
 import { defined } from "../../../../base/defined.js";
+import { messageOf } from "../../../../base/index.js";
+import { parseRequest } from "../../../../base/x509/request.js";
 import {
   type CertificateSigningRequest as AnyRequest,
   type CertificateSigningRequestCondition,
@@ -49,14 +51,18 @@ const decisions = ["Approved", "Denied"];
 const isPem = (data: string): boolean =>
   Buffer.from(data, "base64").toString("latin1").includes("-----BEGIN CERTIFICATE-----");
 
-function* requestRules({ spec: given, status }: Request): Issues {
-  const text = Buffer.from(given.request ?? "", "base64").toString("latin1");
-  if (
-    !text.includes("-----BEGIN CERTIFICATE REQUEST-----") &&
-    !text.includes("-----BEGIN NEW CERTIFICATE REQUEST-----")
-  ) {
-    yield spec.child("request").invalid(given.request, "PEM block type must be CERTIFICATE REQUEST");
+/** The reason why the request cannot be read, or is not signed with its own key; undefined for a good one. */
+function faultOf(request: string): string | undefined {
+  try {
+    return parseRequest(Buffer.from(request, "base64").toString("latin1")).fault;
+  } catch (error) {
+    return messageOf(error);
   }
+}
+
+function* requestRules({ spec: given, status }: Request): Issues {
+  const fault = faultOf(given.request ?? "");
+  if (fault !== undefined) yield spec.child("request").invalid(given.request, fault);
   const asked: readonly string[] = given.usages ?? [];
   if (asked.length === 0) yield spec.child("usages").required();
   for (const [here, usage] of spec.child("usages").items(asked)) {
