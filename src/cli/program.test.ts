@@ -55,6 +55,18 @@ describe("coxswain", () => {
     { args: ["scheduler", "--nonsense"], named: "'--nonsense'" },
     { args: ["controller-manager", "--controllers", "deploymint"], named: "--controllers <names>" },
     { args: ["controller-manager", "--concurrency", "deploymint=2"], named: "--concurrency <list>" },
+    {
+      args: ["controller-manager", "--horizontal-pod-autoscaler-sync-period", "often"],
+      named: "--horizontal-pod-autoscaler-sync-period <time>",
+    },
+    {
+      args: ["controller-manager", "--horizontal-pod-autoscaler-sync-period", "0s"],
+      named: "--horizontal-pod-autoscaler-sync-period <time>",
+    },
+    {
+      args: ["controller-manager", "--horizontal-pod-autoscaler-tolerance", "-1"],
+      named: "--horizontal-pod-autoscaler-tolerance <share>",
+    },
     { args: ["up", "--concurrency", "deploymint"], named: "cronjob-controller" },
     { args: ["up", "--concurrency", "deployment=0"], named: "from 1 to 1000" },
     { args: ["simulate"], named: "'file'" },

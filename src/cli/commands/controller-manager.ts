@@ -4,10 +4,13 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { defined } from "../../base/defined.js";
 import { Lifetime, messageOf } from "../../base/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../controller/index.js";
+import { durationToMs } from "../../api/index.js";
 import {
+  type AutoscalerSettings,
   builtInControllers,
   type ClusterCredentials,
   type ControllerDescriptor,
+  podAutoscaler,
   runControllers,
   selectControllers,
 } from "../../builtin/index.js";
@@ -15,7 +18,15 @@ import { SharedInformerFactory } from "../../informer/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
 import type { Terminal } from "../terminal.js";
 
-interface ControllerManagerFlags extends PartFlags {
+interface AutoscalerFlags {
+  readonly horizontalPodAutoscalerSyncPeriod?: number;
+  readonly horizontalPodAutoscalerDownscaleStabilization?: number;
+  readonly horizontalPodAutoscalerTolerance?: number;
+  readonly horizontalPodAutoscalerCpuInitializationPeriod?: number;
+  readonly horizontalPodAutoscalerInitialReadinessDelay?: number;
+}
+
+interface ControllerManagerFlags extends PartFlags, AutoscalerFlags {
   readonly controllers: readonly ControllerDescriptor[];
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly serviceAccountPrivateKeyFile?: string;
@@ -61,6 +72,69 @@ function parseConcurrency(text: string): ReadonlyMap<string, number> {
   );
 }
 
+function parseMs(text: string): number {
+  try {
+    const ms = durationToMs(text);
+    if (ms >= 0) return ms;
+  } catch {
+    // the message below says what is wanted
+  }
+  throw new InvalidArgumentError(`"${text}" is not a duration such as 15s or 1m30s.`);
+}
+
+/** A sync that never waits would ask for metrics without end. */
+function parsePeriod(text: string): number {
+  const ms = parseMs(text);
+  if (ms < 1) throw new InvalidArgumentError(`"${text}" is not a time of at least a millisecond.`);
+  return ms;
+}
+
+function parseShare(text: string): number {
+  const share = Number(text);
+  if (text.trim() !== "" && share >= 0 && share < Number.POSITIVE_INFINITY) return share;
+  throw new InvalidArgumentError(`"${text}" is not a number such as 0.1.`);
+}
+
+/** Names and defaults are those of kube-controller-manager. */
+const autoscalerOptions = (): readonly Option[] => [
+  new Option(
+    "--horizontal-pod-autoscaler-sync-period <time>",
+    "how often targets are looked at (default: 15s)",
+  ).argParser(parsePeriod),
+  new Option(
+    "--horizontal-pod-autoscaler-downscale-stabilization <time>",
+    "how long a recommendation keeps a target from shrinking below it (default: 5m)",
+  ).argParser(parseMs),
+  new Option(
+    "--horizontal-pod-autoscaler-tolerance <share>",
+    "the change of a metric below which nothing is scaled (default: 0.1)",
+  ).argParser(parseShare),
+  new Option(
+    "--horizontal-pod-autoscaler-cpu-initialization-period <time>",
+    "how long after its start the CPU of a pod may not count (default: 5m)",
+  ).argParser(parseMs),
+  new Option(
+    "--horizontal-pod-autoscaler-initial-readiness-delay <time>",
+    "how long after its start a change of readiness counts as the first (default: 30s)",
+  ).argParser(parseMs),
+];
+
+/** The controllers with the autoscaler as the flags want it. */
+function withAutoscaler(
+  controllers: readonly ControllerDescriptor[],
+  flags: AutoscalerFlags,
+): readonly ControllerDescriptor[] {
+  const settings: Partial<AutoscalerSettings> = defined({
+    syncPeriodMs: flags.horizontalPodAutoscalerSyncPeriod,
+    downscaleStabilizationMs: flags.horizontalPodAutoscalerDownscaleStabilization,
+    tolerance: flags.horizontalPodAutoscalerTolerance,
+    cpuInitializationMs: flags.horizontalPodAutoscalerCpuInitializationPeriod,
+    initialReadinessMs: flags.horizontalPodAutoscalerInitialReadinessDelay,
+  });
+  const autoscaler = podAutoscaler(settings);
+  return controllers.map((one) => (one.name === autoscaler.name ? autoscaler : one));
+}
+
 export function controllerManagerCommand(terminal: Terminal): Command {
   const command = new Command("controller-manager")
     .description("run the built-in controllers on a cluster; Ctrl-C stops it")
@@ -73,7 +147,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
     .option("--root-ca-file <file>", "the authority of the API server's certificate, published in every namespace")
     .option("--cluster-signing-cert-file <file>", "the authority that signs certificates; none are signed without it")
     .option("--cluster-signing-key-file <file>", "the private key of that authority");
-  for (const option of partOptions()) command.addOption(option);
+  for (const option of [...autoscalerOptions(), ...partOptions()]) command.addOption(option);
   return command.action((flags: ControllerManagerFlags) =>
     runPart(
       {
@@ -94,7 +168,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             metrics,
             log,
             signal,
-            controllers: flags.controllers,
+            controllers: withAutoscaler(flags.controllers, flags),
             credentials,
             ...defined({ workers: flags.concurrency }),
             recorderFor: (component) => events.newRecorder({ component }),
