@@ -32,7 +32,8 @@ import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve
 import type { UsageSource } from "./measured/usage.js";
 import type { MetricValues } from "./measured/values.js";
 import type { Registry } from "./registry/registry.js";
-import { defaultServiceNetwork, firstAddress, type ServiceNetwork } from "./services/allocator.js";
+import { firstAddress } from "./services/address-ranges.js";
+import { defaultServiceNetwork, type ServiceNetwork } from "./services/allocator.js";
 import { openDiskStore } from "./storage/disk/open.js";
 import type { NodeBackend } from "./subresources/connect.js";
 import { Versions } from "./storage/versions.js";
@@ -235,7 +236,8 @@ class Server implements ApiServer {
   async start(): Promise<void> {
     const { machinery, registry, services } = this.#assembly;
     services.repair();
-    await bootstrap(machinery, registry, { address: firstAddress(this.#network), cidr: this.#network.cidr });
+    const { cidr } = this.#network;
+    await bootstrap(machinery, registry, { address: firstAddress(cidr), cidrs: cidr.split(",") });
     await this.#follow();
   }
 

@@ -24,6 +24,7 @@ import { ReplicaController } from "./replicaset/controller.js";
 import { replicaSets, replicationControllers } from "./replicaset/kinds.js";
 import { resourceQuotaController } from "./resourcequota/controller.js";
 import { serviceLoadBalancerController } from "./service/controller.js";
+import { serviceCidrController } from "./service-cidr/controller.js";
 import { rootCaPublisher, serviceAccountController } from "./serviceaccount/controller.js";
 import { legacyTokenCleaner } from "./serviceaccount/legacy-cleaner.js";
 import { tokenController } from "./serviceaccount/tokens.js";
@@ -71,6 +72,7 @@ const table: readonly Row[] = [
   ["endpoints-controller", "endpoint", endpointsController],
   ["endpointslice-mirroring-controller", "endpointslicemirroring", endpointSliceMirroringController],
   ["service-lb-controller", "service", serviceLoadBalancerController],
+  ["service-cidr-controller", "service-cidr", serviceCidrController],
   ["disruption-controller", "disruption", (context) => new DisruptionController(context)],
   autoscaling({}),
   ["namespace-controller", "namespace", namespaceController],

@@ -18,9 +18,10 @@ export interface SystemObject {
 }
 
 export interface OwnNetwork {
-  /** The address and range of the server's own service. */
+  /** The address of the server's own service. */
   readonly address: string;
-  readonly cidr: string;
+  /** The ranges of all services, at most one of each family. */
+  readonly cidrs: readonly string[];
 }
 
 /** Creates the objects without which the server itself does not work. */
@@ -47,7 +48,7 @@ export function systemObject(apiVersion: string, kind: string, name: string, res
   };
 }
 
-function initialObjects({ address, cidr }: OwnNetwork, now: string): readonly SystemObject[] {
+function initialObjects({ address, cidrs }: OwnNetwork, now: string): readonly SystemObject[] {
   const priority = (name: string, value: number, description: string): KubeObject =>
     systemObject("scheduling.k8s.io/v1", "PriorityClass", name, { value, description });
   const service = {
@@ -84,7 +85,7 @@ function initialObjects({ address, cidr }: OwnNetwork, now: string): readonly Sy
   return [
     ...own.map((one) => ({ object: one, manager: "kube-apiserver" })),
     {
-      object: systemObject("networking.k8s.io/v1", "ServiceCIDR", "kubernetes", { spec: { cidrs: [cidr] } }),
+      object: systemObject("networking.k8s.io/v1", "ServiceCIDR", "kubernetes", { spec: { cidrs } }),
       manager: "kube-apiserver",
       status: { manager: "kubernetes-service-cidr-controller", value: { conditions: [ready] } },
     },

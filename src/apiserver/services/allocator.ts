@@ -2,17 +2,17 @@
  * Allocates addresses and ports of services, in the same synchronous step as the commit. Every address in use is an
  * IPAddress object, written and deleted in the same transaction as its service, so that the two never disagree.
  */
-import { BlockList, isIP } from "node:net";
 import { fieldPath, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
 import { type Clock, inOneGo, type Random } from "../../base/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { newUid, timestamp } from "../contracts/scope.js";
 import type { Change, Store } from "../storage/contract.js";
-import { withFamilies } from "./families.js";
+import { type Family, familyOf, withFamilies } from "./families.js";
+import { AddressRanges } from "./address-ranges.js";
 import { type NodePortRange, withNodePorts } from "./node-ports.js";
 
 export interface ServiceNetwork extends NodePortRange {
-  /** An IPv4 range, e.g. `10.96.0.0/16`. */
+  /** A range, e.g. `10.96.0.0/16`, or two of both families with a comma between; services have the first one's by default. */
   readonly cidr: string;
 }
 
@@ -25,21 +25,6 @@ export const defaultServiceNetwork: ServiceNetwork = {
 const addresses = "networking.k8s.io/ipaddresses";
 const kind = { group: "", kind: "Service" };
 
-/** The address of the server's own service: the first of the range. */
-export function firstAddress({ cidr }: ServiceNetwork): string {
-  return addressAt(rangeOf(cidr).base + 1);
-}
-
-function rangeOf(cidr: string): { readonly base: number; readonly size: number } {
-  const [address = "", bits = "16"] = cidr.split("/");
-  const base = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
-  return { base, size: 2 ** (32 - Number(bits)) };
-}
-
-function addressAt(value: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
-}
-
 export interface AllocatorOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -50,9 +35,11 @@ export interface AllocatorOptions {
 
 export class ServiceAllocator {
   readonly #options: AllocatorOptions;
+  readonly #ranges: AddressRanges;
 
   constructor(options: AllocatorOptions) {
     this.#options = options;
+    this.#ranges = new AddressRanges(options);
   }
 
   /** The service with everything that its type needs. Throws a 422 if a requested address or port is taken or out of range. */
@@ -61,7 +48,9 @@ export class ServiceAllocator {
     if (service.spec?.type === "ExternalName") {
       return { ...service, spec: withoutAddresses(service.spec, old?.spec) };
     }
-    const addressed = this.#withAddress(service, withFamilies(service, old?.spec), old?.spec);
+    const configured = this.#ranges.families;
+    const spec = withFamilies({ service, old: old?.spec, configured });
+    const addressed = this.#withAddresses(service, spec, old?.spec);
     return {
       ...service,
       spec: withNodePorts(service, addressed, { store, random, range: network, old: old?.spec }),
@@ -99,7 +88,7 @@ export class ServiceAllocator {
         uid: newUid(random),
         creationTimestamp: time,
         labels: {
-          "ipaddress.kubernetes.io/ip-family": "IPv4",
+          "ipaddress.kubernetes.io/ip-family": familyOf(address),
           "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
         },
       },
@@ -118,13 +107,19 @@ export class ServiceAllocator {
     return [{ type: "delete", collection: addresses, key: address, expected: current.revision }];
   }
 
-  #withAddress(service: Service, spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
-    const before = old?.type === "ExternalName" ? undefined : old?.clusterIPs?.[0];
-    const asked = spec.clusterIP || spec.clusterIPs?.[0] || before;
-    if (asked === "None") return { ...spec, clusterIP: "None", clusterIPs: ["None"] };
-    if (asked && asked !== before) this.#checkAddress(service, asked);
-    const clusterIP = asked || this.#freeAddress();
-    return { ...spec, clusterIP, clusterIPs: [clusterIP] };
+  /** Addresses that the service has stay; the families that lack one get a free one. */
+  #withAddresses(service: Service, spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
+    const before = old?.type === "ExternalName" ? [] : (old?.clusterIPs ?? []);
+    const given = [...(spec.clusterIPs ?? [])];
+    if (given.length === 0 && (spec.clusterIP || before[0])) given.push(spec.clusterIP || (before[0] ?? ""));
+    if (given[0] === "None") return { ...spec, clusterIP: "None", clusterIPs: ["None"] };
+    const families: readonly Family[] = (spec.ipFamilies ?? []) as readonly Family[];
+    const clusterIPs = families.map((family, i) => {
+      const asked = given[i] || before[i];
+      if (asked && !before.includes(asked)) this.#checkAddress(service, asked);
+      return asked || this.#freeAddress(family);
+    });
+    return { ...spec, clusterIP: clusterIPs[0] ?? "", clusterIPs };
   }
 
   #checkAddress(service: Service, address: string): void {
@@ -132,24 +127,17 @@ export class ServiceAllocator {
       const message = `failed to allocate IP ${address}: ${why}`;
       throw newInvalid(kind, service.metadata.name, [fieldPath("spec.clusterIPs").invalid([address], message)]);
     };
-    const { cidr } = this.#options.network;
-    const [base = "", bits = "16"] = cidr.split("/");
-    const range = new BlockList();
-    range.addSubnet(base, Number(bits));
-    if (isIP(address) === 0 || !range.check(address)) fail("the provided network does not match the current range");
+    if (!this.#ranges.contain(address)) fail("the provided network does not match the current range");
     if (this.#options.store.get(addresses, address) !== undefined) fail("provided IP is already allocated");
   }
 
-  /** Starts at a random address and takes the next free one, so that a nearly full range costs one pass. */
-  #freeAddress(): string {
-    const { store, random, network } = this.#options;
-    const { base, size } = rangeOf(network.cidr);
-    const count = size - 2;
-    const start = random.int(count);
-    for (let i = 0; i < count; i++) {
-      const address = addressAt(base + 1 + ((start + i) % count));
-      if (address !== firstAddress(network) && store.get(addresses, address) === undefined) return address;
-    }
+  #freeAddress(family: Family): string {
+    const { store, random } = this.#options;
+    const address = this.#ranges.free(family, {
+      random,
+      isTaken: (candidate) => store.get(addresses, candidate) !== undefined,
+    });
+    if (address !== undefined) return address;
     throw newInvalid(kind, "", [
       fieldPath("spec.clusterIPs").invalid([], "failed to allocate a serviceIP: range is full"),
     ]);

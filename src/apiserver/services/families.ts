@@ -1,39 +1,94 @@
-/** Chooses the IP families of a service on a cluster that has only IPv4. Pure. */
-import { fieldPath, newInvalid, type Service, type ServiceSpec, type StatusCause } from "../../api/index.js";
+/** Chooses the IP families of a service, from those that the cluster has. Pure. */
+import { deepEqual, fieldPath, newInvalid, type Service, type ServiceSpec, type StatusCause } from "../../api/index.js";
 import { isIP } from "node:net";
 
 const spec = fieldPath("spec");
 const kind = { group: "", kind: "Service" };
 
-const familyOf = (address: string): "IPv4" | "IPv6" => (isIP(address) === 6 ? "IPv6" : "IPv4");
+export type Family = "IPv4" | "IPv6";
+
+export const familyOf = (address: string): Family => (isIP(address) === 6 ? "IPv6" : "IPv4");
+
+/** The service to be written, the one before it, and the families of the cluster, the first being the default. */
+export interface FamilyChoice {
+  readonly service: Service;
+  readonly old: ServiceSpec | undefined;
+  readonly configured: readonly Family[];
+}
 
 /** The spec with families and policy filled in. Throws a 422 for a family that this cluster does not have. */
-export function withFamilies(service: Service, old: ServiceSpec | undefined): ServiceSpec {
-  const given = service.spec ?? {};
-  const policy = given.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? defaultPolicy(given);
-  const { clusterIPs = [], ipFamilies = [] } = given;
+export function withFamilies({ service, old, configured }: FamilyChoice): ServiceSpec {
+  const asked = service.spec ?? {};
+  if (isSettled(asked, old)) return asked;
+  const policy = asked.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? defaultPolicy(asked);
   const refuse = (causes: readonly StatusCause[]): void => {
     if (causes.length > 0) throw newInvalid(kind, service.metadata.name, causes);
   };
-  refuse([...mismatches(policy, clusterIPs, ipFamilies), ...unknownAddresses(clusterIPs, ipFamilies)]);
-  const families = ipFamilies.length > 0 ? ipFamilies : (["IPv4"] as const);
-  if (isDetached(given)) {
-    // the service needs no addresses of this cluster, so its endpoints may have both families
-    const both = families.length === 1 && policy !== "SingleStack";
-    return { ...given, ipFamilyPolicy: policy, ipFamilies: both ? [...families, otherOf(families[0])] : families };
-  }
+  const given = policy === "SingleStack" ? withoutSecond(asked, old) : asked;
+  const { clusterIPs = [], ipFamilies: named = [] } = given;
   refuse([
-    ...(policy === "RequireDualStack"
-      ? [spec.child("ipFamilyPolicy").invalid(policy, "this cluster is not configured for dual-stack services")]
-      : []),
-    ...ipFamilies.flatMap((family, i) =>
-      family === "IPv4" ? [] : [spec.child("ipFamilies").index(i).invalid(family, "not configured on this cluster")],
-    ),
+    ...(policy === "SingleStack" ? [] : releases(given, policy, old)),
+    ...mismatches(policy, clusterIPs, named),
+    ...unknownAddresses(clusterIPs, named, configured),
   ]);
-  return { ...given, ipFamilyPolicy: policy, ipFamilies: families };
+  const ofAddresses = clusterIPs.slice(named.length).filter((address) => address !== "None");
+  const ipFamilies = [...named, ...ofAddresses.map(familyOf)];
+  const families = ipFamilies.length > 0 ? ipFamilies : configured.slice(0, 1);
+  const filled = { ...given, ipFamilyPolicy: policy };
+  const both = families.length === 1 && policy !== "SingleStack" ? [...families, otherOf(families[0])] : families;
+  // a service that needs no addresses of this cluster may have endpoints of both families
+  if (isDetached(given)) return { ...filled, ipFamilies: both };
+  refuse(unconfigured(policy, ipFamilies, configured));
+  return { ...filled, ipFamilies: configured.length === 2 ? both : families };
 }
 
-const otherOf = (family: string | undefined): "IPv4" | "IPv6" => (family === "IPv4" ? "IPv6" : "IPv4");
+function unconfigured(
+  policy: string,
+  families: readonly string[],
+  configured: readonly Family[],
+): readonly StatusCause[] {
+  const known: readonly string[] = configured;
+  const isTooMuch = policy === "RequireDualStack" && configured.length < 2;
+  const why = "this cluster is not configured for dual-stack services";
+  return [
+    ...(isTooMuch ? [spec.child("ipFamilyPolicy").invalid(policy, why)] : []),
+    ...families.flatMap((family, i) =>
+      known.includes(family)
+        ? []
+        : [spec.child("ipFamilies").index(i).invalid(family, "not configured on this cluster")],
+    ),
+  ];
+}
+
+/** True for a service that prefers both families and says nothing new: it stays as it is when the cluster changes. */
+function isSettled(given: ServiceSpec, old: ServiceSpec | undefined): boolean {
+  if (old === undefined || old.type === "ExternalName" || given.ipFamilyPolicy !== "PreferDualStack") return false;
+  if (old.ipFamilyPolicy !== "PreferDualStack") return false;
+  return deepEqual(given.clusterIPs, old.clusterIPs) && deepEqual(given.ipFamilies, old.ipFamilies);
+}
+
+/** A service that is told to have one family only gives back its second address, unless the write names it anew. */
+function withoutSecond(given: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
+  const { clusterIPs = [], ipFamilies = [] } = given;
+  return {
+    ...given,
+    ...(clusterIPs.length > 1 && deepEqual(clusterIPs, old?.clusterIPs) && { clusterIPs: clusterIPs.slice(0, 1) }),
+    ...(ipFamilies.length > 1 && deepEqual(ipFamilies, old?.ipFamilies) && { ipFamilies: ipFamilies.slice(0, 1) }),
+  };
+}
+
+function releases(given: ServiceSpec, policy: string, old: ServiceSpec | undefined): readonly StatusCause[] {
+  const isLess = (now: readonly string[] = [], before: readonly string[] = []): boolean =>
+    now.length === 1 && before.length === 2 && now[0] === before[0];
+  const why = (what: string): StatusCause =>
+    spec.child("ipFamilyPolicy").invalid(policy, `must be 'SingleStack' to release the secondary ${what}`);
+  return [
+    ...(isLess(given.clusterIPs, old?.clusterIPs) ? [why("cluster IP")] : []),
+    ...(isLess(given.ipFamilies, old?.ipFamilies) ? [why("IP family")] : []),
+  ];
+}
+
+const otherOf = (family: string | undefined): Family => (family === "IPv4" ? "IPv6" : "IPv4");
 
 /** A headless service without a selector: its endpoints are managed outside. */
 const isDetached = ({ clusterIP, clusterIPs, selector }: ServiceSpec): boolean =>
@@ -59,9 +114,13 @@ function mismatches(
 }
 
 /** An address without a named family must be of a configured family. */
-function unknownAddresses(clusterIPs: readonly string[], families: readonly string[]): readonly StatusCause[] {
+function unknownAddresses(
+  clusterIPs: readonly string[],
+  families: readonly string[],
+  configured: readonly Family[],
+): readonly StatusCause[] {
   return clusterIPs.flatMap((address, i) => {
-    if (address === "None" || i < families.length || familyOf(address) === "IPv4") return [];
+    if (address === "None" || i < families.length || configured.includes(familyOf(address))) return [];
     const message = `${familyOf(address)} is not configured on this cluster`;
     return [spec.child("clusterIPs").index(i).invalid(clusterIPs, message)];
   });

@@ -26,7 +26,7 @@ export const kubeApiserver: StandIn = {
     for (const text of [...given.warnings, ...unsupported(given)]) warn(text);
     if (listed(given, "etcd-servers").length === 0) throw new Error("--etcd-servers must be specified");
     await using lifetime = new Lifetime();
-    const server = lifetime.use(await startApiServer(await serverOptions(given, around)));
+    const server = lifetime.use(await startApiServer(await serverOptions(given)));
     const listener = lifetime.use(await server.listen(await listenAddress(given)));
     const controllers = last(given, "controllers") ?? process.env["COXSWAIN_CONTROLLERS"] ?? "";
     let work: Promise<unknown> = new Promise<never>(() => {});
@@ -41,14 +41,14 @@ export const kubeApiserver: StandIn = {
   },
 };
 
-async function serverOptions(given: Arguments, { warn }: StandInContext): Promise<ApiServerOptions> {
+async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
   const modes = listed(given, "authorization-mode");
   const allowsAll = modes.length === 0 || modes.includes("AlwaysAllow");
   const decides = allowsAll || modes.includes("RBAC");
   const tokenFile = last(given, "token-auth-file");
   const readsInFlight = count(given, "max-requests-inflight");
   const writesInFlight = count(given, "max-mutating-requests-inflight");
-  const network = serviceNetwork(given, warn);
+  const network = serviceNetwork(given);
   return {
     systemObjects: "at once",
     authorization: allowsAll ? "AlwaysAllow" : "RBAC",
@@ -76,13 +76,9 @@ async function serviceAccounts(given: Arguments): Promise<NonNullable<ApiServerO
   });
 }
 
-function serviceNetwork(
-  given: Arguments,
-  warn: StandInContext["warn"],
-): NonNullable<ApiServerOptions["serviceNetwork"]> {
+function serviceNetwork(given: Arguments): NonNullable<ApiServerOptions["serviceNetwork"]> {
   const ranges = listed(given, "service-cluster-ip-range");
-  const cidr = ranges.find((range) => /^[\d.]+\/\d+$/.test(range));
-  if (ranges.some((range) => range !== cidr)) warn("of --service-cluster-ip-range one IPv4 range has an effect here");
+  const cidr = ranges.length === 0 ? undefined : ranges.join(",");
   const [, first, end] = /^(\d+)[-+](\d+)$/.exec(last(given, "service-node-port-range") ?? "") ?? [];
   const ports = first === undefined ? {} : { firstNodePort: Number(first), lastNodePort: Number(end) };
   return { ...defined({ cidr }), ...ports };

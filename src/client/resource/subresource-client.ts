@@ -1,7 +1,7 @@
 /** The verbs on a subresource, e.g. status or scale. */
 import type { KubeObject } from "../../api/object.js";
 import type { ApplyConfiguration } from "../../api/partial.js";
-import type { ResourceType } from "../../api/resource-type.js";
+import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 import { readObject } from "../request/exchange.js";
 import type {
   ApplyOptions,
@@ -58,13 +58,20 @@ export class SubresourceClient<S extends KubeObject> {
       throw new TypeError(`apply of ${this.#options.name} needs a fieldManager, in the call or on the client`);
     }
     const target = this.#at("apply", object.metadata);
-    return this.#send({ ...target, query, contentType: applyContentType, body: object }, options);
+    return this.#send({ ...target, query, contentType: applyContentType, body: this.#complete(object) }, options);
   }
 
   /** Posts a body to it: an Eviction, a Binding, a TokenRequest. */
   create<R = S>(name: NameOrMetadata, body: unknown, options: WriteOptions = {}): Promise<R> {
     const query = writeQuery(options, this.#options.context);
     return this.#send({ ...this.#at("create", name), query, body }, options);
+  }
+
+  /** The status of an object is applied under the object's own kind, which the caller need not repeat. */
+  #complete(object: ApplyConfiguration<S>): unknown {
+    const { name, type } = this.#options;
+    if (name !== "status" || (object.kind !== undefined && object.apiVersion !== undefined)) return object;
+    return { ...(object as object), kind: type.kind, apiVersion: apiVersionOf(type) };
   }
 
   #at(verb: Verb, name: NameOrMetadata): ApiCall {

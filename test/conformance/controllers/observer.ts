@@ -11,6 +11,7 @@ import {
   Endpoints,
   EndpointSlice,
   Event,
+  IPAddress,
   Job,
   type KubeObject,
   Namespace,
@@ -26,6 +27,7 @@ import {
   Secret,
   Service,
   ServiceAccount,
+  ServiceCIDR,
   StatefulSet,
   VolumeAttachment,
 } from "../../../src/api/index.js";
@@ -42,6 +44,7 @@ export const observedKinds: readonly ResourceType<KubeObject>[] = [
   Endpoints,
   EndpointSlice,
   Event,
+  IPAddress,
   Job,
   Namespace,
   Node,
@@ -55,6 +58,7 @@ export const observedKinds: readonly ResourceType<KubeObject>[] = [
   Secret,
   Service,
   ServiceAccount,
+  ServiceCIDR,
   StatefulSet,
   VolumeAttachment,
 ] as unknown as readonly ResourceType<KubeObject>[];

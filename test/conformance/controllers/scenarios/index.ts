@@ -8,8 +8,9 @@ import { jobs } from "./jobs.js";
 import { nodes } from "./nodes.js";
 import { randomLives } from "./random.js";
 import { replicaSets } from "./replicasets.js";
+import { ranges } from "./resources/ranges.js";
 import { services } from "./services.js";
-import { storage } from "./storage.js";
+import { storage } from "./resources/storage.js";
 import { statefulSets } from "./statefulsets.js";
 
 /** All of them, the long ones first; each has a namespace of its own. */
@@ -25,4 +26,5 @@ export const scenarios: readonly Scenario[] = [
   ...statefulSets,
   ...services,
   ...storage,
+  ...ranges,
 ];

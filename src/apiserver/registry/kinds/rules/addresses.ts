@@ -1,6 +1,7 @@
 /** Parses and validates IP addresses and ranges as strictly as kube-apiserver. */
 import { isIP } from "node:net";
 import { type FieldError } from "../../../../api/index.js";
+import { addressValue, canonicalIpv6 } from "../../../../base/net/ranges.js";
 import type { Issues, Path } from "./issues.js";
 
 export type IpFamily = "IPv4" | "IPv6";
@@ -44,7 +45,7 @@ export function* canonicalIpAddress(at: Path, address: string): Issues {
 /** The canonical form: RFC 5952 for IPv6; IPv4 has one form. */
 export function canonicalAddress(address: string): string {
   if (isIP(address) !== 6) return address;
-  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+  return canonicalIpv6(address);
 }
 
 interface Range {
@@ -76,7 +77,7 @@ export function* cidr(at: Path, text: string): Issues {
     yield at.invalid(text, "must not have leading 0s in IP or prefix length");
   } else if (isMapped(range.address)) {
     yield at.invalid(text, "must not have an IPv4-mapped IPv6 address");
-  } else if (maskedAddress(range) !== numberOf(range.address)) {
+  } else if (maskedAddress(range) !== addressValue(range.address)) {
     yield at.invalid(text, "must not have bits set beyond the prefix length");
   }
 }
@@ -89,7 +90,7 @@ export function* interfaceAddress(at: Path, text: string): Issues {
     return;
   }
   const isIpv4 = range.family === "IPv4";
-  const address = isIpv4 ? dotted(numberOf(range.address)) : canonicalAddress(range.address);
+  const address = isIpv4 ? dotted(addressValue(range.address)) : canonicalAddress(range.address);
   const canonical = `${address}/${isIpv4 && range.bits > 32 ? range.bits - 96 : range.bits}`;
   if (text !== canonical) yield at.invalid(text, `must be in canonical form ("${canonical}")`);
 }
@@ -97,23 +98,10 @@ export function* interfaceAddress(at: Path, text: string): Issues {
 /** The last four bytes of an address, as an IPv4 address. */
 const dotted = (address: bigint): string => [24n, 16n, 8n, 0n].map((bits) => (address >> bits) & 255n).join(".");
 
-/** The address as a number. */
-function numberOf(address: string): bigint {
-  if (!address.includes(":")) {
-    return address.split(".").reduce((sum, part) => sum * 256n + BigInt(Number(part)), 0n);
-  }
-  const parts = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const words = (text: string | undefined): string[] => (text === undefined || text === "" ? [] : text.split(":"));
-  const head = words(parts[0]);
-  const tail = words(parts[1]);
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
-  return [...head, ...zeros, ...tail].reduce((sum, word) => sum * 65_536n + BigInt(`0x${word}`), 0n);
-}
-
 function maskedAddress({ address, bits }: Range): bigint {
   const size = BigInt(address.includes(":") ? 128 : 32);
   const host = size - BigInt(bits);
-  return (numberOf(address) >> host) << host;
+  return (addressValue(address) >> host) << host;
 }
 
 /** True if the first range lies within the second and differs from it. */
@@ -130,7 +118,7 @@ export function* endpointAddress(at: Path, address: string): Issues {
     yield at.invalid(address, "must be a valid IP address");
     return;
   }
-  const value = numberOf(isIP(address) === 0 ? address.replace(/\b0+(?=\d)/g, "") : address);
+  const value = addressValue(isIP(address) === 0 ? address.replace(/\b0+(?=\d)/g, "") : address);
   const six = address.includes(":");
   const within = (first: bigint, bits: bigint): boolean => value >> ((six ? 128n : 32n) - bits) === first;
   const complain = (why: string): FieldError => at.invalid(address, `may not be ${why}`);

@@ -7,9 +7,9 @@ import {
   Pod,
   StorageClass,
   VolumeAttachment,
-} from "../../../../src/api/index.js";
-import type { Scenario, Stage } from "../scenario.js";
-import { isTrue } from "./shapes.js";
+} from "../../../../../src/api/index.js";
+import type { Scenario, Stage } from "../../scenario.js";
+import { isTrue } from "../shapes.js";
 
 const claimSpec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } as const;
 const containers = [{ name: "c", image: "one" }];
