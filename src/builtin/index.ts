@@ -22,6 +22,7 @@ import { claimProtection } from "./protection/claims.js";
 import { attributesClassProtection, volumeProtection } from "./protection/volumes.js";
 import { ReplicaController } from "./replicaset/controller.js";
 import { replicaSets, replicationControllers } from "./replicaset/kinds.js";
+import { ResourceClaims } from "./resource-claim/controller.js";
 import { resourceQuotaController } from "./resourcequota/controller.js";
 import { serviceLoadBalancerController } from "./service/controller.js";
 import { serviceCidrController } from "./service-cidr/controller.js";
@@ -88,6 +89,7 @@ const table: readonly Row[] = [
   ["certificatesigningrequest-approving-controller", "csrapproving", approver],
   ["certificatesigningrequest-signing-controller", "csrsigning", signing],
   ["certificatesigningrequest-cleaner-controller", "csrcleaner", cleaner],
+  ["resourceclaim-controller", "resource-claim-controller", (context) => new ResourceClaims(context)],
   ["resourcequota-controller", "resourcequota", resourceQuotaController],
   ["clusterrole-aggregation-controller", "clusterrole-aggregation", clusterRoleAggregationController],
   ["persistentvolume-protection-controller", "pv-protection", volumeProtection],

@@ -3,6 +3,7 @@ import type { Scenario } from "../scenario.js";
 import { corners } from "./corners/index.js";
 import { daemonSets } from "./daemonsets.js";
 import { deployments } from "./deployments.js";
+import { claimsOfDevices } from "./resources/devices.js";
 import { endings } from "./endings.js";
 import { jobs } from "./jobs.js";
 import { nodes } from "./nodes.js";
@@ -27,4 +28,5 @@ export const scenarios: readonly Scenario[] = [
   ...services,
   ...storage,
   ...ranges,
+  ...claimsOfDevices,
 ];
