@@ -12,7 +12,7 @@ const ownName = "kubernetes";
 const familyOfRange = ({ family }: AddressRange): Family => (family === 4 ? "IPv4" : "IPv6");
 
 /** The ranges of a network: one, or two of different families. Throws for a text that is neither. */
-export function rangesIn(cidrs: string): readonly AddressRange[] {
+function rangesIn(cidrs: string): readonly AddressRange[] {
   const ranges = cidrs.split(",").map((text) => {
     const range = parseRange(text.trim());
     if (range === undefined)
