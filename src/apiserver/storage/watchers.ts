@@ -32,9 +32,12 @@ type History = (collection: string, stretch: Stretch) => Batch;
 
 /** The approximate size of one delivery to a watcher. */
 const batchBytes = 256 * 1024;
-/** The approximate bytes of one turn, where each served watcher counts extra. */
+/**
+ * The approximate bytes of one turn, where each served watcher counts extra: its write to a socket takes about as long
+ * as those bytes. A turn is short, so that a request that comes meanwhile does not wait for all watchers.
+ */
 const turnCost = 2 * 1024 * 1024;
-const watcherCost = 8 * 1024;
+const watcherCost = 64 * 1024;
 /** A watcher that is behind and has taken nothing for this long is not waited for. */
 const patienceMs = 60_000;
 
