@@ -15,6 +15,7 @@ import type { UserInfo } from "./contracts/user.js";
 import { builtInConversions, convertBuiltIn } from "./conversion/index.js";
 import { CustomKinds } from "./crd/custom-kinds.js";
 import { definitionStrategy } from "./crd/definition-strategy.js";
+import { FlowControl } from "./flow/flow-control.js";
 import type { FieldManager } from "./contracts/field-manager.js";
 import type { Strategy } from "./contracts/strategy.js";
 import { jsonCodec, protobufCodec, yamlCodec } from "./codec/index.js";
@@ -30,6 +31,7 @@ import {
   startChecks,
   versionRoute,
 } from "./http/documents/health.js";
+import { flowRoute } from "./http/documents/flow.js";
 import { issuerRoute } from "./http/documents/issuer.js";
 import { openApiRoute } from "./http/documents/openapi.js";
 import { watchMetrics } from "./http/metrics/watch-metrics.js";
@@ -88,6 +90,7 @@ export interface Assembly extends Handling {
   readonly customKinds: CustomKinds;
   readonly services: ServiceAllocator;
   readonly aggregation: Aggregation;
+  readonly flow: Disposable;
   /** Keeps the list of served metrics true. */
   readonly following: Disposable;
 }
@@ -126,6 +129,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const authenticators = authenticatorsOf(options, tokens);
   const health = healthOf(options);
   const aggregation = aggregationOf(options, machinery, registry);
+  const flow = flowControlOf(options, registry);
   const route = createRoute({
     remote: aggregation.route,
     ownVerbs: new Map([
@@ -146,6 +150,7 @@ export function assemble(options: AssemblyOptions): Assembly {
       indicatorsRoute(health),
       versionRoute,
       metricsRoute(metrics),
+      flowRoute(flow),
       pathsRoute,
     ],
   });
@@ -160,14 +165,15 @@ export function assemble(options: AssemblyOptions): Assembly {
     limits,
     log,
     metrics,
+    flow,
     stopping,
     route,
     isPublic,
     anonymous: options.anonymous,
   };
-  const following = measured.follow(registry);
   const handling = createHandler(parts);
-  return { machinery, fieldManager, registry, customKinds, services, aggregation, following, ...handling };
+  const following = measured.follow(registry);
+  return { machinery, fieldManager, registry, customKinds, services, aggregation, flow, following, ...handling };
 }
 
 function aggregationOf(options: AssemblyOptions, machinery: Machinery, registry: Registry): Aggregation {
@@ -181,6 +187,17 @@ function aggregationOf(options: AssemblyOptions, machinery: Machinery, registry:
     requestTimeoutMs: limits.requestTimeoutMs,
     certificate: () => options.frontProxy(),
     forkOf: forkOf?.aggregation,
+  });
+}
+
+function flowControlOf({ store, clock, metrics, limits }: AssemblyOptions, registry: Registry): FlowControl {
+  return new FlowControl({
+    store,
+    clock,
+    metrics,
+    seats: limits.readsInFlight + limits.writesInFlight,
+    collectionOf: (info) =>
+      info.type === "resource" ? registry.endpoint(info.group, info.version, info.resource)?.collection : undefined,
   });
 }
 

@@ -188,10 +188,17 @@ test("each check of health is a number too, for those who watch objectives", asy
 });
 
 test("more requests than there is room for are turned away for a moment, and a large body at once", async () => {
-  await using server = await startTestServer({ limits: { readsInFlight: 0, bodyBytes: 1000 } });
+  await using server = await startTestServer({ limits: { readsInFlight: 0, writesInFlight: 0, bodyBytes: 1000 } });
   const send = server.transport();
-  const busy = await send({ method: "GET", path: "/api/v1/pods", headers: {} }, signal);
-  expect([busy.status, busy.headers["retry-after"]]).toEqual([429, "1"]);
+  const user = { username: "eve", groups: [] };
+  const slow = server.transport(user)({ method: "GET", path: "/api/v1/pods", headers: {} }, signal);
+  const busy = await server.transport(user)({ method: "GET", path: "/api/v1/pods", headers: {} }, signal);
+  expect([busy.status, busy.headers["retry-after"], Buffer.from(busy.body as Uint8Array).toString()]).toEqual([
+    429,
+    "1",
+    "Too many requests, please try again later.\n",
+  ]);
+  expect((await slow).status).toBe(200);
   const body = Buffer.alloc(1001);
   const large = await send({ method: "POST", path: "/api/v1/namespaces", headers: {}, body }, signal);
   expect([large.status, decode(large.body)["reason"]]).toEqual([413, "RequestEntityTooLarge"]);

@@ -197,6 +197,7 @@ class Server implements ApiServer {
       isReady: () => this.#isReady,
     });
     this.#lifetime.use(this.#assembly.following);
+    this.#lifetime.use(this.#assembly.flow);
     this.#lifetime.defer(() => this.#assembly.idle());
   }
 

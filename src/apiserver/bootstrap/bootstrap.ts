@@ -117,7 +117,7 @@ function endpointOf(registry: Registry, group: string, version: string, kind: st
   return undefined;
 }
 
-async function applyStatus(
+export async function applyStatus(
   endpoint: Endpoint,
   scope: RequestScope,
   status: { readonly name: string; readonly apiVersion: string; readonly manager: string; readonly value: object },

@@ -8,7 +8,7 @@ import type { Registry } from "../registry/registry.js";
 import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
 import { collection as apiServices, followServices, localServices } from "./api-services.js";
 import { ensure, serverScope, type SystemObject, systemObject } from "./bootstrap.js";
-import { flowControl } from "./flow-control.js";
+import { flowControl, FlowUpkeep } from "./flow-control.js";
 import { publishOwnService, type Reached } from "./own-service.js";
 import { defaultRoles } from "./roles.js";
 
@@ -44,6 +44,8 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
   };
   const made = makeAll(options, scope).catch(failed);
   let work = made;
+  const upkeep = new FlowUpkeep({ registry, scope, log });
+  void made.then(() => upkeep.maintain());
   const follow = async (): Promise<void> => {
     await customKinds.sync();
     if (!stopping.aborted) await followServices(registry, scope);
@@ -65,6 +67,7 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
     async [Symbol.asyncDispose]() {
       for (const watch of watching) watch[Symbol.dispose]();
       await work;
+      await upkeep[Symbol.asyncDispose]();
     },
   };
 }

@@ -36,6 +36,8 @@ export interface Exchange {
   readonly frames: SharedFrames;
   readonly log: Logger;
   readonly warnings: Warnings;
+  /** Called by a watch when its initial state has been read, or will not be. */
+  ready?(): void;
 }
 
 export function header({ request }: Pick<Exchange, "request">, name: string): string | undefined {

@@ -3,7 +3,6 @@ import {
   type HttpHeaders,
   type HttpRequest,
   linkedAbort,
-  type LinkedAbort,
   type Logger,
   messageOf,
   type MetricsRegistry,
@@ -29,10 +28,14 @@ import type { Registry } from "../registry/registry.js";
 import { Templates } from "../registry/write/templates.js";
 import { JournalError, type Store, TooLargeError } from "../storage/contract.js";
 import { Bodies } from "./limits/bodies.js";
-import { statusAnswer } from "./answers/answer.js";
+import { statusAnswer, textAnswer } from "./answers/answer.js";
+import { type FlowControl, Rejected } from "../flow/flow-control.js";
+import type { Flow } from "../flow/levels.js";
 import { compressed } from "./answers/compress.js";
 import type { Exchange } from "./exchange.js";
+import { endingWith } from "./limits/ending.js";
 import { InFlight } from "./limits/in-flight.js";
+import { isLongRunning, Seats } from "./limits/seats.js";
 import { checkDepth } from "./limits/json-depth.js";
 import { checkParts } from "./limits/json-parts.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
@@ -52,7 +55,7 @@ export interface Limits {
   /** Limit on one stored object, in the size that kube-apiserver would store. */
   readonly objectBytes: number;
   readonly requestTimeoutMs: number;
-  /** Limit on concurrent requests that change nothing; watches do not count. */
+  /** Together with `writesInFlight` the seats that priority levels share, as with kube-apiserver's two flags. */
   readonly readsInFlight: number;
   readonly writesInFlight: number;
   /** Limit on the connections of each listener: further ones are closed as they come. */
@@ -97,6 +100,7 @@ export interface HandlerOptions {
   readonly limits: Limits;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
+  readonly flow: FlowControl;
   /** Aborts when the server stops: this ends watches, but no other request. */
   readonly stopping: AbortSignal;
   /** Answers requests that have passed all checks. */
@@ -119,7 +123,8 @@ export function createHandler(options: HandlerOptions): Handling {
   const turns = new LongTurns({ clock: machinery.clock, log, metrics: options.metrics, registry: options.registry });
   const deadlines = new Deadlines(machinery.clock, limits.requestTimeoutMs);
   const auditId = auditIds(machinery);
-  const inFlight = new InFlight(limits);
+  const inFlight = new InFlight();
+  const seats = new Seats(options.flow, { clock: machinery.clock, longestMs: limits.requestTimeoutMs });
   const bodies = new Bodies(limits.bodiesBytes);
 
   const { registry, codecs } = options;
@@ -130,16 +135,16 @@ export function createHandler(options: HandlerOptions): Handling {
     const { request, info } = exchange;
     turns.begin(info);
     if (request.body !== undefined) checkBody(request.body, request.headers, limits);
-    const mutating = info.verb !== "get" && info.verb !== "list";
-    inFlight.enter(mutating);
+    inFlight.enter();
     try {
       const response = await deadlines.within(options.route(exchange), tooLate);
       return request.method === "GET" && isCompressible(info) ? await compressed(request, response) : response;
     } finally {
-      inFlight.leave(mutating);
+      inFlight.leave();
     }
   };
 
+  /** Handles a request that has its seat. */
   const answer = async (request: IncomingRequest, exchange: Exchange): Promise<Answer> => {
     const { info, user } = exchange;
     const isOpen = user === anonymous && options.isPublic(exchange.path);
@@ -163,33 +168,25 @@ export function createHandler(options: HandlerOptions): Handling {
     const warnings = new Warnings();
     const id = auditId();
     let response: Answer;
+    let place: Flow | undefined;
     try {
       const user = identify(options, request, path);
-      const exchange = {
-        ...shared,
-        request,
-        info,
-        path,
-        query,
-        user,
-        signal: link?.signal ?? signal,
-        auditId: id,
-        from: request.from,
-        switches: request.switches ?? false,
-        warnings,
-      };
-      response = await answer(request, exchange);
+      if (!isLongRunning(info)) place = options.flow.flowOf(user, info);
+      const about = { request, info, path, query, user, warnings, auditId: id };
+      const connection = { from: request.from, switches: request.switches ?? false };
+      const exchange = { ...shared, ...about, ...connection, signal: link?.signal ?? signal };
+      response = await seats.during(place, exchange, (begun) => answer(request, begun));
     } catch (error) {
-      const refusal = asStatusError(await lasting(machinery.store, error), log, `${request.method} ${path}`);
-      response = statusAnswer(refusal, formOf(request, query, options.codecs));
+      response = await refusalAnswer(options, error, { request, path, query });
     }
     measure(info, { method: request.method, code: response.status, startedAt });
     // the links to long-lived signals must not outlive the exchange
     if (link !== undefined) {
       if (response.body instanceof Uint8Array) link[Symbol.dispose]();
-      else response = { ...response, body: releasing(response.body, link) };
+      else response = { ...response, body: endingWith(response.body, () => link[Symbol.dispose]()) };
     }
-    return { ...response, headers: withCommon(response.headers, id, warnings.headers()) };
+    const headers = withCommon(response.headers, { auditId: id, warnings: warnings.headers(), place });
+    return { ...response, headers };
   };
 
   return {
@@ -199,6 +196,20 @@ export function createHandler(options: HandlerOptions): Handling {
       deadlines.rest();
     },
   };
+}
+
+async function refusalAnswer(
+  { machinery, log, codecs }: HandlerOptions,
+  error: unknown,
+  {
+    request,
+    path,
+    query,
+  }: { readonly request: IncomingRequest; readonly path: string; readonly query: URLSearchParams },
+): Promise<Answer> {
+  if (error instanceof Rejected) return tooMany(error);
+  const refusal = asStatusError(await lasting(machinery.store, error), log, `${request.method} ${path}`);
+  return statusAnswer(refusal, formOf(request, query, codecs));
 }
 
 /** The form of a refusal for this client; JSON if the requested form is not available. */
@@ -304,32 +315,28 @@ function auditIds({ random }: Machinery): () => string {
   return () => start + (count++).toString(16).padStart(12, "0");
 }
 
+interface Common {
+  readonly auditId: string;
+  readonly warnings: readonly string[];
+  /** Undefined for a request that takes no seat. */
+  readonly place: Flow | undefined;
+}
+
 /** The headers of every answer, followed by its own. */
-function withCommon(own: HttpHeaders, auditId: string, warnings: readonly string[]): HttpHeaders {
+function withCommon(own: HttpHeaders, { auditId, warnings, place }: Common): HttpHeaders {
   const headers: { -readonly [K in keyof HttpHeaders]: HttpHeaders[K] } = {
     "audit-id": auditId,
     "cache-control": "no-cache, private",
   };
   if (warnings.length > 0) headers["warning"] = warnings;
+  if (place !== undefined) {
+    headers["x-kubernetes-pf-flowschema-uid"] = place.schemaUid;
+    headers["x-kubernetes-pf-prioritylevel-uid"] = place.level.uid;
+  }
   return Object.assign(headers, own);
 }
 
-function releasing(body: AsyncIterable<Uint8Array>, link: LinkedAbort): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      const inner = body[Symbol.asyncIterator]();
-      return {
-        async next() {
-          const result = await inner.next();
-          if (result.done) link[Symbol.dispose]();
-          return result;
-        },
-        async return() {
-          link[Symbol.dispose]();
-          await inner.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
+function tooMany({ message, afterSeconds }: Rejected): Answer {
+  const { headers, ...answer } = textAnswer(429, `${message}\n`);
+  return { ...answer, headers: { ...headers, "retry-after": String(afterSeconds) } };
 }

@@ -42,7 +42,11 @@ export function createRoute({ remote, ownVerbs, documents, groups }: Routes): (e
   return async (exchange) => {
     const { info, registry } = exchange;
     const forwarded = remote(exchange);
-    if (forwarded !== undefined) return forwarded;
+    if (forwarded !== undefined) {
+      // the other server has seats of its own
+      exchange.ready?.();
+      return forwarded;
+    }
     if (info.type === "other") {
       for (const document of documents) {
         const answer = document(exchange);

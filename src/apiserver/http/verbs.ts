@@ -70,7 +70,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
     const now = (): number => exchange.machinery.clock.now();
     const encoder = frameEncoder({ frames: exchange.frames, endpoint, output, codec, table: { ...table, now } });
     const scope = readScope(exchange);
-    const watch = { options, scope, encoder, ...defined({ name: name || undefined }) };
+    const watch = { options, scope, encoder, ...defined({ name: name || undefined, ready: exchange.ready }) };
     const body = await watchObjects(endpoint, namespace, watch);
     const stream = output.mediaType === json ? json : `${output.mediaType};stream=watch`;
     return { status: 200, headers: { "content-type": stream }, body };

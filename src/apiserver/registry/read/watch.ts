@@ -30,6 +30,8 @@ export interface WatchRequest {
   readonly encoder: FrameEncoder;
   /** Set for a watch of one object by its name. */
   readonly name?: string;
+  /** Called once, when the initial state has been read, or will not be. */
+  readonly ready?: () => void;
 }
 
 const bookmarkMs = 60_000;
@@ -54,7 +56,7 @@ const initialEventsEnd = "k8s.io/initial-events-end";
 export async function watchObjects(
   endpoint: Endpoint,
   namespace: string,
-  { options, scope, encoder, name }: WatchRequest,
+  { options, scope, encoder, name, ready }: WatchRequest,
 ): Promise<AsyncIterable<Uint8Array>> {
   const fields =
     name === undefined
@@ -77,6 +79,7 @@ export async function watchObjects(
     signal: scope.signal,
     batches: scope.machinery.watchBatches,
     meter: scope.machinery.watchMeter(endpoint.served),
+    ready,
   });
   const marked = options.sendInitialEvents === true && options.allowWatchBookmarks;
   stream.begin(items, marked ? encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined);
@@ -108,6 +111,7 @@ interface Watching {
   readonly signal: AbortSignal;
   readonly batches: Machinery["watchBatches"];
   readonly meter: WatchMeter;
+  readonly ready: (() => void) | undefined;
 }
 
 interface Live {
@@ -145,9 +149,12 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   #live: Live | undefined;
   #bookmarkTimer: Timer | undefined;
   #timeoutTimer: Timer | undefined;
+  /** Undefined once it was called. */
+  #ready: (() => void) | undefined;
   readonly #onAbort = (): void => this.#end();
 
-  constructor({ endpoint, encoder, selection, signal, batches, meter }: Watching) {
+  constructor({ endpoint, encoder, selection, signal, batches, meter, ready }: Watching) {
+    this.#ready = ready;
     this.#batches = batches;
     this.#meter = meter;
     this.#endpoint = endpoint;
@@ -159,6 +166,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   begin(initial: readonly Stored[], end: Uint8Array | undefined): void {
     this.#initial = initial;
     this.#initialEnd = end;
+    if (initial.length === 0) this.#tellReady();
   }
 
   live(live: Live): void {
@@ -311,7 +319,10 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
       size += frame.length;
     }
     if (this.#nextInitial === this.#initial.length) this.#initial = [];
-    if (this.#initial.length === 0) this.#nextInitial = 0;
+    if (this.#initial.length === 0) {
+      this.#nextInitial = 0;
+      this.#tellReady();
+    }
     return Buffer.concat(frames);
   }
 
@@ -358,6 +369,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   #end(last?: Uint8Array): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#tellReady();
     if (this.#initial.length > 0 || this.#initialEnd !== undefined) {
       // changes without the state that they build on would mislead a client that continues from their revision
       this.#initial = [];
@@ -373,6 +385,12 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     this.#timeoutTimer?.[Symbol.dispose]();
     this.#bookmarkTimer?.[Symbol.dispose]();
     this.#rouse();
+  }
+
+  #tellReady(): void {
+    const ready = this.#ready;
+    this.#ready = undefined;
+    ready?.();
   }
 
   #rouse(): void {

@@ -1,0 +1,27 @@
+/** A body that tells when it has been read to its end, or is read no further. */
+
+/** `ended` is called once, after the last piece, an error, or the reader's end. */
+export function endingWith(body: AsyncIterable<Uint8Array>, ended: () => void): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = body[Symbol.asyncIterator]();
+      return {
+        async next() {
+          try {
+            const result = await inner.next();
+            if (result.done) ended();
+            return result;
+          } catch (error) {
+            ended();
+            throw error;
+          }
+        },
+        async return() {
+          ended();
+          await inner.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
