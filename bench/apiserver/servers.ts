@@ -12,6 +12,7 @@ import type { Access } from "./load.js";
 
 export interface Server extends AsyncDisposable, Access {
   readonly startMs: number;
+  readonly pid: number;
   /** Megabytes resident, of all its processes. */
   rss(): number;
 }
@@ -40,6 +41,7 @@ export async function startOurs(): Promise<Server> {
     ca: decode(clusters[0]?.cluster["certificate-authority-data"]),
     client: { cert: decode(user?.["client-certificate-data"]), key: decode(user?.["client-key-data"]) },
     startMs,
+    pid: child.pid as number,
     rss: () => residentMb(child.pid as number),
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
@@ -60,6 +62,7 @@ export async function startReal(assets: string): Promise<Server> {
     ca,
     token,
     startMs,
+    pid: server,
     rss: () => residentMb(server) + residentMb(store),
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
   };
