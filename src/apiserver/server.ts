@@ -21,6 +21,7 @@ import { type Authorization, authorizationBy } from "./auth/authorize.js";
 import type { Authorizer } from "./contracts/authorizer.js";
 import type { ServiceAccountTokens } from "./auth/tokens.js";
 import { createRbac } from "./auth/rbac/authorizer.js";
+import { bootstrapTokens } from "./auth/bootstrap-tokens.js";
 import { knownTokens } from "./auth/known-tokens.js";
 import { frontProxyName, type UserInfo } from "./contracts/user.js";
 import { fitsIn } from "./codec/stored-size.js";
@@ -61,6 +62,8 @@ export interface ApiServerOptions {
   /** Accepted bearer tokens, besides the administrator's. */
   readonly tokens?: ReadonlyMap<string, UserInfo>;
   readonly serviceAccounts?: ServiceAccountTokens;
+  /** Whether bootstrap tokens authenticate, as with kube-apiserver's `--enable-bootstrap-token-auth`. Default false. */
+  readonly bootstrapTokens?: boolean;
   /**
    * Whether a request without credentials is that of `system:anonymous`, who may do what roles permit, as with
    * kube-apiserver's `--anonymous-auth`. Default false: it may read health, and is refused with 401 otherwise.
@@ -174,7 +177,7 @@ class Server implements ApiServer {
   #starting: Promise<ServerListener> | undefined;
 
   constructor(parts: ServerParts) {
-    const { options, store, identity, token } = parts;
+    const { options, store, identity } = parts;
     this.#parts = parts;
     this.#gate = gateFor(parts.clock);
     this.#network = { ...defaultServiceNetwork, ...options.serviceNetwork };
@@ -191,7 +194,7 @@ class Server implements ApiServer {
       tokenKeys: () => options.serviceAccounts?.keys ?? { signing: identity.tokenKey() },
       frontProxy: () => this.#frontProxy(),
       anonymous: options.anonymous ?? false,
-      userOfToken: knownTokens([...(options.tokens ?? []), [token, administrator]]),
+      userOfToken: userOfToken(parts),
       stopping: this.#stopping.signal,
       address: () => this.#address,
       isReady: () => this.#isReady,
@@ -308,6 +311,13 @@ class Server implements ApiServer {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+function userOfToken({ options, store, clock, token }: ServerParts): (token: string) => UserInfo | undefined {
+  const known = knownTokens([...(options.tokens ?? []), [token, administrator]]);
+  if (options.bootstrapTokens !== true) return known;
+  const ofMachine = bootstrapTokens(store, clock);
+  return (sent) => known(sent) ?? ofMachine(sent);
 }
 
 /** A request may be twice as long as the largest object, unless its limit is given too. */

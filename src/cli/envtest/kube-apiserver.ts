@@ -61,6 +61,7 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
     log: createLogger({ level: "warn", format: "text" }),
     ...(tokenFile === undefined ? {} : { tokens: tokensIn(await text(tokenFile)) }),
     serviceAccounts: await serviceAccounts(given),
+    bootstrapTokens: truth(given, "enable-bootstrap-token-auth") ?? false,
   };
 }
 
