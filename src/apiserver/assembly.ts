@@ -154,12 +154,10 @@ export function assemble(options: AssemblyOptions): Assembly {
       pathsRoute,
     ],
   });
-  const codecs = [jsonCodec, yamlCodec, protobufCodec];
-  const isPublic = isHealthPath;
   const parts = {
     machinery,
     registry,
-    codecs,
+    codecs: [jsonCodec, yamlCodec, protobufCodec],
     authenticators,
     authorizer,
     limits,
@@ -168,7 +166,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     flow,
     stopping,
     route,
-    isPublic,
+    isPublic: isHealthPath,
     anonymous: options.anonymous,
   };
   const handling = createHandler(parts);
