@@ -388,9 +388,8 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   }
 
   #tellReady(): void {
-    const ready = this.#ready;
+    this.#ready?.();
     this.#ready = undefined;
-    ready?.();
   }
 
   #rouse(): void {
