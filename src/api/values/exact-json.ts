@@ -2,39 +2,81 @@
  * JSON whose integers keep all their digits, as Go's int64 does: an integer beyond 2^53 that fits into 64 bits is read as
  * a bigint, and a bigint is written as its digits. All other JSON is read and written as by JSON.parse and JSON.stringify.
  */
-import { isRecord } from "../../base/members.js";
+import { isRecord, setMember } from "../../base/members.js";
 
 /** Sixteen digits that do not begin inside a string; without them JSON.parse loses nothing. */
 const longNumber = /[[:,\s-]\d{16}/;
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 const longInteger = /^-?[1-9]\d{15,18}$/;
+/** The beginning of a string that may begin with a mark. */
+const mayBeMarked = /"[#\\]/;
 const mark = /^#\d+#/;
 
 /** Throws the SyntaxError of JSON.parse. */
 export function parseExactJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  return longNumber.test(text) ? withLongIntegers(text, value) : value;
+  return longNumber.test(text) ? withLongIntegers(text) : (JSON.parse(text) as unknown);
 }
 
-/**
- * Reads the text, which is valid JSON of this value, once more, with each long integer as a string. The strings begin
- * with a mark that no other string of the text begins with.
- */
-function withLongIntegers(text: string, value: unknown): unknown {
-  const marks = new Set<string>();
+/** Reads each long integer as a string first. These strings begin with a mark that no other string of the text begins with. */
+function withLongIntegers(text: string): unknown {
+  const own = freeMark(text);
   let found = false;
-  for (const [token] of text.matchAll(tokens)) {
-    if (token[0] !== '"') found ||= isBeyondDouble(token);
-    else if (token[1] === "#" || token[1] === "\\") marks.add(mark.exec(JSON.parse(token) as string)?.[0] ?? "");
+  const marked = text.replace(tokens, (token, at: number) => {
+    if (token.length < 16 || !isBeyondDouble(token) || isKey(text, at + token.length)) return token;
+    found = true;
+    return `"${own}${token}"`;
+  });
+  if (!found) return JSON.parse(text) as unknown;
+  let value: unknown;
+  try {
+    value = JSON.parse(marked);
+  } catch {
+    // fails likewise, and names the place in the text itself
+    return JSON.parse(text) as unknown;
   }
-  if (!found) return value;
+  return unmarked(value, own);
+}
+
+function freeMark(text: string): string {
+  if (!mayBeMarked.test(text)) return "#0#";
+  const taken = new Set<string>();
+  for (const [token] of text.matchAll(tokens)) {
+    if (mayBeMarked.test(token)) taken.add(mark.exec(stringOf(token))?.[0] ?? "");
+  }
   let free = 0;
-  while (marks.has(`#${free}#`)) free++;
-  const own = `#${free}#`;
-  const marked = text.replace(tokens, (token) => (isBeyondDouble(token) ? `"${own}${token}"` : token));
-  return JSON.parse(marked, (_name, inner: unknown) =>
-    typeof inner === "string" && inner.startsWith(own) ? BigInt(inner.slice(own.length)) : inner,
-  );
+  while (taken.has(`#${free}#`)) free++;
+  return `#${free}#`;
+}
+
+/** The string of a token; empty if its escapes are none of JSON's, so that the whole text is no JSON. */
+function stringOf(token: string): string {
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return "";
+  }
+}
+
+/** Whether a colon follows: the text is no JSON then, and must not become JSON by a mark. */
+function isKey(text: string, end: number): boolean {
+  const colon = /\s*:/y;
+  colon.lastIndex = end;
+  return colon.test(text);
+}
+
+/** Turns the marked strings into integers, in place: the value is of this parse alone. */
+function unmarked(value: unknown, own: string): unknown {
+  if (typeof value === "string") return value.startsWith(own) ? BigInt(value.slice(own.length)) : value;
+  if (typeof value !== "object" || value === null) return value;
+  const members = value as Record<string, unknown>;
+  for (const name of Object.keys(members)) {
+    const inner = members[name];
+    if (typeof inner === "string" || typeof inner === "object") {
+      const restored = unmarked(inner, own);
+      if (restored !== inner) setMember(members, name, restored);
+    }
+  }
+  return value;
 }
 
 /** Whether the token is an integer of 64 bits that a double may not hold. */
