@@ -217,11 +217,15 @@ describe.each(kinds)("%s in front of an extension server", (kind) => {
   });
 
   test("shows its schemas among its own", async () => {
-    const index = JSON.parse((await place.send("/openapi/v3")).text).paths;
     const serverRelativeURL = `/openapi/v3/apis/${group}/v1?hash=ABC123`;
-    expect(index[`apis/${group}/v1`]).toEqual({ serverRelativeURL });
+    // a real server reads the schemas some time after the group has become available
+    await expect
+      .poll(async () => JSON.parse((await place.send("/openapi/v3")).text).paths[`apis/${group}/v1`])
+      .toEqual({ serverRelativeURL });
     expect(JSON.parse((await place.send(serverRelativeURL)).text).info).toEqual({ title: "of the extension" });
-    const { paths, definitions } = JSON.parse((await place.send("/openapi/v2")).text);
+    const inOne = async (): Promise<Json> => JSON.parse((await place.send("/openapi/v2")).text);
+    await expect.poll(async () => (await inOne()).definitions["test.wardle.v1.Flunder"]).toBeDefined();
+    const { paths, definitions } = await inOne();
     const $ref = "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2";
     expect(definitions["test.wardle.v1.Flunder"].properties).toEqual({ metadata: { $ref } });
     expect(definitions["io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2"].description).toBe("another one");
@@ -229,7 +233,9 @@ describe.each(kinds)("%s in front of an extension server", (kind) => {
     expect(paths[`${root}/flunders`].get.responses["200"].description).toBe("OK");
     expect(JSON.stringify(paths["/apis/apps/v1/deployments"])).not.toContain("intruding");
     const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-    expect((await place.send("/openapi/v2", { headers: { accept } })).text).toContain("test.wardle.v1.Flunder");
+    await expect
+      .poll(async () => (await place.send("/openapi/v2", { headers: { accept } })).text)
+      .toContain("test.wardle.v1.Flunder");
   });
 
   test.each(faults)("says why a server cannot be reached: $reason", async ({ service, slice, reason, message }) => {

@@ -1,13 +1,6 @@
 /** The handler as a Transport: the same server without a socket, for clients in this process. */
-import {
-  abortReason,
-  type Clock,
-  type HttpBody,
-  type HttpResponse,
-  Ring,
-  systemClock,
-  type Transport,
-} from "../../base/index.js";
+import { leaveUnread } from "../http/limits/ending.js";
+import { abortReason, type Clock, type HttpBody, Ring, systemClock, type Transport } from "../../base/index.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Handler } from "../http/handler.js";
 
@@ -62,15 +55,12 @@ export function inProcessTransport(handle: Handler, gate: Gate, identity?: UserI
     if (turn !== undefined) await turn;
     const isNamed = identity === undefined || request.headers["authorization"] !== undefined;
     const response = await handle(isNamed ? request : { ...request, identity }, signal);
+    if (signal.aborted || request.method === "HEAD") await leaveUnread(response.body);
     if (signal.aborted) throw abortReason(signal);
-    return withBody(response, request.method, signal);
+    if (request.method === "HEAD") return { ...response, body: new Uint8Array() };
+    if (response.body instanceof Uint8Array) return response;
+    return { ...response, body: untilAborted(response.body, signal) };
   };
-}
-
-function withBody(response: HttpResponse, method: string, signal: AbortSignal): HttpResponse {
-  if (method === "HEAD") return { ...response, body: new Uint8Array() };
-  if (response.body instanceof Uint8Array) return response;
-  return { ...response, body: untilAborted(response.body, signal) };
 }
 
 /** A stream that ends because its reader aborted rejects with the reader's reason, as a socket's would. */

@@ -1,4 +1,5 @@
 /** Writes an answer, whole or in pieces, to a socket, no faster than the client reads it. */
+import { leaveUnread } from "../http/limits/ending.js";
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { HttpBody, HttpHeaders } from "../../base/index.js";
@@ -40,7 +41,8 @@ export async function writeAnswer(response: Response, answer: Answer, over: Abor
     if (!isHurried && !isGone(out)) endSoon(response);
     isHurried = true;
   };
-  if (!head) {
+  if (head) await leaveUnread(body);
+  else {
     for await (const chunk of isWhole ? [body] : body) {
       if (!(await written(out, chunk, { ...answer, over, hurry }))) return;
     }

@@ -1,4 +1,5 @@
 /** A body that tells when it has been read to its end, or is read no further. */
+import type { HttpBody } from "../../../base/index.js";
 
 /** `ended` is called once, after the last piece, an error, or the reader's end. */
 export function endingWith(body: AsyncIterable<Uint8Array>, ended: () => void): AsyncIterable<Uint8Array> {
@@ -24,4 +25,9 @@ export function endingWith(body: AsyncIterable<Uint8Array>, ended: () => void): 
       };
     },
   };
+}
+
+/** Ends a body that nobody will read, as that of an answer to HEAD, so that its seat and its sources are freed. */
+export async function leaveUnread(body: HttpBody): Promise<void> {
+  if (!(body instanceof Uint8Array)) await body[Symbol.asyncIterator]().return?.();
 }
