@@ -12,7 +12,7 @@ export interface Stage extends AsyncDisposable {
   now(): number;
   /** Lets this time pass on the cluster's clock. */
   pass(ms: number): Promise<void>;
-  /** Does the work, and resolves when the nodes, or the pods, are enough. */
+  /** Does the work, and resolves once `isEnough` holds of the nodes, or of the pods. */
   nodesUntil(isEnough: IsEnough, work?: () => Promise<unknown>): Promise<void>;
   podsUntil(isEnough: IsEnough, work?: () => Promise<unknown>): Promise<void>;
 }

@@ -90,7 +90,7 @@ export function statusOfAnswer({ code, method, body, contentType }: RefusedAnswe
 
 /**
  * The Status that a server sent, undefined if the value is none. Members of a wrong type are left out, because errors
- * are made of this and read by everybody. `code` counts if it names none.
+ * are made of this and read by everybody. `code` is used if the Status names none.
  */
 export function sentStatus(value: unknown, code = 500): Status | undefined {
   if (!isRecord(value) || value["kind"] !== "Status" || value["status"] === undefined) return undefined;

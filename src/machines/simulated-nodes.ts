@@ -26,7 +26,7 @@ import { Kubelet } from "./kubelet.js";
 import { isPoweredOn, newNode, type NodeCapacity, nodeReport, simulatedLabel } from "./node-object.js";
 import { type BehaviourRule, guardedRule } from "./pod/behaviour.js";
 
-/** The kubelet's. */
+/** The delays of a kubelet that cannot register its node. */
 const registrationBackoff = { baseMs: 100, capMs: 7_000 };
 
 export interface SimulatedNodesOptions {

@@ -1,4 +1,4 @@
-/** The memory of a manager's caches: what each costs, and the order in which they give way when their budget is spent. */
+/** The memory of a manager's caches: the cost of each, and the order in which they give way when their budget is spent. */
 import type { Clock, Logger, MetricsRegistry } from "../base/index.js";
 import { bytesOf } from "../controller/cache/options.js";
 import type { RecentObjects } from "../controller/cache/recent-objects.js";

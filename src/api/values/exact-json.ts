@@ -4,7 +4,7 @@
  */
 import { isRecord, setMember } from "../../base/members.js";
 
-/** Sixteen digits that do not begin inside a string; without them JSON.parse loses nothing. */
+/** Sixteen digits where a number may begin, be it in a string; a text without them loses nothing in JSON.parse. */
 const longNumber = /[[:,\s-]\d{16}/;
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 const longInteger = /^-?[1-9]\d{15,18}$/;
@@ -48,7 +48,7 @@ function freeMark(text: string): string {
   return `#${free}#`;
 }
 
-/** The string of a token; empty if its escapes are none of JSON's, so that the whole text is no JSON. */
+/** The string that a token stands for; empty for a token with escapes that JSON lacks: the whole text is no JSON then. */
 function stringOf(token: string): string {
   try {
     return JSON.parse(token) as string;

@@ -1,4 +1,5 @@
 /** Asks another server, as this server itself, for one of its documents; gives the whole answer, up to a limit. */
+import { defined } from "../../base/defined.js";
 import type { Clock, HttpHeaders } from "../../base/index.js";
 import { type Backend, forward } from "../outbound/forward.js";
 import { joined } from "../outbound/words.js";
@@ -32,8 +33,7 @@ export async function ask(
   const headers = {
     host: joined(host, port),
     ...remoteUser(aggregator),
-    ...(accept === undefined ? {} : { accept }),
-    ...(etag === undefined ? {} : { "if-none-match": etag }),
+    ...defined({ accept, "if-none-match": etag }),
   };
   const answer = await forward({ method: "GET", path, headers }, backend, { ...running, limitMs });
   const chunks: Uint8Array[] = [];

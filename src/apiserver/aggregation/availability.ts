@@ -1,5 +1,6 @@
 /** Finds out whether the server behind an APIService can be reached; gives the condition that says so, in upstream's words. */
 import { type APIServiceCondition, formatTime, type Service } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { type Clock, messageOf } from "../../base/index.js";
 import { type Backend, ForwardError } from "../outbound/forward.js";
 import { slicesOf } from "../outbound/service-address.js";
@@ -20,7 +21,7 @@ export interface CheckOptions {
 
 const limitMs = 5_000;
 const limitBytes = 4 * 1024 * 1024;
-/** Each goes to any of the endpoints; one that answers is enough. */
+/** Limit on the endpoints that are tried; one that answers is enough. */
 const attempts = 5;
 
 export async function checkAvailability(remote: RemoteService, options: CheckOptions): Promise<Finding> {
@@ -112,13 +113,8 @@ export function withFinding(
 ): readonly APIServiceCondition[] {
   const before = conditions.find(({ type }) => type === "Available");
   const lastTransitionTime = before?.status === finding.status ? before.lastTransitionTime : formatTime(now);
-  const condition: APIServiceCondition = {
-    type: "Available",
-    status: finding.status,
-    ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
-    ...(finding.reason === undefined ? {} : { reason: finding.reason }),
-    ...(finding.message === undefined ? {} : { message: finding.message }),
-  };
+  const { status, reason, message } = finding;
+  const condition: APIServiceCondition = defined({ type: "Available", status, lastTransitionTime, reason, message });
   if (before === undefined) return [...conditions, condition];
   return conditions.map((one) => (one.type === "Available" ? condition : one));
 }

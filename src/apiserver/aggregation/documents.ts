@@ -1,5 +1,6 @@
 /** Asks the server behind an APIService for its documents: its resources, and its parts of both forms of OpenAPI. */
 import { createHash } from "node:crypto";
+import { defined } from "../../base/defined.js";
 import { type Clock, inSlices, messageOf } from "../../base/index.js";
 import { deepEqual } from "../../api/index.js";
 import type { RemoteVersion } from "../contracts/served.js";
@@ -9,7 +10,7 @@ import { ask, type Told } from "./ask.js";
 import { aggregatedForms, entriesInAggregated, entriesInPlain, isAggregated, jsonObject } from "./discovery.js";
 import { discoveryPath, type RemoteService } from "./remote-service.js";
 
-/** The documents of one APIService, with what is needed to ask whether they have changed. */
+/** The documents of one APIService, with the tags by which the server is asked whether they have changed. */
 export interface Documents {
   readonly version: RemoteVersion;
   /** The tag of the list of groups. */
@@ -30,7 +31,7 @@ const listLimit = { limitBytes: 4 * 1024 * 1024, limitMs: 5_000 } as const;
 /** A document of this length is parsed in one go. */
 const openApiLimit = { limitBytes: 8 * 1024 * 1024, limitMs: 30_000 } as const;
 
-/** Keeps what it knew of a server that does not answer, marked as not current. Never rejects. */
+/** Of a server that does not answer, the known documents stay, marked as not current. Never rejects. */
 export async function readDocuments(
   remote: RemoteService,
   known: Documents | undefined,
@@ -41,7 +42,7 @@ export async function readDocuments(
     // a server without usable OpenAPI documents is listed all the same
     const openApiHash = await readHash(remote, options).catch(() => undefined);
     const openApi = await readOpenApi(remote, known, options).catch(() => undefined);
-    const described = { ...(openApiHash === undefined ? {} : { openApiHash }), ...openApi?.version };
+    const described = { ...defined({ openApiHash }), ...openApi?.version };
     return {
       version: { entries: listed.entries, current: true, ...described },
       etag: listed.etag,
@@ -79,7 +80,7 @@ async function readResources(
   return { entries: entriesInPlain(textOf(plain)), etag: undefined };
 }
 
-/** The hash of the server's OpenAPI v3 document about the version. Documents about other versions are not its own to give. */
+/** The hash of the server's OpenAPI v3 document about the version. Its documents about other versions are ignored. */
 async function readHash(remote: RemoteService, { backend, ...running }: ReadingOptions): Promise<string | undefined> {
   const accept = "application/json";
   const told = await ask(backend(), { path: "/openapi/v3", accept, ...openApiLimit }, running);

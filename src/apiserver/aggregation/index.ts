@@ -28,7 +28,7 @@ export interface AggregationOptions {
   readonly scope: RequestScope;
   readonly requestTimeoutMs: number;
   certificate(): KeyAndCertificate;
-  /** The server that this one is a fork of. */
+  /** The aggregation of the server of which this one is a fork. */
   readonly forkOf?: Aggregation | undefined;
 }
 

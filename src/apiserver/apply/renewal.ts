@@ -22,7 +22,7 @@ export const unownedMetadata: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The entries after such an update. Undefined for any other, and whenever that is not sure. `isSettled` tells whether
+ * The entries after such an update; undefined for any other update, and in case of doubt. `isSettled` tells whether
  * an entry's fields still fit the type of the kind.
  */
 export function renewedEntries(

@@ -34,10 +34,10 @@ const versionPriorities: Readonly<Record<string, number>> = lookup({
   "v1.resource.k8s.io": 21,
 });
 
-/** The groups that an aggregated server would serve come last. */
+/** On a real cluster an extension server answers for these groups; they come last. */
 const measuredGroup = /(^|\.)metrics\.k8s\.io$/;
 
-/** Of a group that this server answers for. */
+/** The priority of a group that this server answers for. */
 export function groupPriority(group: string): number {
   return groupPriorities[group] ?? (measuredGroup.test(group) ? 100 : 1000);
 }

@@ -44,7 +44,7 @@ export interface Asking {
 /** Disposing gives the seat back; a second time does nothing. */
 export type Seat = Disposable;
 
-/** The request must go; its client may ask again after the seconds. */
+/** The error of a request that gets no seat; its client may ask again after `afterSeconds`. */
 export class Rejected extends Error {
   override readonly name = "Rejected";
   readonly afterSeconds: number;
@@ -112,7 +112,7 @@ export class FlowControl implements Disposable {
     return this.#levels;
   }
 
-  /** The waiting and executing requests' flows by ticket, for people. */
+  /** The flows of the waiting requests by ticket, for people. */
   get waiting(): ReadonlyMap<Ticket, { readonly flow: Flow }> {
     return this.#waiting;
   }
@@ -122,7 +122,7 @@ export class FlowControl implements Disposable {
     return this.#levels.flowOf(user, info);
   }
 
-  /** Counts a watch while it is open, for the work of changes that it will be told of. */
+  /** Counts a watch while it is open: a write that it will be told of is more work. */
   watchOpened(info: RequestInfo, query: URLSearchParams): Disposable | undefined {
     return info.type === "resource" ? this.#watches.open(info, query) : undefined;
   }
@@ -172,7 +172,7 @@ export class FlowControl implements Disposable {
     }));
   }
 
-  /** The size of all objects is taken from a few. */
+  /** The average size is that of the first few objects. */
   #stored(info: RequestInfo): { readonly count: number; readonly averageBytes: number } | undefined {
     const { store, collectionOf } = this.#options;
     const collection = collectionOf(info);
@@ -213,7 +213,7 @@ export class FlowControl implements Disposable {
     });
   }
 
-  /** Its time is over, or its client is gone. */
+  /** Rejects a waiting request whose time is over, or whose client is gone. */
   #giveUp(pending: Pending): void {
     const { flow, ticket } = pending;
     const now = this.#options.clock.monotonic();
@@ -255,7 +255,7 @@ export class FlowControl implements Disposable {
     this.#turns.next(() => this.#step());
   }
 
-  /** Begins the next request; it works before another one begins in the next turn. */
+  /** Begins one waiting request. The next one begins in the next turn, when this one has had its first share of work. */
   #step(): void {
     const now = this.#options.clock.monotonic();
     this.#stepDue = false;
@@ -266,7 +266,7 @@ export class FlowControl implements Disposable {
     if (this.#waiting.size > 0) this.#stepSoon();
   }
 
-  /** Of the levels with a request that can begin, that one goes first which has done least for its seats. */
+  /** Of the levels with a request that can begin, the one that was served least for its seats goes first. */
   #next(now: number): Pending | undefined {
     if (this.#waiting.size === 0) return undefined;
     let least = Number.POSITIVE_INFINITY;
@@ -285,7 +285,7 @@ export class FlowControl implements Disposable {
     return this.#waiting.get(ticket);
   }
 
-  /** All that wait need a seat: nothing changes before one becomes free, by an end or by time. */
+  /** Every waiting request lacks a seat: waits until one becomes free, a request's time is over, or a period ends. */
   #rest(now: number): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;

@@ -22,7 +22,7 @@ export interface Level {
   queuing: Queuing;
   shares: number;
   lendablePercent: number;
-  /** Undefined: as much as there is. */
+  /** Undefined for a level that may borrow all that others lend. */
   borrowingPercent: number | undefined;
   nominal: number;
   least: number;
@@ -31,7 +31,7 @@ export interface Level {
   target: number;
   /** For people. */
   readonly counts: { dispatched: number; rejected: number; cancelled: number };
-  /** Its object is gone, and it ends once its requests have ended. */
+  /** True once the level's object is gone: the level ends with its last request. */
   isLeaving: boolean;
   /** Work done so far for each seat: the level that has had least goes first. */
   served: number;

@@ -22,7 +22,7 @@ export interface Ticket {
   startedAt: number;
 }
 
-/** The request's place in the fair order, besides. */
+/** A ticket with its place in the fair order. */
 interface Queued extends Ticket {
   readonly arrivedR: number;
   /** Tells tickets apart among those that linger. */
@@ -51,8 +51,8 @@ export type Rejection = "concurrency-limit" | "queue-full";
 
 /**
  * Fair queuing for server requests, as kube-apiserver does it: the request that would end first in virtual time R goes
- * first. There R passes at the rate of the seats; here it is that of the request begun last (start-time fair queuing),
- * because the seats share one thread, and their rate is not known.
+ * first. In kube-apiserver R passes at the rate of the seats. Here R is the virtual start of the request begun last
+ * (start-time fair queuing), because the seats share one thread, and their rate is not known.
  * Invariants:
  * 1. `#seatsInUse` is the width of all executing and lingering requests, `#seatsWaiting` that of the waiting ones.
  * 2. `#queues` holds exactly the queues with a waiting or executing request, by index.
@@ -104,7 +104,7 @@ export class QueueSet {
     return this.#lingering.peek()?.lingersUntil ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Requests in queues that there should be no more leave them in their order. */
+  /** If there are fewer queues now, those beyond the number get no new requests, and are emptied in the fair order. */
   configure(queuing: Queuing, limit: number, now: number): void {
     this.advance(now);
     this.#queuing = queuing;
@@ -253,7 +253,7 @@ export class QueueSet {
     return this.#seatsInUse + reserved + width <= this.#limit;
   }
 
-  /** The queue of the hand with the least waiting work; they take turns at being asked first. */
+  /** The queue of the hand with the least waiting work; among equals, each queue has its turn. */
   #choose(hand: readonly number[]): number {
     let best = 0;
     let least = Number.POSITIVE_INFINITY;

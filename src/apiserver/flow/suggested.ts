@@ -1,4 +1,5 @@
 /** The flow schemas and priority levels that every Kubernetes server has: mandatory and suggested ones. */
+import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import type { FlowSchema, KubeObject, PriorityLevelConfiguration } from "../../api/index.js";
 
@@ -138,7 +139,7 @@ function schemaOf(name: string, { level, precedence, by, subjects, rules = every
     spec: {
       priorityLevelConfiguration: { name: level },
       matchingPrecedence: precedence,
-      ...(by === undefined ? {} : { distinguisherMethod: { type: by } }),
+      ...defined({ distinguisherMethod: by && { type: by } }),
       rules: [{ subjects, ...rules }],
     },
   };

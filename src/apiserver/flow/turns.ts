@@ -1,6 +1,6 @@
 /**
- * The part of each turn of the event loop that requests may use: those that come while it lasts begin at once, others
- * wait, and one of them begins in each turn.
+ * The part of each turn of the event loop that requests may use: a request that comes while it lasts begins at once.
+ * Other requests wait, and one of them begins in each turn.
  */
 import { type Clock, systemClock } from "../../base/index.js";
 

@@ -21,7 +21,7 @@ export function tunnelTo(backend: Duplex, { clock, signal, ended }: TunnelOption
     cut[Symbol.dispose]();
     ended();
   });
-  // a broken connection also closes, which is what counts
+  // a broken connection closes, too, and only its end matters
   backend.on("error", () => {});
   return async (client) => {
     client.on("error", () => {});
@@ -42,7 +42,7 @@ const closing = (stream: Duplex): Promise<void> =>
     else stream.once("close", () => resolve());
   });
 
-/** When `one` has sent its last byte or is gone, `other` gets what is still to be written, and both are closed. */
+/** When `one` has sent its last byte or is gone, `other` gets the bytes that are still to be written, and both are closed. */
 function endTogether(clock: Clock, one: Duplex, other: Duplex): void {
   const end = (): void => {
     if (one.closed && other.closed) return;

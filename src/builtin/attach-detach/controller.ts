@@ -1,11 +1,11 @@
 /** The attach/detach controller: attaches the volumes of CSI drivers to the nodes whose pods need them, and detaches them. */
-import { isAlreadyExists, Node, type Pod, VolumeAttachment } from "../../api/index.js";
+import { Node, type Pod, VolumeAttachment } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { isInUse } from "../../placement/attachments.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
+import { unlessNotFound, unlessThere } from "../kit/missing.js";
 import { type AttachStep, attachSteps, multiAttachMessage, type WantedVolume } from "./plan.js";
 import { WantedVolumes } from "./view.js";
 
@@ -29,7 +29,7 @@ export class AttachDetach implements BuiltInController {
   readonly #wanted: WantedVolumes;
   /** Invariant: an attachment is in it if and only if its node's last run found it to be of no use. */
   readonly #unwanted = new Map<string, number>();
-  /** By node, the wanted volumes of whose refusal pods were told. */
+  /** By node: the wanted volumes that cannot be attached, as far as pods have been told. */
   readonly #told = new Map<string, ReadonlySet<string>>();
 
   constructor(context: ControllerContext) {
@@ -145,7 +145,3 @@ export class AttachDetach implements BuiltInController {
     return true;
   }
 }
-
-const unlessThere = (error: unknown): void => {
-  if (!isAlreadyExists(error)) throw error;
-};

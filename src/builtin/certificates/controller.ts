@@ -14,6 +14,7 @@ import { type Signer, signerOf } from "../../base/x509/sign.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { awaitsSignature, backdateMs, endOfLife, isDecided, isStale, signerRules, signers } from "./rules.js";
 
 type Request = CertificateSigningRequest;
@@ -168,12 +169,7 @@ export function cleaner(context: ControllerContext): BuiltInController {
   const sync = async ({ client }: KeyRun): Promise<SyncResult> => {
     for (const request of requests.indexer.list()) {
       if (!isStale(request, context.clock.now())) continue;
-      await client
-        .resource(CertificateSigningRequest)
-        .delete(request.metadata)
-        .catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
+      await client.resource(CertificateSigningRequest).delete(request.metadata).catch(unlessNotFound);
     }
     return { requeueAfterMs: cleanEveryMs };
   };

@@ -1,4 +1,4 @@
-/** Decides about claims of devices: which a pod needs, who has one reserved, and when one is free or of no use. Pure. */
+/** Decides about claims of devices: the claims that a pod needs, the consumers of a claim, and the end of an unused one. Pure. */
 import {
   controllerOf,
   type Draft,

@@ -17,7 +17,7 @@ import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 
 const dayMs = 24 * 3_600_000;
-/** A token that nobody has used for so long is marked, and deleted after the same time again. */
+/** A token that nobody has used for this time is marked, and deleted after the same time again. */
 const unusedMs = 365 * dayMs;
 const lastUsed = "kubernetes.io/legacy-token-last-used";
 const invalidSince = "kubernetes.io/legacy-token-invalid-since";

@@ -1,7 +1,8 @@
 /** The attacher of the simulated storage: says of each requested attachment that it is there. */
-import { isNotFound, VolumeAttachment } from "../../api/index.js";
+import { VolumeAttachment } from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { simulatedDriver } from "./provisioner.js";
 
 export function volumeAttacher(context: ControllerContext): BuiltInController {
@@ -14,12 +15,8 @@ export function volumeAttacher(context: ControllerContext): BuiltInController {
       const attachment = attachments.indexer.get(key);
       if (attachment?.spec.attacher !== simulatedDriver || attachment.status?.attached) return;
       if (attachment.metadata.deletionTimestamp !== undefined) return;
-      await client
-        .resource(VolumeAttachment)
-        .status.patch(key, { merge: { status: { attached: true } } })
-        .catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
+      const merge = { status: { attached: true } };
+      await client.resource(VolumeAttachment).status.patch(key, { merge }).catch(unlessNotFound);
     },
   });
   loop.follow(attachments);

@@ -1,4 +1,4 @@
-/** A simulated CSI driver with what real ones bring along: provisioner, resizer and attacher. */
+/** A simulated CSI driver with the programs that accompany a real one: provisioner, resizer and attacher. */
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { volumeAttacher } from "./attacher.js";
 import { volumeProvisioner } from "./provisioner.js";

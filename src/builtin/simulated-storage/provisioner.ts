@@ -6,7 +6,7 @@ import type { KeyRun } from "../../controller/index.js";
 import { classOf, claimReference } from "../../placement/volume-claims.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
+import { unlessNotFound, unlessThere } from "../kit/missing.js";
 import { provisionedBy, storageProvisioner } from "../volume-binder/plan.js";
 
 /** The provisioner name for a StorageClass whose volumes come from here. */
@@ -15,7 +15,7 @@ export const simulatedProvisioner = "coxswain.dev/simulated";
 export const simulatedDriver = "simulated.coxswain.dev";
 
 export interface SimulatedStorageOptions {
-  /** Whether volumes have to be attached to a node before its pods can use them, which takes a controller that does it. */
+  /** Whether pods wait until their volumes are attached to their node; only with a controller that attaches them. */
   readonly attachRequired: boolean;
   readonly signal?: AbortSignal;
 }
@@ -33,9 +33,6 @@ export async function ensureSimulatedStorage(
   };
   const driver = { metadata: { name: simulatedDriver }, spec: { attachRequired } };
   const options = defined({ signal });
-  const unlessThere = (error: unknown): void => {
-    if (!isAlreadyExists(error)) throw error;
-  };
   await client.resource(CSIDriver).create(driver, options).catch(unlessThere);
   await client.resource(StorageClass).create(standard, options).catch(unlessThere);
 }

@@ -1,4 +1,4 @@
-/** The expander of volumes: a claim that asks for more than it has is left to its driver, which the user is told. */
+/** The expander of volumes: leaves a claim that asks for more space to its driver, and tells the user so by an event. */
 import {
   type PersistentVolumeClaim,
   PersistentVolumeClaim as Claims,
@@ -21,7 +21,7 @@ export const wantsToGrow = (claim: PersistentVolumeClaim): boolean =>
 const grew = (before: PersistentVolumeClaim, after: PersistentVolumeClaim): boolean =>
   requestOf(after).compare(requestOf(before)) > 0 || capacityOf(after).compare(capacityOf(before)) > 0;
 
-/** No kind of volume is expanded by the controller itself any more: upstream's last ones are the business of CSI drivers. */
+/** The controller expands no volume itself: as upstream, CSI drivers expand all kinds that can grow. */
 export function volumeExpander(context: ControllerContext): BuiltInController {
   const claims = context.informers.informer(Claims);
   const recorder = context.recorderFor("volume_expand");

@@ -168,7 +168,7 @@ export class KeyLoop implements Closable {
     };
   }
 
-  /** The keys in a state; what `snapshot` gives in full, this gives page by page, in slices. */
+  /** The keys in a state, one page at a time; works in slices, while `snapshot` gives all keys in one go. */
   keys(query: KeyQuery, signal?: AbortSignal): Promise<KeyPage> {
     const places = { queue: this.#queue, retries: this.#retries, breaker: this.#breaker, resting: this.#resting };
     const pace = { turns: turnsOf(this.#clock), signal };

@@ -51,7 +51,7 @@ export interface KeyPlaces {
   readonly now: number;
 }
 
-/** How long a search may hold the event loop, and when it is given up. */
+/** The turns between which a search pauses, and the signal that ends it. */
 export interface SearchPace {
   readonly turns: Turns;
   readonly signal: AbortSignal | undefined;

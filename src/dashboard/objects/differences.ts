@@ -1,5 +1,7 @@
 /** The differences between two states of an object, field by field, with their values and the manager who made them. Pure. */
 import { deepEqual, type KubeObject } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
+import { isRecord } from "../../base/members.js";
 import type { FieldChange } from "../wire.js";
 
 const mostChanges = 60;
@@ -29,25 +31,21 @@ export function differencesOf(before: KubeObject | undefined, after: KubeObject)
 
 function withoutValues({ path, before, after }: FieldChange): FieldChange {
   const hidden = "‹not shown›";
-  return { path, ...(before !== undefined && { before: hidden }), ...(after !== undefined && { after: hidden }) };
+  return defined({ path, before: before && hidden, after: after && hidden });
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 function collect(path: string, before: unknown, after: unknown, found: FieldChange[]): void {
   if (before === after || silent.has(path) || deepEqual(before, after)) return;
-  if (isMap(before) && isMap(after)) return collectMembers(path, before, after, found);
+  if (isRecord(before) && isRecord(after)) return collectMembers(path, before, after, found);
   const [oldItems, newItems] = [itemsOf(before), itemsOf(after)];
   if (oldItems !== undefined && newItems !== undefined) {
     for (const id of new Set([...oldItems.keys(), ...newItems.keys()]))
       collect(`${path}[${id}]`, oldItems.get(id), newItems.get(id), found);
     return;
   }
-  found.push({
-    path,
-    ...(before !== undefined && { before: textOf(before) }),
-    ...(after !== undefined && { after: textOf(after) }),
-  });
+  found.push(defined({ path, before: textOf(before), after: textOf(after) }));
 }
 
 function collectMembers(path: string, before: Json, after: Json, found: FieldChange[]): void {
@@ -58,8 +56,6 @@ function collectMembers(path: string, before: Json, after: Json, found: FieldCha
   }
 }
 
-const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The members by which items of Kubernetes' lists are told apart. */
 const idMembers = ["name", "type", "key", "uid", "containerPort", "port", "ip"] as const;
 
@@ -68,14 +64,15 @@ function itemsOf(list: unknown): ReadonlyMap<string, unknown> | undefined {
   if (!Array.isArray(list)) return undefined;
   const items: readonly unknown[] = list;
   for (const member of idMembers) {
-    const ids = items.map((item) => (isMap(item) && Object.hasOwn(item, member) ? String(item[member]) : undefined));
+    const ids = items.map((item) => (isRecord(item) && Object.hasOwn(item, member) ? String(item[member]) : undefined));
     if (ids.every((id) => id !== undefined) && new Set(ids).size === ids.length)
       return new Map(items.map((item, i) => [`${member}=${ids[i] ?? ""}`, item]));
   }
   return new Map(items.map((item, i) => [String(i), item]));
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
   const text = JSON.stringify(value);
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
 }
@@ -101,7 +98,7 @@ type ManagerEntry = NonNullable<KubeObject["metadata"]["managedFields"]>[number]
 const entryId = ({ manager, operation, subresource, apiVersion }: ManagerEntry): string =>
   [manager, operation, subresource, apiVersion].join(" ");
 
-/** The newest time of a manager, in milliseconds: that of the last write, unless it was by none. Whole seconds. */
+/** The newest time that an object tells of itself, its creation or a manager's write: milliseconds, in whole seconds. */
 export function writtenAt({ metadata }: KubeObject): number {
   const times = [metadata.creationTimestamp, ...(metadata.managedFields ?? []).map(({ time }) => time)];
   return Math.max(0, ...times.map((time) => Date.parse(time ?? "")).filter((ms) => !Number.isNaN(ms)));

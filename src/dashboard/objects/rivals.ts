@@ -1,4 +1,4 @@
-/** Names the other controllers of this process that write what a looping key writes: takes rows and the journal. Pure. */
+/** Names the other controllers of this process that write the fields over which a key loops, by the journal. Pure. */
 import type { JournalEntry, KeyRow } from "../../controller/index.js";
 
 /**

@@ -5,6 +5,7 @@ import { defined } from "../../base/defined.js";
 import { type Clock, messageOf } from "../../base/index.js";
 import { describeReason, type Reason } from "../../workqueue/index.js";
 import type { JournalEntry } from "../../controller/index.js";
+import { noActivity } from "../../informer/reflector/view.js";
 import type { PageSources, ShownInformer } from "../sources.js";
 import type { ControllerLine, Lane, ProcessLine, RunLine } from "../wire.js";
 
@@ -135,17 +136,6 @@ export class Sampler implements Disposable {
     return bytes;
   }
 }
-
-/** The activity of an informer that has not started. */
-const noActivity = {
-  lists: 0,
-  watches: 0,
-  events: 0,
-  failures: 0,
-  bytes: undefined,
-  lastEventAt: undefined,
-  lastBookmarkAt: undefined,
-} as const;
 
 export function runLine(entry: JournalEntry): RunLine {
   const { controller, key, run, startedAt, waitedMs, durationMs, result, reasons, writes } = entry;

@@ -28,6 +28,7 @@ export interface ReflectorActivity {
   readonly lastBookmarkAt: number | undefined;
 }
 
+/** The activity of a reflector that has not started. */
 export const noActivity: ReflectorActivity = {
   lists: 0,
   watches: 0,

@@ -1,4 +1,4 @@
-/** A provider of clusters from Secrets with kubeconfigs: a Secret that comes, changes or goes is a cluster that does. */
+/** A provider of clusters from Secrets with kubeconfigs: a cluster comes, changes and goes with its Secret. */
 import { Secret } from "../../api/index.js";
 import { yamlToJson } from "../../api/yaml/index.js";
 import { messageOf, silentLogger, type Logger } from "../../base/index.js";

@@ -52,7 +52,7 @@ export const network: SimulateOptions = {
   },
 };
 
-/** It writes nothing. */
+/** An operator that only watches, and writes nothing. */
 export const watcher: SimulateOptions = {
   operator: ({ client }) => startRunning((signal) => watchShared(client, () => {}, signal)),
   async scenario({ client, sleep }) {
@@ -68,7 +68,7 @@ export const watcher: SimulateOptions = {
   },
 };
 
-/** Its controller alone: its webhooks need a network. */
+/** The controller of the site operator alone: its webhooks need a network. */
 export const site: SimulateOptions = {
   setup: installs(siteDefinition()),
   operator: (tools) => managerWith(tools, siteController),

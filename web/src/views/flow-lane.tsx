@@ -110,7 +110,7 @@ function listenerTone({ pending, hasSynced, failures }: Lane["listeners"][number
   return pending > 0 || !hasSynced ? "busy" : "good";
 }
 
-/** What keeps objects from coming, and handlers that did not take them. */
+/** The error that keeps objects from coming, and the handlers that threw. */
 function problemsOf({ problem, listeners }: Lane): readonly string[] {
   const failing = listeners.filter(({ failures }) => failures > 0);
   return [

@@ -105,7 +105,7 @@ interface Combination {
 
 /**
  * Combines each step of `a` with the node of `b` at the same step. Gives `a` itself if nothing changes, and undefined if
- * no path is left. Walks `a` once, however large it is; only an `a` without paths must not come as a node.
+ * no path is left. The work grows with the steps of `a` alone. `a` may be empty as a whole set, but not as a node.
  */
 function combined(a: PathSet, b: PathSet, { member, nodes }: Combination): PathSet | undefined {
   const isKept = member === Object.hasOwn(a, self);

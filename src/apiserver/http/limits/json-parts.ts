@@ -6,7 +6,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-/** A text that is too short for so many parts is not scanned. */
+/** Throws a 413 for more than `maxParts` parts. A text that is too short to have them is not scanned. */
 export function checkParts(bytes: Uint8Array): void {
   if (bytes.length <= 2 * maxParts || partsOf(bytes) <= maxParts) return;
   throw newRequestEntityTooLarge(`the body has more than ${maxParts} members, objects and lists`);

@@ -38,7 +38,7 @@ export class Seats {
     this.#longestMs = longestMs;
   }
 
-  /** Does the work once the request has its seat; without a place it takes none. */
+  /** Does the work once the request has its seat; a request without a place takes none. */
   async during(place: Flow | undefined, exchange: Exchange, work: Work): Promise<Answer> {
     if (place === undefined) return work(exchange);
     if (exchange.info.verb === "watch") return this.#watch(place, exchange, work);

@@ -144,7 +144,7 @@ const without = (tree: unknown, members: readonly string[]): Tree =>
 /** Labels that a Job's pods get from the server. */
 const jobLabels = ["controller-uid", "job-name"].flatMap((name) => [name, `batch.kubernetes.io/${name}`]);
 
-/** For kinds whose `spec` the server completes with what belongs to the one object: the `spec` without that. */
+/** For kinds in whose `spec` the cluster writes facts about the one object, such as its address: the `spec` without these. */
 const ofAuthors: Readonly<Record<string, (spec: Tree) => Tree>> = lookup({
   Job(spec: Tree) {
     if (spec["manualSelector"] === true) return spec;

@@ -113,7 +113,7 @@ export const foreignFinalizer: FaultKind = {
     somebody(`keeps ${describePlace(place)} with a finalizer`, async (user) => {
       const before = await user.read(place);
       if (before === undefined || before.metadata.deletionTimestamp !== undefined) return;
-      // another spell of the same history, whose end would be this one's, too
+      // the same fault at an earlier moment still lasts: its end would take this finalizer away, too
       if (before.metadata.finalizers?.includes(foreignMark)) return;
       const finalizers = [...(before.metadata.finalizers ?? []), foreignMark];
       await user.patch(place, { metadata: { finalizers, resourceVersion: before.metadata.resourceVersion } });
