@@ -1,4 +1,4 @@
-/** The way of a request through the server, by socket or in-process: authentication, authorization, limits, routing. */
+/** The way of a request through the server, by socket or in-process: authentication, a seat, authorization, limits, routing. */
 import {
   type HttpHeaders,
   type HttpRequest,
@@ -236,7 +236,7 @@ function formOf(
 /** True for objects, lists and documents; the stream of a subresource (a followed log) is sent as it comes. */
 const isCompressible = (info: RequestInfo): boolean => info.type === "other" || info.subresource === "";
 
-/** A client's own time limit has no effect, because answers are quick, but it must be a duration. */
+/** A client's own time limit shortens its wait for a seat, not the work, which is quick; it must be a duration. */
 function checkTimeout(query: URLSearchParams): void {
   const timeout = query.get("timeout");
   if (timeout === null || timeout === "") return;
@@ -248,8 +248,7 @@ function checkTimeout(query: URLSearchParams): void {
   }
 }
 
-/** Protobuf has no brackets to count; its decoder limits the depth itself. */
-/** Refuses a body that is too long, too deep or of too many parts to be worked on. */
+/** Refuses a body that is too long, too deep or of too many parts. In protobuf, the decoder counts depth and parts itself. */
 function checkBody(body: Uint8Array, headers: HttpHeaders, { bodyBytes }: Limits): void {
   if (body.length > bodyBytes) throw newRequestEntityTooLarge(`limit is ${bodyBytes}`);
   if (isBinary(headers)) return;
