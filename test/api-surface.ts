@@ -19,16 +19,24 @@ export function printSurface(entries: ReadonlyMap<string, string>): string {
 }
 
 /** Where a name is declared. */
-interface Origin {
+export interface Origin {
   readonly file: string;
   readonly name: string;
 }
 
-class Modules {
+/** The .d.ts files, each read once. */
+export class Modules {
   readonly #statements = new Map<string, readonly string[]>();
+  readonly #exports = new Map<string, ReadonlyMap<string, Origin>>();
 
   /** Each exported name with its origin, re-exports followed to their end. */
-  exportsOf(file: string): Map<string, Origin> {
+  exportsOf(file: string): ReadonlyMap<string, Origin> {
+    const known = this.#exports.get(file) ?? this.#findExports(file);
+    this.#exports.set(file, known);
+    return known;
+  }
+
+  #findExports(file: string): ReadonlyMap<string, Origin> {
     const found = new Map<string, Origin>();
     for (const statement of this.#statementsOf(file)) {
       const declared = declaredName(statement);

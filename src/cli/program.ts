@@ -31,15 +31,24 @@ function commandsFor(name: string | undefined, terminal: Terminal): Promise<read
   return Promise.all((named === undefined ? Object.values(commands) : [named]).map((make) => make(terminal)));
 }
 
-/** Exit codes: 0 success, 1 failure, 2 malformed arguments. */
-export async function runCommandLine(args: readonly string[], terminal: Terminal = processTerminal): Promise<number> {
+/** The declarations of the named command, or of all if there is no such command. */
+export async function commandLine(name: string | undefined, terminal: Terminal): Promise<Command> {
   const program = new Command("coxswain")
     .description("The Kubernetes controller machinery, and a control plane to run it on.")
-    .version(`coxswain ${packageVersion()}`, "-V, --version", "print the version")
     .showHelpAfterError("Run with --help to see what there is.")
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) });
-  for (const command of await commandsFor(args[0], terminal)) program.addCommand(command);
+  for (const command of await commandsFor(name, terminal)) program.addCommand(command);
   inherit(program);
+  return program;
+}
+
+/** Exit codes: 0 success, 1 failure, 2 malformed arguments. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal = processTerminal): Promise<number> {
+  const program = (await commandLine(args[0], terminal)).version(
+    `coxswain ${packageVersion()}`,
+    "-V, --version",
+    "print the version",
+  );
   try {
     if (args.length === 0) program.help();
     await program.parseAsync([...args], { from: "user" });
