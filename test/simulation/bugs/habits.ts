@@ -228,19 +228,6 @@ export const habits: readonly Bug[] = [
       }),
   },
   {
-    name: "forgets-to-await",
-    about: "A write is sent and not awaited: its failure is nobody's, and ends the process.",
-    source: "Node.js: an unhandled rejection ends the process; goroutines whose errors are dropped",
-    controller: (mended) => ({
-      ...forMaps,
-      name: "forgets",
-      async reconcile({ object, client }) {
-        const written = client.apply(secretOf(object));
-        if (mended) await written;
-      },
-    }),
-  },
-  {
     name: "changes-the-cache",
     about: "An object of the cache is changed in place before it is written.",
     source: "client-go: objects from a lister are shared and must not be changed",

@@ -53,7 +53,6 @@ export class Director {
   /** For each replica, the end of the time in which it cannot reach the server. */
   readonly #partitions = new Map<number, number>();
   #lastMs = 0;
-  #lateMs = 0;
   #scenarioIsOver = false;
   #onScenarioEnd: (() => void)[] = [];
 
@@ -84,14 +83,6 @@ export class Director {
   get leftMs(): number {
     const times = this.#pending.flatMap(({ at, forMs = 0 }) => (at.on === "time" ? [at.number + forMs] : []));
     return Math.max(0, Math.max(this.#lastMs, ...times) - this.#options.record.nowMs);
-  }
-
-  /**
-   * The time by which an operator may be late that compares the times in objects with its wall clock: the most by which
-   * that clock was set.
-   */
-  get lateMs(): number {
-    return this.#lateMs;
   }
 
   /** True if a fault lasts, or waits for its time. */
@@ -213,10 +204,7 @@ export class Director {
       asked: this.asked,
       kill: (downMs) => struck?.kill(downMs),
       pause: (ms) => struck?.current?.clock.pause(ms),
-      jumpClock: (ms) => {
-        this.#lateMs += Math.abs(ms);
-        struck?.current?.clock.jump(ms);
-      },
+      jumpClock: (ms) => struck?.current?.clock.jump(ms),
       driftClock: (rate) => struck?.current?.clock.drift(rate),
       partition: (forMs) => {
         this.#partitions.set(replica, this.#nowMs + forMs);

@@ -170,7 +170,7 @@ class Play {
     const { clock, reference } = this.#parts;
     const limit = clock.monotonic() + settleMs + this.#director.leftMs;
     let rested = false;
-    while (clock.monotonic() < limit + this.#director.lateMs) {
+    while (clock.monotonic() < limit) {
       await this.#passing.pass(settleStepMs);
       const sinceMs = this.#record.nowMs - Math.max(lastWriteMs(this.#record.entries), this.#director.lastMs);
       if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
