@@ -8,18 +8,19 @@ import type { RequestTurns } from "./turns.js";
 /** Turns that a test ends by hand. */
 class HandTurns implements RequestTurns {
   isUsedUp = false;
-  readonly waiting: (() => void)[] = [];
+  share = 1;
+  readonly waiting: ((share: number) => void)[] = [];
 
   isOver(): boolean {
     return this.isUsedUp;
   }
-  next(run: () => void): void {
+  next(run: (share: number) => void): void {
     if (this.isUsedUp) this.waiting.push(run);
-    else queueMicrotask(run);
+    else queueMicrotask(() => run(this.share));
   }
   begin(): void {
     this.isUsedUp = false;
-    for (const run of this.waiting.splice(0)) run();
+    for (const run of this.waiting.splice(0)) run(this.share);
   }
 }
 

@@ -166,8 +166,8 @@ export class FlowControl implements Disposable {
   #workOf(level: Level, { info, query }: Asking): Work {
     return workOf(info, () => ({
       query,
-      stored: this.#stored(info),
-      watchers: info.verb === "list" || info.verb === "watch" ? 0 : this.#watches.interestedIn(info),
+      stored: () => this.#stored(info),
+      watchers: () => this.#watches.interestedIn(info),
       mostSeats: this.#levels.widest(level),
     }));
   }
@@ -252,18 +252,21 @@ export class FlowControl implements Disposable {
   #stepSoon(): void {
     if (this.#stepDue) return;
     this.#stepDue = true;
-    this.#turns.next(() => this.#step());
+    this.#turns.next((share) => this.#step(share));
   }
 
-  /** Begins one waiting request. The next one begins in the next turn, when this one has had its first share of work. */
-  #step(): void {
+  /** Begins waiting requests, at most `share`. The others begin in later turns, when these have had their first share of work. */
+  #step(share: number): void {
     const now = this.#options.clock.monotonic();
     this.#stepDue = false;
     this.#catchUp(now);
-    const pending = this.#next(now);
-    if (pending === undefined) return this.#rest(now);
-    pending.resolve(this.#begun(pending, now));
+    for (let begun = 0; begun < share && this.#waiting.size > 0; begun++) {
+      const pending = this.#next(now);
+      if (pending === undefined) return this.#rest(now);
+      pending.resolve(this.#begun(pending, now));
+    }
     if (this.#waiting.size > 0) this.#stepSoon();
+    else this.#rest(now);
   }
 
   /** Of the levels with a request that can begin, the one that was served least for its seats goes first. */

@@ -156,15 +156,21 @@ describe("matching", () => {
   });
 });
 
+interface Over {
+  readonly query?: URLSearchParams;
+  readonly stored?: undefined;
+  readonly watchers?: number;
+  readonly mostSeats?: number;
+}
+
 describe("work", () => {
   const around =
-    (over: object = {}): Parameters<typeof workOf>[1] =>
+    (over: Over = {}): Parameters<typeof workOf>[1] =>
     () => ({
-      query: new URLSearchParams(),
-      stored: { count: 1000, averageBytes: 1000 },
-      watchers: 0,
-      mostSeats: 10,
-      ...over,
+      query: over.query ?? new URLSearchParams(),
+      stored: () => ("stored" in over ? over.stored : { count: 1000, averageBytes: 1000 }),
+      watchers: () => over.watchers ?? 0,
+      mostSeats: over.mostSeats ?? 10,
     });
   const list = info({ verb: "list" });
 

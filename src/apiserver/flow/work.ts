@@ -32,9 +32,9 @@ const eventMs = 5;
 export interface Surroundings {
   readonly query: URLSearchParams;
   /** The objects of the request's collection; undefined if it is not known. */
-  readonly stored: { readonly count: number; readonly averageBytes: number } | undefined;
+  stored(): { readonly count: number; readonly averageBytes: number } | undefined;
   /** The number of watchers that may be told of a change. */
-  readonly watchers: number;
+  watchers(): number;
   /** Limit on the seats of one request, by its priority level. */
   readonly mostSeats: number;
 }
@@ -57,9 +57,10 @@ export function workOf(info: RequestInfo, around: () => Surroundings): Work {
   }
 }
 
-function listWork({ verb, name }: ResourceRequest, { query, stored, mostSeats: most }: Surroundings): Work {
-  if (stored === undefined || name !== "") return one;
-  if (verb === "watch" && !beginsWithState(query)) return one;
+function listWork({ verb, name }: ResourceRequest, { query, mostSeats: most, ...around }: Surroundings): Work {
+  if (name !== "" || (verb === "watch" && !beginsWithState(query))) return one;
+  const stored = around.stored();
+  if (stored === undefined) return one;
   const limit = Number(query.get("limit") ?? 0);
   const objects = limit > 0 ? Math.min(limit, stored.count) : stored.count;
   const bytes = Math.min(objects * stored.averageBytes, mostListBytes);
@@ -72,7 +73,8 @@ function beginsWithState(query: URLSearchParams): boolean {
   return query.get("sendInitialEvents") === "true" || version === "" || version === "0";
 }
 
-function changeWork({ watchers, mostSeats: most }: Surroundings): Work {
+function changeWork({ mostSeats: most, ...around }: Surroundings): Work {
+  const watchers = around.watchers();
   if (watchers < watchersPerSeat) return one;
   const wanted = Math.ceil(watchers / watchersPerSeat);
   const finalSeats = clamp(wanted, Math.min(most, mostSeats));

@@ -41,8 +41,14 @@ export function readBody(request: Request, { limit, take }: BodyOptions): Promis
       }
     };
     request.on("data", keep);
-    request.once("end", () => resolve(chunks.length <= 1 ? chunks[0] : Buffer.concat(chunks)));
-    const cut = (): void => reject(newBadRequest("the body of the request ended early"));
+    let isWhole = false;
+    request.once("end", () => {
+      isWhole = true;
+      resolve(chunks.length <= 1 ? chunks[0] : Buffer.concat(chunks));
+    });
+    const cut = (): void => {
+      if (!isWhole) reject(newBadRequest("the body of the request ended early"));
+    };
     request.once("error", cut);
     request.once("close", cut);
   });

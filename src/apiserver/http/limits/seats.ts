@@ -91,7 +91,7 @@ export class Seats {
   /** A quarter of the time that the request has. */
   #patience({ verb }: RequestInfo, query: URLSearchParams): number {
     const timeout = verb === "watch" ? null : query.get("timeout");
-    return Math.min(msOf(timeout ?? "") ?? this.#longestMs, this.#longestMs) / 4;
+    return Math.min((timeout && msOf(timeout)) || this.#longestMs, this.#longestMs) / 4;
   }
 
   #atMost(seat: Seat): Seat {
