@@ -193,10 +193,14 @@ export class Kubelet {
   /** A scheduler whose cache is behind may have said that a pod has no place: the node that has run it knows better. */
   async #mendTerminal(pod: Pod, signal: AbortSignal): Promise<void> {
     const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
-    if (scheduled === undefined || scheduled.status === "True") return;
+    if (scheduled === undefined) return;
+    const { reason, message, ...rest } = scheduled;
+    const isTrue = scheduled.status === "True";
+    // the reason stays if the scheduler wrote between the kubelet's look at the pod and its report
+    if (isTrue && !reason && !message) return;
     const { clock, client } = this.#context;
-    const { reason: _reason, message: _message, ...rest } = scheduled;
-    const condition = { ...rest, status: "True" as const, lastTransitionTime: formatTime(clock.now()) };
+    const changed = isTrue ? {} : { status: "True" as const, lastTransitionTime: formatTime(clock.now()) };
+    const condition = { ...rest, ...changed };
     const patch = statusPatch(pod, { conditions: [condition] });
     if (patch !== undefined) await client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
   }

@@ -151,6 +151,27 @@ describe("a cluster of simulated nodes", () => {
     });
   });
 
+  test.each(["True", "False"] as const)(
+    "takes back what a late scheduler says of a pod that is done (%s)",
+    async (status) => {
+      await using cluster = await startCluster(1);
+      const { spec, metadata } = template({ "coxswain.dev/run-for": "5s" });
+      await cluster.pods.create({ metadata: { name: "done", ...metadata }, spec: { ...spec, restartPolicy: "Never" } });
+      await cluster.pass(20_000);
+      const conditions = [{ type: "PodScheduled", status, reason: "SchedulerError", message: "the answer was lost" }];
+      await cluster.pods.status.patch("done", { strategic: { status: { conditions } } });
+      await cluster.pass(1_000);
+      const found = (await cluster.pods.get("done")).status;
+      const scheduled = found?.conditions?.find(({ type }) => type === "PodScheduled");
+      expect([found?.phase, scheduled?.status, scheduled?.reason, scheduled?.message]).toEqual([
+        "Succeeded",
+        "True",
+        undefined,
+        undefined,
+      ]);
+    },
+  );
+
   test("says why a pod has no node, and gives it one when a node comes that will do", async () => {
     await using cluster = await startCluster(2);
     const { spec, metadata } = template();
