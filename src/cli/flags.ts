@@ -1,7 +1,10 @@
 /** Parsers of flag values; a bad value is an error that commander reports with the flag's name. */
 import { isIP } from "node:net";
 import { InvalidArgumentError, Option } from "commander";
+import type { ApiServerOptions } from "../apiserver/index.js";
+import { defined } from "../base/defined.js";
 import { createLogger, type LogLevel, type Logger } from "../base/index.js";
+import { parseRange } from "../base/net/ranges.js";
 
 interface NumberRule {
   readonly min: number;
@@ -47,6 +50,17 @@ export function parseBindAddress(text: string): string {
   return text;
 }
 
+/** One CIDR, or one of each family. */
+function parseServiceRange(text: string): string {
+  const families = text.split(",").map((one) => parseRange(one.trim())?.family);
+  if (families.length > 2 || families.includes(undefined) || new Set(families).size !== families.length) {
+    throw new InvalidArgumentError(
+      "It must be a CIDR such as 10.96.0.0/16, or one of each family: 10.96.0.0/16,fd00::/112.",
+    );
+  }
+  return text;
+}
+
 export function parsePath(text: string): string {
   if (text === "") throw new InvalidArgumentError("It must be the path of a file or folder.");
   return text;
@@ -73,7 +87,17 @@ export interface ServerFlags extends LogFlags {
   readonly dataDir?: string;
   readonly authorizationMode: "RBAC" | "AlwaysAllow";
   readonly maxObjectBytes: number;
+  readonly serviceClusterIpRange?: string;
+  readonly enableBootstrapTokenAuth: boolean;
 }
+
+/** The options of a server that its flags set; that of its data is the command's own. */
+export const serverSettings = (flags: ServerFlags): ApiServerOptions => ({
+  authorization: flags.authorizationMode,
+  limits: { objectBytes: flags.maxObjectBytes },
+  bootstrapTokens: flags.enableBootstrapTokenAuth,
+  serviceNetwork: defined({ cidr: flags.serviceClusterIpRange }),
+});
 
 const maxObjectBytes = 64 * 1024 * 1024;
 
@@ -98,6 +122,11 @@ export const serverOptions = (): readonly Option[] => [
       numberParser({ min: 1024, max: maxObjectBytes, what: `a number of bytes from 1024 to ${maxObjectBytes}` }),
     )
     .default(1.5 * 1024 * 1024),
+  new Option(
+    "--service-cluster-ip-range <cidrs>",
+    "the addresses of services: a range, or one of each family (10.96.0.0/16,fd00::/112)",
+  ).argParser(parseServiceRange),
+  new Option("--enable-bootstrap-token-auth", "let bootstrap tokens in kube-system authenticate").default(false),
   ...logOptions(),
 ];
 

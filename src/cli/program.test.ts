@@ -48,6 +48,8 @@ describe("coxswain", () => {
     { args: ["up", "--speed", "0"], named: "--speed <factor>" },
     { args: ["up", "--bind", "nonsense"], named: "such as 127.0.0.1" },
     { args: ["up", "--data-dir", ""], named: "--data-dir <folder>" },
+    { args: ["up", "--service-cluster-ip-range", "10.0.0.0"], named: "such as 10.96.0.0/16" },
+    { args: ["apiserver", "--service-cluster-ip-range", "10.0.0.0/16,10.1.0.0/16"], named: "one of each family" },
     { args: ["up", "--kubeconfig-out", ""], named: "--kubeconfig-out <file>" },
     { args: ["up", "--authorization-mode", "Node"], named: "RBAC, AlwaysAllow" },
     { args: ["scheduler", "--scheduler-name", ""], named: "--scheduler-name <name>" },

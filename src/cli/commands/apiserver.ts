@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { defined } from "../../base/defined.js";
 import { abortable, isAbortOf } from "../../base/index.js";
 import { startApiServer } from "../../apiserver/index.js";
-import { loggerOf, parsePath, type ServerFlags, serverOptions } from "../flags.js";
+import { loggerOf, parsePath, type ServerFlags, serverOptions, serverSettings } from "../flags.js";
 import { writeKubeconfigOut } from "../kubeconfig-out.js";
 import type { Terminal } from "../terminal.js";
 
@@ -24,9 +24,8 @@ async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
   const log = loggerOf(flags, (line) => terminal.err(line));
   await using server = await startApiServer({
     systemObjects: true,
-    authorization: flags.authorizationMode,
+    ...serverSettings(flags),
     log,
-    limits: { objectBytes: flags.maxObjectBytes },
     ...defined({ dataDir: flags.dataDir }),
   });
   await using listener = await server.listen({ address: flags.bind, port: flags.port });

@@ -24,6 +24,7 @@ import {
   parseSpeed,
   type ServerFlags,
   serverOptions,
+  serverSettings,
 } from "../flags.js";
 import { refuseObstacle, writeKubeconfigOut } from "../kubeconfig-out.js";
 import { besideKubeconfig } from "../memory-cluster.js";
@@ -88,11 +89,10 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const metrics = new MetricsRegistry();
   const server = lifetime.use(
     await startApiServer({
+      ...serverSettings(flags),
       log,
       metrics,
       systemObjects: true,
-      authorization: flags.authorizationMode,
-      limits: { objectBytes: flags.maxObjectBytes },
       nodes: simulatedNodeBackend(flags),
       usage: simulatedUsage({ speed: flags.speed }),
       components: ["controller-manager", ...(flags.scheduler ? (["scheduler"] as const) : [])],
