@@ -167,9 +167,12 @@ describe("a fleet", () => {
     await using _second = two.manager.start();
     await clock.pass(5_000);
     expect([one.runs, two.runs]).toEqual([["one"], []]);
+    const shown = "coxswain_fleet_cluster_ready{";
+    expect([one, two].map(({ manager }) => manager.metrics.expose().includes(shown))).toEqual([true, false]);
     await first.close();
     await clock.pass(30_000);
     expect(two.runs).toEqual(["two"]);
+    expect([one, two].map(({ manager }) => manager.metrics.expose().includes(shown))).toEqual([false, true]);
   });
 });
 

@@ -97,6 +97,8 @@ export class Fleet implements Runnable, FleetClusters {
     });
     options.metrics.beforeExpose(() => {
       for (const { values } of ready.series()) ready.remove({ cluster: values[0] ?? "" });
+      // a replica that does not lead knows nothing of the clusters, and must set off no alert
+      if (this.#signal === undefined) return;
       for (const { name, problems } of this.clusters) ready.with({ cluster: name }).set(problems.length === 0 ? 1 : 0);
     });
   }
