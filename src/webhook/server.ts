@@ -5,7 +5,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type Clock, closable, type Closable, type Logger, messageOf } from "../base/index.js";
 import { isRecord } from "../base/members.js";
-import { depthComplaint } from "../api/decode/json-depth.js";
+import { depthComplaint } from "../api/decode/json-extent.js";
 import type { ReviewMeter } from "./metrics.js";
 import { reviewPoint } from "./trace.js";
 

@@ -36,8 +36,7 @@ import type { Exchange } from "./exchange.js";
 import { endingWith } from "./limits/ending.js";
 import { InFlight } from "./limits/in-flight.js";
 import { isLongRunning, Seats } from "./limits/seats.js";
-import { checkDepth } from "./limits/json-depth.js";
-import { checkParts } from "./limits/json-parts.js";
+import { checkExtent } from "./limits/json-extent.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import { Warnings } from "./answers/warnings.js";
 import { SharedFrames } from "./answers/watch-frames.js";
@@ -252,8 +251,7 @@ function checkTimeout(query: URLSearchParams): void {
 function checkBody(body: Uint8Array, headers: HttpHeaders, { bodyBytes }: Limits): void {
   if (body.length > bodyBytes) throw newRequestEntityTooLarge(`limit is ${bodyBytes}`);
   if (isBinary(headers)) return;
-  checkDepth(body);
-  checkParts(body);
+  checkExtent(body);
 }
 
 function isBinary(headers: HttpHeaders): boolean {

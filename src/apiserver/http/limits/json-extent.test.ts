@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { startTestServer } from "../../../testing/cluster.js";
-import { checkParts } from "./json-parts.js";
+import { checkExtent } from "./json-extent.js";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 test("members, objects and lists count, text and items of lists do not", () => {
   const pairs = (count: number): string => Array.from({ length: count }, (_, i) => `"${i}":{}`).join(",");
-  expect(() => checkParts(bytes(`{${pairs(149_999)}}`))).not.toThrow();
-  expect(() => checkParts(bytes(`{${pairs(150_001)}}`))).toThrow("more than 300000 members, objects and lists");
-  expect(() => checkParts(bytes(`[${"[],".repeat(300_000)}0]`))).toThrow("more than 300000");
-  expect(() => checkParts(bytes(`["${String.raw`\":{[`.repeat(200_000)}"]`))).not.toThrow();
-  expect(() => checkParts(bytes(`[${"1,".repeat(700_000)}0]`))).not.toThrow();
+  expect(() => checkExtent(bytes(`{${pairs(149_999)}}`))).not.toThrow();
+  expect(() => checkExtent(bytes(`{${pairs(150_001)}}`))).toThrow("more than 300000 members, objects and lists");
+  expect(() => checkExtent(bytes(`[${"[],".repeat(300_000)}0]`))).toThrow("more than 300000");
+  expect(() => checkExtent(bytes(`["${String.raw`\":{[`.repeat(200_000)}"]`))).not.toThrow();
+  expect(() => checkExtent(bytes(`[${"1,".repeat(700_000)}0]`))).not.toThrow();
 });
 
 test("a body of too many parts is refused with 413, in JSON and as a patch; in protobuf with 400", async () => {
