@@ -3,13 +3,13 @@ import { findCondition, type ServiceCIDR } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
 import { type AddressRange, addressText, isWithin, readAddress, parseRange } from "../../base/net/ranges.js";
 import type { Store } from "../storage/contract.js";
-import type { Family } from "./families.js";
+import type { IpFamily } from "../../base/net/ip-family.js";
 
 const collection = "networking.k8s.io/servicecidrs";
 /** The object that tells of the server's own ranges. */
 const ownName = "kubernetes";
 
-const familyOfRange = ({ family }: AddressRange): Family => (family === 4 ? "IPv4" : "IPv6");
+const familyOfRange = ({ family }: AddressRange): IpFamily => (family === 4 ? "IPv4" : "IPv6");
 
 /** The ranges of a network: one, or two of different families. Throws for a text that is neither. */
 function rangesIn(cidrs: string): readonly AddressRange[] {
@@ -46,7 +46,7 @@ export class AddressRanges {
   }
 
   /** Of the server's own ranges, the default family first. */
-  get families(): readonly Family[] {
+  get families(): readonly IpFamily[] {
     return this.#own.map(familyOfRange);
   }
 
@@ -56,7 +56,7 @@ export class AddressRanges {
   }
 
   /** A free address of the family; undefined if every range of it is full. */
-  free(family: Family, search: Search): string | undefined {
+  free(family: IpFamily, search: Search): string | undefined {
     for (const range of this.#all()) {
       const found = familyOfRange(range) === family ? this.#freeIn(range, search) : undefined;
       if (found !== undefined) return found;

@@ -7,7 +7,8 @@ import { type Clock, inOneGo, type Random } from "../../base/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { newUid, timestamp } from "../contracts/scope.js";
 import type { Change, Store } from "../storage/contract.js";
-import { type Family, familyOf, withFamilies } from "./families.js";
+import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
+import { withFamilies } from "./families.js";
 import { AddressRanges } from "./address-ranges.js";
 import { type NodePortRange, withNodePorts } from "./node-ports.js";
 
@@ -88,7 +89,7 @@ export class ServiceAllocator {
         uid: newUid(random),
         creationTimestamp: time,
         labels: {
-          "ipaddress.kubernetes.io/ip-family": familyOf(address),
+          "ipaddress.kubernetes.io/ip-family": ipFamilyOf(address),
           "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
         },
       },
@@ -113,7 +114,7 @@ export class ServiceAllocator {
     const given = [...(spec.clusterIPs ?? [])];
     if (given.length === 0 && (spec.clusterIP || before[0])) given.push(spec.clusterIP || (before[0] ?? ""));
     if (given[0] === "None") return { ...spec, clusterIP: "None", clusterIPs: ["None"] };
-    const families: readonly Family[] = (spec.ipFamilies ?? []) as readonly Family[];
+    const families: readonly IpFamily[] = (spec.ipFamilies ?? []) as readonly IpFamily[];
     const clusterIPs = families.map((family, i) => {
       const asked = given[i] || before[i];
       if (asked && !before.includes(asked)) this.#checkAddress(service, asked);
@@ -131,7 +132,7 @@ export class ServiceAllocator {
     if (this.#options.store.get(addresses, address) !== undefined) fail("provided IP is already allocated");
   }
 
-  #freeAddress(family: Family): string {
+  #freeAddress(family: IpFamily): string {
     const { store, random } = this.#options;
     const address = this.#ranges.free(family, {
       random,

@@ -1,19 +1,15 @@
 /** Chooses the IP families of a service, from those that the cluster has. Pure. */
 import { deepEqual, fieldPath, newInvalid, type Service, type ServiceSpec, type StatusCause } from "../../api/index.js";
-import { isIP } from "node:net";
+import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 
 const spec = fieldPath("spec");
 const kind = { group: "", kind: "Service" };
-
-export type Family = "IPv4" | "IPv6";
-
-export const familyOf = (address: string): Family => (isIP(address) === 6 ? "IPv6" : "IPv4");
 
 /** The service to be written, the one before it, and the families of the cluster, the first being the default. */
 export interface FamilyChoice {
   readonly service: Service;
   readonly old: ServiceSpec | undefined;
-  readonly configured: readonly Family[];
+  readonly configured: readonly IpFamily[];
 }
 
 /** The spec with families and policy filled in. Throws a 422 for a family that this cluster does not have. */
@@ -32,7 +28,7 @@ export function withFamilies({ service, old, configured }: FamilyChoice): Servic
     ...unknownAddresses(clusterIPs, named, configured),
   ]);
   const ofAddresses = clusterIPs.slice(named.length).filter((address) => address !== "None");
-  const ipFamilies = [...named, ...ofAddresses.map(familyOf)];
+  const ipFamilies = [...named, ...ofAddresses.map(ipFamilyOf)];
   const families = ipFamilies.length > 0 ? ipFamilies : configured.slice(0, 1);
   const filled = { ...given, ipFamilyPolicy: policy };
   const both = families.length === 1 && policy !== "SingleStack" ? [...families, otherOf(families[0])] : families;
@@ -45,7 +41,7 @@ export function withFamilies({ service, old, configured }: FamilyChoice): Servic
 function unconfigured(
   policy: string,
   families: readonly string[],
-  configured: readonly Family[],
+  configured: readonly IpFamily[],
 ): readonly StatusCause[] {
   const known: readonly string[] = configured;
   const isTooMuch = policy === "RequireDualStack" && configured.length < 2;
@@ -88,7 +84,7 @@ function releases(given: ServiceSpec, policy: string, old: ServiceSpec | undefin
   ];
 }
 
-const otherOf = (family: string | undefined): Family => (family === "IPv4" ? "IPv6" : "IPv4");
+const otherOf = (family: string | undefined): IpFamily => (family === "IPv4" ? "IPv6" : "IPv4");
 
 /** A headless service without a selector: its endpoints are managed outside. */
 const isDetached = ({ clusterIP, clusterIPs, selector }: ServiceSpec): boolean =>
@@ -117,11 +113,11 @@ function mismatches(
 function unknownAddresses(
   clusterIPs: readonly string[],
   families: readonly string[],
-  configured: readonly Family[],
+  configured: readonly IpFamily[],
 ): readonly StatusCause[] {
   return clusterIPs.flatMap((address, i) => {
-    if (address === "None" || i < families.length || configured.includes(familyOf(address))) return [];
-    const message = `${familyOf(address)} is not configured on this cluster`;
+    if (address === "None" || i < families.length || configured.includes(ipFamilyOf(address))) return [];
+    const message = `${ipFamilyOf(address)} is not configured on this cluster`;
     return [spec.child("clusterIPs").index(i).invalid(clusterIPs, message)];
   });
 }

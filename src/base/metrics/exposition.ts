@@ -31,17 +31,17 @@ export function exposeMetrics(metrics: Iterable<ShownMetric>, format: Exposition
 }
 
 function heading(metric: AnyMetric, open: boolean): string {
-  const family = familyOf(metric, open);
+  const family = familyName(metric, open);
   return `# HELP ${family} ${escapeHelp(metric.help, open)}\n# TYPE ${family} ${metric.type}\n`;
 }
 
 /** OpenMetrics names a counter's family without the _total of its samples. */
-function familyOf({ name, type }: AnyMetric, open: boolean): string {
+function familyName({ name, type }: AnyMetric, open: boolean): string {
   return open && type === "counter" ? name.replace(/_total$/, "") : name;
 }
 
 function exposeSeries({ metric, labels }: ShownMetric, open: boolean, lines: string[]): void {
-  const family = familyOf(metric, open);
+  const family = familyName(metric, open);
   const added = labelPairs(Object.keys(labels), Object.values(labels));
   const print = numberPrinter(open);
   if (metric.type !== "histogram") {

@@ -10,7 +10,7 @@ import {
   newControllerRef,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { type AddressFamily, familyOf } from "../endpoints/pods.js";
+import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 import { managedByLabel, portsKey, serviceNameLabel, type SlicePlan } from "../endpoints/slices.js";
 import { triggerTimeAnnotation } from "../endpoints/trigger-times.js";
 import { generateNameFor } from "../pods/template.js";
@@ -22,7 +22,7 @@ export const perSubset = 1000;
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 interface Wanted {
-  readonly family: AddressFamily;
+  readonly family: IpFamily;
   readonly ports: readonly EndpointPort[];
   readonly endpoints: Map<string, Endpoint>;
 }
@@ -76,7 +76,7 @@ function wantedSlices({ subsets = [] }: Endpoints): { readonly wanted: Map<strin
     const named = ports.map((port) => ({ ...port, name: port.name ?? "", protocol: port.protocol ?? "TCP" }));
     for (const endpoint of all.slice(0, perSubset)) {
       const [address = ""] = endpoint.addresses;
-      const family = familyOf(address);
+      const family = ipFamilyOf(address);
       const key = keyOf(family, named);
       const group = wanted.get(key) ?? { family, ports: named, endpoints: new Map<string, Endpoint>() };
       wanted.set(key, group);

@@ -1,9 +1,8 @@
 /** Pods as a service sees them: their addresses, ports and readiness. Pure; the same for EndpointSlices and Endpoints. */
 import type { EndpointPort, Node, ObjectReference, Pod, Service, ServicePort } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
+import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 import { isReady, isTerminal } from "../pods/state.js";
-
-export type AddressFamily = "IPv4" | "IPv6";
 
 const zoneLabel = "topology.kubernetes.io/zone";
 
@@ -20,17 +19,15 @@ export function mirroredLabels({ metadata, spec }: Service): Readonly<Record<str
   return spec?.clusterIP && spec.clusterIP !== "None" ? labels : { ...labels, [headlessLabel]: "" };
 }
 
-export const familyOf = (address: string): AddressFamily => (address.includes(":") ? "IPv6" : "IPv4");
-
 /** The address families of the service. */
-export function familiesOf({ spec }: Service): readonly AddressFamily[] {
-  if (spec?.ipFamilies !== undefined && spec.ipFamilies.length > 0) return spec.ipFamilies as readonly AddressFamily[];
-  return [spec?.clusterIP && spec.clusterIP !== "None" ? familyOf(spec.clusterIP) : "IPv4"];
+export function familiesOf({ spec }: Service): readonly IpFamily[] {
+  if (spec?.ipFamilies !== undefined && spec.ipFamilies.length > 0) return spec.ipFamilies as readonly IpFamily[];
+  return [spec?.clusterIP && spec.clusterIP !== "None" ? ipFamilyOf(spec.clusterIP) : "IPv4"];
 }
 
-export function addressOf({ status }: Pod, family: AddressFamily): string | undefined {
+export function addressOf({ status }: Pod, family: IpFamily): string | undefined {
   const addresses = status?.podIPs?.map(({ ip }) => ip) ?? (status?.podIP ? [status.podIP] : []);
-  return addresses.find((address) => familyOf(address) === family);
+  return addresses.find((address) => ipFamilyOf(address) === family);
 }
 
 /** Finished pods serve no traffic; terminating ones still may. */

@@ -11,10 +11,10 @@ import {
   Service,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
+import type { IpFamily } from "../../base/net/ip-family.js";
 import { isReady } from "../pods/state.js";
 import {
   addressOf,
-  type AddressFamily,
   familiesOf,
   hostnameFor,
   isEligible,
@@ -68,7 +68,7 @@ interface PortGroup {
 export function planSlices(observed: ObservedService): ServicePlan {
   const families = familiesOf(observed.service);
   const isStrange = (slice: EndpointSlice): boolean =>
-    !families.includes(slice.addressType as AddressFamily) || !isOf(observed.service, slice);
+    !families.includes(slice.addressType as IpFamily) || !isOf(observed.service, slice);
   const slices = observed.slices.filter((slice) => !isStrange(slice));
   const strange = observed.slices.filter(isStrange);
   const leftOut = observed.pods.filter((pod) => isEligible(pod, true) && isNowhere(observed, pod));
@@ -133,7 +133,7 @@ export const portsKey = (ports: NonNullable<EndpointSlice["ports"]>): string =>
       .toSorted((a, b) => (String(a) < String(b) ? -1 : 1)),
   );
 
-function groupsOf(observed: ObservedService, family: AddressFamily): Map<string, PortGroup> {
+function groupsOf(observed: ObservedService, family: IpFamily): Map<string, PortGroup> {
   const groups = new Map<string, PortGroup>();
   for (const pod of observed.pods) {
     const address = isEligible(pod, true) ? addressOf(pod, family) : undefined;
@@ -155,7 +155,7 @@ interface Packed {
   endpoints: readonly Endpoint[];
 }
 
-function planFamily(observed: ObservedService, family: AddressFamily): SlicePlan {
+function planFamily(observed: ObservedService, family: IpFamily): SlicePlan {
   const groups = groupsOf(observed, family);
   const existing = observed.slices.filter(({ addressType }) => addressType === family);
   const packed = [...groups.values()].flatMap((group) => packGroup(group, existing, observed));

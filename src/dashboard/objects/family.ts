@@ -24,7 +24,7 @@ export interface FamilyMember {
 export type ReadOwner = (owner: OwnerReference, namespace: string) => Promise<FamilyMember | undefined>;
 
 /** The tree below the topmost owner of the object. */
-export async function familyOf(member: FamilyMember, sources: PageSources, readOwner: ReadOwner): Promise<TreeNode> {
+export async function ownerTree(member: FamilyMember, sources: PageSources, readOwner: ReadOwner): Promise<TreeNode> {
   let top = member;
   for (let depth = 0; depth < deepest; depth++) {
     const { ownerReferences: owners = [], namespace = "" } = top.object.metadata;

@@ -17,7 +17,7 @@ import type { PageSources } from "../sources.js";
 import type { ClusterMap, EventLine, KindLine, ObjectLink, TableAnswer, WhyAnswer } from "../wire.js";
 import { chainAnswer, revisionsOf } from "./chain.js";
 import { eventLine } from "./events.js";
-import { familyOf, type FamilyMember, linkOf } from "./family.js";
+import { ownerTree, type FamilyMember, linkOf } from "./family.js";
 import { mapOf } from "./map.js";
 import { joined, Past, type ReadAt } from "./past.js";
 import { withoutSecrets } from "./redact.js";
@@ -159,7 +159,7 @@ export class ObjectReader {
         (all) => ({ events: all }),
         refused,
       ),
-      familyOf({ object, type }, this.#sources, (owner, of) => this.#owner(owner, of, signal)),
+      ownerTree({ object, type }, this.#sources, (owner, of) => this.#owner(owner, of, signal)),
       this.#past.before(object, readAt),
     ]);
     signal.throwIfAborted();

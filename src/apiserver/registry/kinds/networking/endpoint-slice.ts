@@ -12,7 +12,7 @@ import {
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { portProtocols } from "../pod/validation/environment.js";
-import { canonicalIpAddress, endpointAddress, familyOf, ipAddress } from "../rules/addresses.js";
+import { canonicalIpAddress, endpointAddress, writtenFamily, ipAddress } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty } from "../rules/fill.js";
 import {
   inTurn,
@@ -80,7 +80,7 @@ function* addressRule(at: Path, index: number, address: string, type: string): I
   ];
   yield* errors;
   if (errors.length > 0) return;
-  if (familyOf(address) !== type) yield at.invalid(address, `must be an ${type} address`);
+  if (writtenFamily(address) !== type) yield at.invalid(address, `must be an ${type} address`);
   yield* endpointAddress(here, address);
 }
 

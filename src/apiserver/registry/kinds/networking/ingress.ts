@@ -15,7 +15,7 @@ import {
   isWildcardDns1123Subdomain,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
-import { familyOf, ipAddress } from "../rules/addresses.js";
+import { writtenFamily, ipAddress } from "../rules/addresses.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { inTurn, dns1123Subdomain, formed, immutable, type Issues, type Path, portNumber } from "../rules/issues.js";
@@ -46,7 +46,7 @@ const notAnAddress = "must be a DNS name, not an IP address";
 
 function* hostRule(at: Path, { host = "", http }: IngressRule): Issues {
   if (host !== "") {
-    if (familyOf(host) !== undefined) yield at.child("host").invalid(host, notAnAddress);
+    if (writtenFamily(host) !== undefined) yield at.child("host").invalid(host, notAnAddress);
     yield* hostName(at.child("host"), host);
   }
   if (http === undefined) return;
@@ -115,7 +115,7 @@ function* statusRules({ status }: Ingress): Issues {
     if (hostname === "") continue;
     const here = place.child("hostname");
     yield* dns1123Subdomain(here, hostname);
-    if (familyOf(hostname) !== undefined) yield here.invalid(hostname, notAnAddress);
+    if (writtenFamily(hostname) !== undefined) yield here.invalid(hostname, notAnAddress);
   }
 }
 

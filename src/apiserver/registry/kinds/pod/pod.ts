@@ -13,7 +13,7 @@ import {
 } from "../../../../api/index.js";
 import { own } from "../../../../base/members.js";
 import type { Strategy } from "../../../contracts/strategy.js";
-import { familyOf, ipAddress } from "../rules/addresses.js";
+import { writtenFamily, ipAddress } from "../rules/addresses.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { inTurn, dns1123Subdomain, immutable, type Issues, type Path, qualifiedName } from "../rules/issues.js";
@@ -106,7 +106,7 @@ function* statusRules(pod: Pod, old: Pod): Issues {
 
 function* addressRules(here: Path, list: readonly { readonly ip: string }[]): Issues {
   for (const [place, { ip }] of here.items(list)) yield* ipAddress(place, ip);
-  const families = new Set(list.map(({ ip }) => familyOf(ip)));
+  const families = new Set(list.map(({ ip }) => writtenFamily(ip)));
   if (list.length > 1 && (list.length > 2 || families.size < 2)) {
     const shown = list.map(({ ip }) => ({ IP: ip }));
     yield here.invalid(shown, "may specify no more than one IP for each IP family");

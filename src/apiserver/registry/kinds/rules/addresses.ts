@@ -1,15 +1,14 @@
 /** Parses and validates IP addresses and ranges as strictly as kube-apiserver. */
 import { isIP } from "node:net";
 import { type FieldError } from "../../../../api/index.js";
+import type { IpFamily } from "../../../../base/net/ip-family.js";
 import { addressValue, canonicalIpv6 } from "../../../../base/net/ranges.js";
 import type { Issues, Path } from "./issues.js";
 
-export type IpFamily = "IPv4" | "IPv6";
-
 const withZeros = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/;
 
-/** The family, or undefined if the text is no address. Leading zeros are accepted here, and reported elsewhere. */
-export function familyOf(address: string): IpFamily | undefined {
+/** The family of the address that somebody wrote, or undefined if the text is none. Leading zeros are accepted here, and reported elsewhere. */
+export function writtenFamily(address: string): IpFamily | undefined {
   const version = isIP(address.includes("%") ? "" : address);
   if (version !== 0) return version === 4 || isMapped(address) ? "IPv4" : "IPv6";
   return withZeros.test(address) && address.split(".").every((part) => Number(part) <= 255) ? "IPv4" : undefined;
@@ -25,7 +24,7 @@ function notStrict(address: string): string | undefined {
 
 /** For fields that are older than the requirement of a canonical form. */
 export function* ipAddress(at: Path, address: string): Issues {
-  if (familyOf(address) === undefined) {
+  if (writtenFamily(address) === undefined) {
     yield at.invalid(address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
     return;
   }
@@ -58,7 +57,7 @@ export function parseCidr(text: string): Range | undefined {
   const slash = text.indexOf("/");
   if (slash === -1) return undefined;
   const address = text.slice(0, slash);
-  const family = familyOf(address);
+  const family = writtenFamily(address);
   const digits = text.slice(slash + 1);
   if (family === undefined || !/^[0-9]{1,3}$/.test(digits)) return undefined;
   const bits = Number(digits);
@@ -113,7 +112,7 @@ export function isStrictSubset(inner: string, outer: string): boolean {
 
 /** Refuses addresses that cannot be the far end of a connection. */
 export function* endpointAddress(at: Path, address: string): Issues {
-  const family = familyOf(address);
+  const family = writtenFamily(address);
   if (family === undefined) {
     yield at.invalid(address, "must be a valid IP address");
     return;

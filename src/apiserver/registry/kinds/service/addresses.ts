@@ -1,6 +1,6 @@
 /** Rules for a service's cluster addresses and families: singular and plural fields must agree, and mostly cannot change. */
 import { fieldPath, type ServiceSpec } from "../../../../api/index.js";
-import { familyOf, ipAddress } from "../rules/addresses.js";
+import { writtenFamily, ipAddress } from "../rules/addresses.js";
 import { type Issues, repeats } from "../rules/issues.js";
 
 const spec = fieldPath("spec");
@@ -22,7 +22,7 @@ export function* clusterAddresses(given: ServiceSpec, old: ServiceSpec | undefin
   yield* wrong;
   if (clusterIPs.length > 2) yield at.clusterIPs.invalid(clusterIPs, "may only hold up to 2 values");
   if (wrong.length > 0) return;
-  if (clusterIPs.length > 1 && new Set(clusterIPs.map((ip) => familyOf(ip))).size < 2) {
+  if (clusterIPs.length > 1 && new Set(clusterIPs.map((ip) => writtenFamily(ip))).size < 2) {
     yield at.clusterIPs.invalid(clusterIPs, "may specify no more than one IP for each IP family");
   }
   if (!isHeadless(given)) yield* addressesOfFamilies(clusterIPs, given.ipFamilies ?? []);
@@ -41,7 +41,7 @@ function* bothSpellings(clusterIP: string, clusterIPs: readonly string[]): Issue
 function* addressesOfFamilies(clusterIPs: readonly string[], families: readonly string[]): Issues {
   for (const [index, family] of families.entries()) {
     const ip = clusterIPs[index];
-    if (ip === undefined || familyOf(ip) === family || (family !== "IPv4" && family !== "IPv6")) continue;
+    if (ip === undefined || writtenFamily(ip) === family || (family !== "IPv4" && family !== "IPv6")) continue;
     const why = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
     yield at.clusterIPs.index(index).invalid(ip, why);
   }

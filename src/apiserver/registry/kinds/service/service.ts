@@ -8,7 +8,7 @@ import {
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { portProtocols } from "../pod/validation/environment.js";
-import { cidr, endpointAddress, familyOf, ipAddress } from "../rules/addresses.js";
+import { cidr, endpointAddress, writtenFamily, ipAddress } from "../rules/addresses.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
   dns1123Label,
@@ -206,7 +206,7 @@ function* statusRules({ spec, status }: Service): Issues {
     else if (ipMode !== "VIP" && ipMode !== "Proxy") yield point.child("ipMode").notSupported(ipMode, ["Proxy", "VIP"]);
     if (hostname === "") continue;
     yield* formed(point.child("hostname"), hostname, isDns1123Subdomain(hostname));
-    if (familyOf(hostname) !== undefined) {
+    if (writtenFamily(hostname) !== undefined) {
       yield point.child("hostname").invalid(hostname, "must be a DNS name, not an IP address");
     }
   }
