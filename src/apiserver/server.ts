@@ -182,9 +182,11 @@ class Server implements ApiServer {
     this.#gate = gateFor(parts.clock);
     this.#network = { ...defaultServiceNetwork, ...options.serviceNetwork };
     this.#lifetime.use(store);
+    const authorization = authorizationOf(options, store);
+    if (authorization.rbac !== undefined) this.#lifetime.use(authorization.rbac);
     this.#assembly = assemble({
       ...parts,
-      authorization: authorizationOf(options, store),
+      authorization,
       disabledAdmission: options.disabledAdmission ?? [],
       serviceNetwork: this.#network,
       nodes: options.nodes,

@@ -1,19 +1,12 @@
 /** RBAC: decides requests by the roles and bindings in the store. */
-import type {
-  ClusterRole,
-  ClusterRoleBinding,
-  PolicyRule,
-  Role,
-  RoleBinding,
-  RoleRef,
-  Subject,
-} from "../../../api/index.js";
+import type { ClusterRole, PolicyRule, Role, RoleRef, Subject } from "../../../api/index.js";
 import type { RequestInfo } from "../../contracts/request.js";
-import type { Store, Stored } from "../../storage/contract.js";
+import type { Store } from "../../storage/contract.js";
 import { decodedObjects } from "../decoded-objects.js";
 import type { Granted } from "../authorize.js";
 import type { Authorizer, Decision } from "../../contracts/authorizer.js";
 import type { UserInfo } from "../../contracts/user.js";
+import { type Binding, Bindings, subjectFor } from "./bindings.js";
 import { allows } from "./rules.js";
 
 const group = "rbac.authorization.k8s.io";
@@ -25,7 +18,8 @@ type Found =
   | { readonly type: "rules"; readonly rules: readonly PolicyRule[]; source(): string }
   | { readonly type: "missing"; readonly error: string };
 
-export interface Rbac {
+/** Follows the store from its first question until it is disposed. */
+export interface Rbac extends Disposable {
   readonly authorizer: Authorizer;
   /** `namespace` is "" for cluster-wide rules. */
   rulesFor(user: UserInfo, namespace: string): Granted;
@@ -33,35 +27,29 @@ export interface Rbac {
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | string;
 }
 
-type Binding = Pick<RoleBinding | ClusterRoleBinding, "metadata" | "roleRef" | "subjects">;
-
 export function createRbac(store: Store): Rbac {
   const objects = decodedObjects(store);
+  const ofCluster = new Bindings(store, `${group}/clusterrolebindings`);
+  const ofNamespaces = new Bindings(store, `${group}/rolebindings`);
   const rulesOf = ({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | string => {
-    const ofCluster = kind === "ClusterRole";
+    const isOfCluster = kind === "ClusterRole";
     const role = objects.get<Role | ClusterRole>(
-      `${group}/${ofCluster ? "clusterroles" : "roles"}`,
-      ofCluster ? name : `${namespace}/${name}`,
+      `${group}/${isOfCluster ? "clusterroles" : "roles"}`,
+      isOfCluster ? name : `${namespace}/${name}`,
     );
     if (role === undefined) return `${kind.toLowerCase()}.${group} ${JSON.stringify(name)} not found`;
     return role.rules ?? [];
   };
   const visit = function* (user: UserInfo, namespace: string): Generator<Found> {
-    const bindings = function* (): Generator<readonly [Binding, string]> {
-      const all = (plural: string, prefix: string): readonly Stored[] =>
-        store.list({ collection: `${group}/${plural}`, prefix, from: "" }).items;
-      for (const stored of all("clusterrolebindings", "")) yield [objects.of<ClusterRoleBinding>(stored), ""];
-      if (namespace === "") return;
-      for (const stored of all("rolebindings", `${namespace}/`)) yield [objects.of<RoleBinding>(stored), namespace];
+    const found = function* (bindings: readonly Binding[]): Generator<Found> {
+      for (const binding of bindings) {
+        const rules = rulesOf(binding.roleRef, binding.metadata.namespace ?? "");
+        if (typeof rules === "string") yield { type: "missing", error: rules };
+        else yield { type: "rules", rules, source: () => described(binding, user) };
+      }
     };
-    const isUser = matcherOf(user);
-    for (const [binding, home] of bindings()) {
-      const subject = (binding.subjects ?? []).find((one) => isUser(one, home));
-      if (subject === undefined) continue;
-      const rules = rulesOf(binding.roleRef, home);
-      if (typeof rules === "string") yield { type: "missing", error: rules };
-      else yield { type: "rules", rules, source: () => described(binding, subject, home) };
-    }
+    yield* found(ofCluster.of(user, ""));
+    if (namespace !== "") yield* found(ofNamespaces.of(user, namespace));
   };
   return {
     rulesOf,
@@ -74,6 +62,10 @@ export function createRbac(store: Store): Rbac {
         else for (const rule of found.rules) rules.push(rule);
       }
       return { rules, errors };
+    },
+    [Symbol.dispose]() {
+      ofCluster[Symbol.dispose]();
+      ofNamespaces[Symbol.dispose]();
     },
   };
 }
@@ -100,30 +92,14 @@ function decide(
   return { allowed: false, reason: `RBAC: ${errors.length === 1 ? first : `[${[...new Set(errors)].join(", ")}]`}` };
 }
 
-/** Tells whether a subject of a binding in namespace `home` is the user. A user may have very many groups. */
-function matcherOf({ username, groups }: UserInfo): (subject: Subject, home: string) => boolean {
-  const names = new Set(groups);
-  return ({ kind, name, namespace }, home) => {
-    switch (kind) {
-      case "User":
-        return username === name;
-      case "Group":
-        return names.has(name);
-      case "ServiceAccount": {
-        const place = namespace || home;
-        return place !== "" && username === `system:serviceaccount:${place}:${name}`;
-      }
-      default:
-        return false;
-    }
-  };
-}
-
-function described({ metadata, roleRef }: Binding, { kind, name, namespace }: Subject, home: string): string {
-  const binding =
-    home === ""
+function described(binding: Binding, user: UserInfo): string {
+  const { metadata, roleRef } = binding;
+  // the binding was found by a subject that is the user
+  const { kind, name, namespace } = subjectFor(binding, user) as Subject;
+  const place =
+    metadata.namespace === undefined
       ? `ClusterRoleBinding ${JSON.stringify(metadata.name)}`
-      : `RoleBinding ${JSON.stringify(`${metadata.name}/${home}`)}`;
-  const whom = kind === "ServiceAccount" ? `${name}/${namespace || home}` : name;
-  return `${binding} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${kind} ${JSON.stringify(whom)}`;
+      : `RoleBinding ${JSON.stringify(`${metadata.name}/${metadata.namespace}`)}`;
+  const whom = kind === "ServiceAccount" ? `${name}/${namespace || metadata.namespace}` : name;
+  return `${place} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${kind} ${JSON.stringify(whom)}`;
 }

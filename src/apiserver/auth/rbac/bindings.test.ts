@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { KubeObject, Subject } from "../../../api/index.js";
+import { FakeClock } from "../../../base/index.js";
+import type { UserInfo } from "../../contracts/user.js";
+import { MvccStore } from "../../storage/mvcc-store.js";
+import { type Binding, Bindings, subjectFor } from "./bindings.js";
+
+const collection = "rbac.authorization.k8s.io/rolebindings";
+
+const subject: fc.Arbitrary<Subject> = fc.record(
+  {
+    kind: fc.constantFrom("User", "Group", "ServiceAccount", "Robot"),
+    name: fc.constantFrom("a", "b", "system:serviceaccount:n:a"),
+    namespace: fc.constantFrom("n", "m"),
+  },
+  { requiredKeys: ["kind", "name"] },
+);
+const user: fc.Arbitrary<UserInfo> = fc.record({
+  username: fc.constantFrom("a", "b", "system:serviceaccount:n:a", "system:serviceaccount:m:b"),
+  uid: fc.constant(""),
+  groups: fc.subarray(["a", "b"]),
+  extra: fc.constant({}),
+});
+const step = fc.record({
+  namespace: fc.constantFrom("n", "m"),
+  name: fc.constantFrom("x", "y", "z"),
+  subjects: fc.option(fc.array(subject, { maxLength: 4 }), { nil: undefined }),
+  asks: fc.boolean(),
+  user,
+});
+
+/** Whether a subject is the user, by the words of the RBAC documentation. */
+function isUser({ kind, name, namespace }: Subject, home: string, { username, groups }: UserInfo): boolean {
+  if (kind === "User") return name === username;
+  if (kind === "Group") return groups.includes(name);
+  return kind === "ServiceAccount" && username === `system:serviceaccount:${namespace ?? home}:${name}`;
+}
+
+test("a user's bindings are the ones that a look at each binding finds, whatever was written in between", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      await using store = new MvccStore({ clock: new FakeClock() });
+      using bindings = new Bindings(store, collection);
+      for (const { namespace, name, subjects, asks, user: asker } of steps) {
+        const key = `${namespace}/${name}`;
+        const expected = store.get(collection, key)?.revision ?? 0;
+        const object = {
+          apiVersion: "rbac.authorization.k8s.io/v1",
+          kind: "RoleBinding",
+          metadata: { namespace, name },
+          subjects,
+        } as KubeObject;
+        if (subjects !== undefined) store.commit([{ type: "put", collection, key, expected, object }]);
+        else if (expected > 0) store.commit([{ type: "delete", collection, key, expected }]);
+        if (!asks) continue;
+        const all = store.list({ collection, prefix: `${namespace}/`, from: "" }).items.map((one) => one.object);
+        const naive = (all as readonly unknown[] as readonly Binding[]).flatMap((binding) => {
+          const found = binding.subjects?.find((one) => isUser(one, namespace, asker));
+          return found === undefined ? [] : [{ name: binding.metadata.name, found }];
+        });
+        const found = bindings.of(asker, namespace);
+        expect(found.map((one) => ({ name: one.metadata.name, found: subjectFor(one, asker) }))).toEqual(naive);
+      }
+    }),
+  );
+});
