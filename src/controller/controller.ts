@@ -87,6 +87,8 @@ export class Controller<T extends KubeObject> implements Closable {
       if (use === "owns") cacheOf(cluster).declareOwned(type, need);
       else if (use !== "writes")
         cacheOf(cluster).declare(type, use === "for" ? ((options.cache ?? {}) as object) : {}, need);
+      // a controller that takes no shards reconciles the objects of all
+      if (host.shards === undefined && use !== "writes") cacheOf(cluster).cacheAllShards(type);
     }
     this.#handlers = attachIntake({
       controller: name,
@@ -312,7 +314,7 @@ export class Controller<T extends KubeObject> implements Closable {
   }
 
   #reportLoop(report: LoopReport): void {
-    const object = this.#host.cache.get(this.#type, splitMetaNamespaceKey(report.key));
+    const [object] = this.#host.cache.informersOf(this.#type).flatMap(({ indexer }) => indexer.get(report.key) ?? []);
     if (object !== undefined) this.#host.events.warning(object, "HotLoop", describeLoop(report));
   }
 }

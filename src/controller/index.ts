@@ -7,7 +7,7 @@ export {
   type ObjectPlace,
   UndeclaredKindError,
 } from "./cache/cluster-cache.js";
-export type { KindNeed } from "./cache/declared.js";
+export { type KindNeed, OtherShardError } from "./cache/declared.js";
 export type { CacheListOptions, CacheOptions } from "./cache/options.js";
 export { anyChange, type Predicate, specChanged } from "./intake/change.js";
 export type { ObjectChange } from "../informer/index.js";

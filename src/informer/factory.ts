@@ -47,6 +47,8 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as">, FreezingOpti
 /** The objects of a kind that an informer holds, and the form in which it holds them. */
 export interface InformerScope<T> extends ListWatchScope {
   readonly transform?: Transform<T>;
+  /** Objects for which it is false are not cached. When its answers change, the informer's `relist` is to be called. */
+  readonly keeps?: (object: T) => boolean;
 }
 
 /** Thrown if not all caches were filled before the signal aborted. */
@@ -156,7 +158,7 @@ export class SharedInformerFactory {
   #create<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope<T>, key: string): FactoryInformer<T> {
     const { resyncByKind, resyncPeriodMs = 0, tuning, onWatchError } = this.#options;
     const { clock, random, logger, metrics } = this.#options;
-    const { transform } = scope;
+    const { transform, keeps } = scope;
     const decode: Decode<T> = cacheDecoder<T>(scope.as === "metadata" ? partialObjectMetadata : type, {
       // a transformed object is not what the server sent
       cached: (name) => (transform === undefined ? informer.indexer.get(name) : undefined),
@@ -165,7 +167,7 @@ export class SharedInformerFactory {
     });
     const informer: SharedIndexInformer<T> = new SharedIndexInformer<T>({
       ...(tuning as Partial<InformerOptions<T>> | undefined),
-      ...defined({ clock, random, logger, metrics, transform }),
+      ...defined({ clock, random, logger, metrics, transform, keeps }),
       ...(onWatchError && { onWatchError: (error, reflector) => onWatchError(error, reflector, type) }),
       freeze: this.freeze,
       source: listWatchOf(this.#client, type, { ...scope, decode }),

@@ -194,3 +194,59 @@ test("metrics count what went wrong: short watches, errors, skipped objects; a r
   ])
     expect(text).toContain(line);
 });
+
+for (const supportsWatchList of [true, false])
+  test(`objects that are not kept are not cached; a new list shows which are kept now, streamed: ${supportsWatchList}`, async () => {
+    let kept = ["a"];
+    const keeps = ({ metadata }: Thing): boolean => kept.includes(metadata.name);
+    const { clock, server, informer } = rig({ keeps }, new ModelServer({ supportsWatchList }));
+    for (const name of ["a", "b", "c"]) server.put(name, 1);
+    const { seen, handler } = recorder();
+    informer.addEventHandler(handler);
+    await using _ = informer.start();
+    await clock.advance(0);
+    server.put("b", 2);
+    server.remove("c");
+    await clock.advance(0);
+    expect([informer.indexer.listKeys(), seen]).toEqual([["default/a"], ["add a initially"]]);
+    expect(informer.lastSyncResourceVersion).toBe("105");
+    kept = ["b"];
+    const listed = informer.relist({ signal: new AbortController().signal });
+    await clock.advance(0);
+    await listed;
+    expect([informer.indexer.listKeys(), seen.slice(1)]).toEqual([
+      ["default/b"],
+      ["delete tombstone default/a 1", "add b"],
+    ]);
+    server.put("a", 3);
+    server.put("b", 3);
+    await clock.advance(0);
+    expect([informer.indexer.listKeys(), seen.slice(3)]).toEqual([["default/b"], ["update b 2→3"]]);
+    kept = ["a"];
+    const again = informer.relist({ signal: new AbortController().signal });
+    await clock.advance(0);
+    await again;
+    expect(informer.indexer.listKeys()).toEqual(["default/a"]);
+  });
+
+test("a new list that cannot be had is awaited until it can, or until the caller gives up", async () => {
+  const { clock, server, informer } = rig();
+  server.put("a", 1);
+  const early = informer.relist({ signal: new AbortController().signal });
+  await expect(early).rejects.toThrow("was not started");
+  await using _ = informer.start();
+  await clock.advance(0);
+  server.refuse = () => newForbidden({ group: "", resource: "things" }, "", "no");
+  const leaving = new AbortController();
+  const left = informer.relist({ signal: leaving.signal });
+  let isListed = false;
+  const listed = informer.relist({ signal: new AbortController().signal }).then(() => void (isListed = true));
+  await clock.advance(5_000);
+  leaving.abort(new Error("left"));
+  await expect(left).rejects.toThrow("left");
+  expect(isListed).toBe(false);
+  server.refuse = undefined;
+  await clock.advance(60_000);
+  await listed;
+  expect(isListed).toBe(true);
+});

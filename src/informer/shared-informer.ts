@@ -46,6 +46,8 @@ export interface InformerOptions<T> extends FreezingOptions {
    */
   readonly resyncPeriodMs?: number;
   readonly indexers?: Indexers<T>;
+  /** Objects for which it is false are not cached. When its answers change, `relist` is to be called. */
+  readonly keeps?: (object: T) => boolean;
   readonly transform?: Transform<T>;
   readonly key?: KeyFunction<T>;
   readonly onWatchError?: WatchErrorHandler;
@@ -242,6 +244,14 @@ export class SharedIndexInformer<T extends Cacheable> {
   async waitForSync({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     if (!this.hasSynced && !this.#stopped) await called((wake) => subscribed(this.#syncWaiters, wake), signal);
     if (!this.hasSynced) throw new Error(`informer ${this.name} was stopped before it had synced`);
+  }
+
+  /** Lists anew, at once. Resolves when the cache shows a list that began after the call; only after the start. */
+  async relist({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    if (this.#reflector === undefined || this.#queue === undefined)
+      throw new Error(`informer ${this.name} was not started: it cannot list anew`);
+    await this.#reflector.relist(signal);
+    await abortable(this.#queue.caughtUp(), signal);
   }
 
   async #run(queue: DeltaFifo<T>, signal: AbortSignal): Promise<void> {

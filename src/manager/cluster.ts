@@ -26,6 +26,8 @@ export interface ManagedClusterOptions {
   readonly transform?: (object: KubeObject) => KubeObject;
   /** Freezes the objects that the caches give out; the default in tests. */
   readonly freeze?: boolean;
+  /** If set, only objects of namespaces for which it is true are cached. */
+  readonly caches?: (namespace: string) => boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -64,6 +66,7 @@ export class Cluster {
       namespaces,
       resyncPeriodMs,
       freeze,
+      caches,
       transform = withoutManagedFields,
     } = options;
     this.name = name;
@@ -83,7 +86,7 @@ export class Cluster {
       },
       ...defined({ freeze, resyncPeriodMs }),
     });
-    this.cache = new ClusterCache(this.factory, { clock, metrics, transform, ...defined({ namespaces }) });
+    this.cache = new ClusterCache(this.factory, { clock, metrics, transform, ...defined({ namespaces, caches }) });
   }
 
   start(): Running {
@@ -146,12 +149,12 @@ export class Cluster {
 /** The clusters of a manager, its own first, with their caches. */
 export function clustersOf(
   options: ManagerOptions,
-  shared: Pick<ManagedClusterOptions, "clock" | "random" | "log" | "metrics">,
+  { caches, ...shared }: Pick<ManagedClusterOptions, "clock" | "random" | "log" | "metrics" | "caches">,
 ): readonly [own: Cluster, ...others: Cluster[]] {
   const { client, clusters = {}, namespaces, resyncPeriodMs, transform, freeze } = options;
-  const of = (name: string, to: Client): Cluster =>
-    new Cluster({ ...shared, name, client: to, ...defined({ namespaces, resyncPeriodMs, transform, freeze }) });
-  return [of("", client), ...Object.entries(clusters).map(([name, to]) => of(name, to))];
+  const of = (name: string, to: Client, own: Partial<ManagedClusterOptions> = {}): Cluster =>
+    new Cluster({ ...shared, ...own, name, client: to, ...defined({ namespaces, resyncPeriodMs, transform, freeze }) });
+  return [of("", client, defined({ caches })), ...Object.entries(clusters).map(([name, to]) => of(name, to))];
 }
 
 /** Explains a failed list or watch, with what an operator can do about it. */

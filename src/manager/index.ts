@@ -48,6 +48,7 @@ export { type Main, type ProgramContext, type ProgramOptions, runProgram } from 
 export type { ManagerNeeds } from "./needs/needs.js";
 export type { Runnable } from "./stages.js";
 export {
+  type Acquisitions,
   type GroupClient,
   type ShardPass,
   Sharder,

@@ -31,7 +31,6 @@ import {
   kindsOf,
   refuseSharedFinalizer,
   Refusals,
-  type ShardHolder,
 } from "../controller/index.js";
 import type { IndexFunction } from "../informer/index.js";
 import { WebhookHost, type WebhookOptions } from "../webhook/index.js";
@@ -56,7 +55,7 @@ import {
 } from "./problems.js";
 import { type Declarations, type ManagerNeeds, needsOf, permissionsOf } from "./needs/needs.js";
 import { clusterRole } from "./needs/rbac.js";
-import { type Sharder, shardingOf } from "./sharding/index.js";
+import { ShardCaches, type Sharder, type Sharding, shardingOf } from "./sharding/index.js";
 import { type Runnable, Stages } from "./stages.js";
 import { ManagerWork } from "./work.js";
 
@@ -70,9 +69,8 @@ export class Manager {
   readonly metrics: MetricsRegistry;
   readonly events: EventBroadcaster;
   readonly elector: LeaderElector | undefined;
-  /** This process as a member of a sharded group. */
-  readonly sharder: Sharder | undefined;
-  readonly #shards: ShardHolder | undefined;
+  readonly #sharding: Sharding | undefined;
+  readonly #shardCaches: ShardCaches | undefined;
   readonly #options: ManagerOptions;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -113,31 +111,27 @@ export class Manager {
     const random = options.random ?? systemRandom;
     const shared = { clock: this.#clock, random, log: this.#log, metrics: this.metrics };
     this.events = new EventBroadcaster(shared);
-    this.#all = clustersOf(options, shared);
+    const { leaderElection, sharding, webhooks: server, client, cacheMemory, memoryBudgetBytes } = options;
+    const onLease = (lease: Lease): void => this.#pauseBy(lease);
+    this.#sharding = sharding && shardingOf(sharding, { ...shared, client, onLease });
+    this.#all = clustersOf(options, { ...shared, ...defined({ caches: this.#sharding?.caches }) });
     [this.#own] = this.#all;
+    this.#shardCaches = this.#sharding && new ShardCaches({ ...shared, ...this.#sharding, cache: this.#own.cache });
     this.#clusters = new Map(this.#all.slice(1).map((cluster) => [cluster.name, cluster]));
-    const { leaderElection, webhooks: server, client, cacheMemory, memoryBudgetBytes } = options;
-    const budgets = defined({ cacheMemory, memoryBudgetBytes });
     this.#memory = new MemoryKeeper({
       ...shared,
-      ...budgets,
+      ...defined({ cacheMemory, memoryBudgetBytes }),
       clusters: () => [...this.#all, ...this.#fleets.flatMap(({ caches }) => caches)],
     });
     this.#webhooks =
       server && new WebhookHost({ client, server, clock: this.#clock, log: this.#log, metrics: this.metrics });
-    const sharding =
-      options.sharding && shardingOf(options.sharding, { ...shared, client, onLease: (lease) => this.#pauseBy(lease) });
-    this.sharder = sharding?.sharder;
-    this.#shards = sharding?.holder;
-    this.elector =
-      leaderElection &&
-      electorOf(leaderElection, {
-        ...shared,
-        client,
-        events: this.events,
-        onStartedLeading: (term) => this.#lead(term),
-        onLease: (lease) => this.#pauseBy(lease),
-      });
+    const leading = { events: this.events, onLease, onStartedLeading: (term: LeaderTerm) => this.#lead(term) };
+    this.elector = leaderElection && electorOf(leaderElection, { ...shared, client, ...leading });
+  }
+
+  /** This process as a member of a sharded group. */
+  get sharder(): Sharder | undefined {
+    return this.#sharding?.sharder;
   }
 
   /** Adds a controller; only before the start. */
@@ -164,7 +158,10 @@ export class Manager {
       clock: this.#clock,
       log: this.#log,
       metrics: this.metrics,
-      ...defined({ random: this.#options.random, shards: isLeased ? this.#shards : undefined }),
+      ...defined({
+        random: this.#options.random,
+        shards: isLeased ? this.#shardCaches?.holderFor(options) : undefined,
+      }),
       resyncSpreadMs: (this.#options.resyncPeriodMs ?? 0) * resyncSpread,
     });
     if (isConvertible(options.for)) this.#webhooks?.converts(options.for);
@@ -384,6 +381,7 @@ export class Manager {
       void tellCosts(cluster, this.#log, stop.signal);
     }
     void this.#memory.run(stop.signal).catch(() => {});
+    if (this.#shardCaches !== undefined) watched("caches of shards", this.#shardCaches.run(stop.signal));
     work.runAlways();
     if (this.elector === undefined && this.sharder === undefined) void work.lead();
     stages.started("controllers", async () => {

@@ -13,7 +13,6 @@ import { patienceMs } from "../eventually.js";
 const built = (layer: string): string => join(process.cwd(), "dist", layer, "index.js");
 const isLong = process.env["COXSWAIN_FULL"] === "1";
 const timeoutMs = 4 * patienceMs;
-const tenants = Array.from({ length: 12 }, (_, i) => `sharded-${i}`);
 
 /**
  * Adds one step to the trace of each object whose `wanted` differs from its `done`. A step names the writer and the
@@ -23,15 +22,15 @@ const program = `
 import { connect } from ${JSON.stringify(pathToFileURL(built("client")).href)};
 import { Manager } from ${JSON.stringify(pathToFileURL(built("manager")).href)};
 import { ConfigMap } from ${JSON.stringify(pathToFileURL(built("api")).href)};
-const [kubeconfig, identity] = process.argv.slice(1);
+const [kubeconfig, identity, group, limitCaches] = process.argv.slice(1);
 const client = await connect({ kubeconfig });
-const lease = { namespace: "default", name: "sharded" };
+const lease = { namespace: "default", name: group };
 const times = { leaseDurationMs: 10_000, renewDeadlineMs: 7_000, retryPeriodMs: 500 };
-const manager = await Manager.create({ client, sharding: { lease, shards: 8, identity, ...times } });
+const manager = await Manager.create({ client, sharding: { lease, shards: 8, identity, ...times, limitCaches: limitCaches === "true" } });
 manager.controller({
   name: "steps",
   for: ConfigMap,
-  cache: { labelSelector: "sharded=yes" },
+  cache: { labelSelector: "sharded=" + group },
   async reconcile({ object, client }) {
     const { wanted, done, trace = "" } = object.data ?? {};
     if (wanted === done) return;
@@ -47,11 +46,17 @@ await manager.run({ signal: stop.signal });
 process.exit(0);
 `;
 
+interface Group {
+  readonly group: string;
+  readonly limitCaches: boolean;
+}
+
 class Replica implements AsyncDisposable {
   readonly #child: ChildProcess;
 
-  constructor(kubeconfig: string, identity: string) {
-    this.#child = spawn(process.execPath, ["--input-type=module", "-e", program, kubeconfig, identity], {
+  constructor(kubeconfig: string, identity: string, { group, limitCaches }: Group) {
+    const args = [kubeconfig, identity, group, String(limitCaches)];
+    this.#child = spawn(process.execPath, ["--input-type=module", "-e", program, ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
   }
@@ -76,14 +81,19 @@ class Replica implements AsyncDisposable {
 describe.skipIf(!hasRealCluster() || !existsSync(built("manager")) || !isLong)(
   "shards over a real kube-apiserver (skipped without KUBEBUILDER_ASSETS, a build in dist or COXSWAIN_FULL=1)",
   () => {
-    test(
-      "kill -9 and SIGSTOP: every change is done by exactly one replica, and no key is an orphan",
-      async () => {
+    test.each<[string, Group]>([
+      ["that cache everything", { group: "sharded", limitCaches: false }],
+      ["that cache their shards alone", { group: "limited", limitCaches: true }],
+    ])(
+      "kill -9 and SIGSTOP of replicas %s: every change is done by exactly one, and no key is an orphan",
+      async (_, settings) => {
+        const { group } = settings;
+        const tenants = Array.from({ length: 12 }, (_tenant, i) => `${group}-${i}`);
         const { kubeconfig } = await realCluster();
         await using client = await connect({ kubeconfig });
         for (const name of tenants) {
           await client.resource(Namespace).create({ metadata: { name } });
-          const metadata = { name: "m", namespace: name, labels: { sharded: "yes" } };
+          const metadata = { name: "m", namespace: name, labels: { sharded: group } };
           await client.resource(ConfigMap, { namespace: name }).create({ metadata, data: { wanted: "0", done: "0" } });
         }
         const want = async (text: string): Promise<void> => {
@@ -91,7 +101,7 @@ describe.skipIf(!hasRealCluster() || !existsSync(built("manager")) || !isLong)(
             await client.resource(ConfigMap, { namespace }).patch("m", { merge: { data: { wanted: text } } });
         };
         const traces = async (): Promise<readonly string[][]> =>
-          (await client.resource(ConfigMap).list({ labelSelector: "sharded=yes" })).items.map(({ data }) =>
+          (await client.resource(ConfigMap).list({ labelSelector: `sharded=${group}` })).items.map(({ data }) =>
             (data?.["trace"] ?? "").trim().split(" "),
           );
         /** The last step of each object, without its writer. */
@@ -102,12 +112,12 @@ describe.skipIf(!hasRealCluster() || !existsSync(built("manager")) || !isLong)(
         const holders = async (): Promise<ReadonlySet<string>> => {
           const { items } = await client
             .resource(Lease, { namespace: "default" })
-            .list({ labelSelector: "coxswain.dev/sharding=sharded,coxswain.dev/sharding-role=shard" });
+            .list({ labelSelector: `coxswain.dev/sharding=${group},coxswain.dev/sharding-role=shard` });
           return new Set(items.map(({ spec }) => spec?.holderIdentity ?? ""));
         };
-        await using a = await new Replica(kubeconfig, "a").started();
-        await using b = await new Replica(kubeconfig, "b").started();
-        await using c = await new Replica(kubeconfig, "c").started();
+        await using a = await new Replica(kubeconfig, "a", settings).started();
+        await using b = await new Replica(kubeconfig, "b", settings).started();
+        await using c = await new Replica(kubeconfig, "c", settings).started();
         await expect.poll(async () => (await holders()).size, { timeout: timeoutMs }).toBe(3);
         await want("1");
         await isDone("1");

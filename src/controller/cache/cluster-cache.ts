@@ -20,7 +20,7 @@ import {
   type Transform,
 } from "../../informer/index.js";
 import type { RecentObjects } from "./recent-objects.js";
-import { type Declared, type KindNeed, newDeclared, reportCaches } from "./declared.js";
+import { type Declared, type KindNeed, newDeclared, OtherShardError, reportCaches } from "./declared.js";
 import {
   type CacheListOptions,
   type CacheOptions,
@@ -66,6 +66,8 @@ export interface ClusterCacheOptions {
   readonly namespaces?: readonly string[];
   /** The factory's transform of every object, which is also applied to overlaid writes. */
   readonly transform?: Transform<KubeObject>;
+  /** If set, only objects of namespaces for which it is true are cached. When its answers change, `relist` is to be called. */
+  readonly caches?: (namespace: string) => boolean;
 }
 
 /** A kind was read that nobody declared. */
@@ -99,7 +101,8 @@ export class ClusterCache implements CacheReader {
     const scope = options as unknown as CacheOptions;
     let declared = this.#kinds.get(key);
     if (declared === undefined) {
-      declared = newDeclared(type, scope, { clock: this.#clock, need });
+      const isLimited = this.#options.caches !== undefined && type.scope === "Namespaced" && scope.allShards !== true;
+      declared = newDeclared(type, scope, { clock: this.#clock, need, isLimited });
       this.#kinds.set(key, declared);
       for (const namespace of this.#namespacesOf(type, scope))
         declared.informers.set(namespace, this.#informer(declared, namespace));
@@ -135,6 +138,21 @@ export class ClusterCache implements CacheReader {
         },
       });
     }
+  }
+
+  /** Has objects of all shards cached, for a reader that reads them all. Only before the start. */
+  cacheAllShards(type: ResourceType): void {
+    this.#declared(type).isLimited = false;
+  }
+
+  /** True if only the objects of this process's shards are cached. */
+  isLimited(type: ResourceType): boolean {
+    return this.#kinds.get(resourceKey(type))?.isLimited ?? false;
+  }
+
+  /** Resolves when the caches of the kind show lists that began after the call. */
+  async relist(type: ResourceType, options: { readonly signal: AbortSignal }): Promise<void> {
+    await Promise.all(this.informersOf(type).map((informer) => informer.relist(options)));
   }
 
   get kinds(): readonly ResourceType[] {
@@ -192,6 +210,7 @@ export class ClusterCache implements CacheReader {
     if (typeof name !== "string") throw new TypeError(`cache.get takes { namespace, name }, not ${shown(place)}`);
     if (namespace === "" && type.scope === "Namespaced")
       throw new TypeError(`cache.get: ${type.kind} ${name} needs a namespace: { namespace, name }`);
+    this.#refuseOther(declared, namespace);
     const key = objectKey(type.scope === "Cluster" ? { name } : { namespace, name });
     return declared.overlay.get(key, declared.store) as T | undefined;
   }
@@ -200,6 +219,7 @@ export class ClusterCache implements CacheReader {
     checkListOptions(options);
     const { namespace = "", selector } = options;
     const declared = this.#declared(type);
+    if (namespace !== "") this.#refuseOther(declared, namespace);
     const matches = (object: KubeObject): boolean =>
       (namespace === "" || object.metadata.namespace === namespace) &&
       (selector?.matches(object.metadata.labels) ?? true);
@@ -270,7 +290,7 @@ export class ClusterCache implements CacheReader {
    */
   wrote<T extends KubeObject>(type: ResourceType<T>, object: T): KubeObject | undefined {
     const declared = this.#kinds.get(resourceKey(type));
-    if (declared === undefined) return undefined;
+    if (declared === undefined || this.#isOther(declared, object.metadata.namespace)) return undefined;
     const transform = declared.projection ?? declared.options.transform ?? this.#options.transform;
     // a transform may work in place, and the writer still has the answer
     const shown = transform === undefined ? object : transform({ ...object, metadata: { ...object.metadata } });
@@ -317,6 +337,15 @@ export class ClusterCache implements CacheReader {
     );
   }
 
+  #isOther({ isLimited }: Declared, namespace = ""): boolean {
+    return isLimited && this.#options.caches?.(namespace) === false;
+  }
+
+  /** To say that there is no such object would be a lie. */
+  #refuseOther(declared: Declared, namespace: string): void {
+    if (this.#isOther(declared, namespace)) throw new OtherShardError(declared.type, namespace);
+  }
+
   #storeOf({ informers }: Declared, namespace: string): FactoryInformer<KubeObject>["indexer"] | undefined {
     return (informers.get("") ?? informers.get(namespace))?.indexer;
   }
@@ -348,11 +377,13 @@ export class ClusterCache implements CacheReader {
     return scope === "Cluster" ? [""] : (namespaces ?? this.#options.namespaces ?? [""]);
   }
 
-  #informer({ type, options, transform }: Declared, namespace: string): FactoryInformer<KubeObject> {
-    const { namespaces: _, fields: _fields, recent: _recent, metadataOnly = false, ...selection } = options;
+  #informer(declared: Declared, namespace: string): FactoryInformer<KubeObject> {
+    const { type, options, transform } = declared;
+    const { labelSelector, fieldSelector, metadataOnly = false } = options;
+    const keeps = ({ metadata }: KubeObject): boolean => !this.#isOther(declared, metadata.namespace);
     return this.#factory.informer(type, {
-      ...selection,
-      ...defined({ transform: transform ?? selection.transform, namespace: namespace || undefined }),
+      ...defined({ labelSelector, fieldSelector, transform: transform ?? options.transform }),
+      ...defined({ namespace: namespace || undefined, keeps: declared.isLimited ? keeps : undefined }),
       ...(metadataOnly && { as: "metadata" as const }),
     });
   }

@@ -26,12 +26,25 @@ export interface Declared {
   readonly onVanished: ((object: KubeObject) => void)[];
   /** "optional" if the server need not know the kind; undefined if no controller has said so far. */
   need: KindNeed | undefined;
+  /** True if only the objects of this process's shards are cached. */
+  isLimited: boolean;
+}
+
+/** A namespace was read whose objects another replica has. */
+export class OtherShardError extends Error {
+  override readonly name = "OtherShardError";
+
+  constructor({ kind }: ResourceType, namespace: string) {
+    super(
+      `${kind} in namespace ${namespace} is not in the cache: it belongs to a shard of another replica. If reconcilers read ${kind} of other namespaces, declare manager.cache(${kind}, { allShards: true })`,
+    );
+  }
 }
 
 export function newDeclared(
   type: ResourceType,
   options: CacheOptions,
-  { clock, need }: { readonly clock: Clock; readonly need: KindNeed | undefined },
+  { clock, need, isLimited }: Pick<Declared, "need" | "isLimited"> & { readonly clock: Clock },
 ): Declared {
   const { fields, metadataOnly = false, recent: limit } = options;
   const informers = new Map<string, FactoryInformer<KubeObject>>();
@@ -42,7 +55,8 @@ export function newDeclared(
   const keeps = recent !== undefined && projected !== undefined && !metadataOnly;
   const transform = keeps ? keeping(recent, projected, { informers, store }) : projected;
   const overlay = new Overlay<KubeObject>(clock);
-  return { type, options, projection: projected, transform, recent, informers, overlay, store, onVanished: [], need };
+  const parts = { projection: projected, transform, recent, informers, overlay, store };
+  return { type, options, ...parts, onVanished: [], need, isLimited };
 }
 
 /**

@@ -30,6 +30,8 @@ export interface CacheOptions<T extends KubeObject = KubeObject> {
    * `client.whole` reads them, and asks the server for the others; a reconciler's own object is whole.
    */
   readonly recent?: string;
+  /** With `limitCaches` of sharding: objects of all shards are cached, because reconcilers read them across namespaces. */
+  readonly allShards?: boolean;
 }
 
 export interface CacheListOptions {
@@ -58,6 +60,7 @@ export function checkCacheOptions<T extends KubeObject>(of: string, options: Cac
     fields: "list",
     metadataOnly: "boolean",
     recent: "text",
+    allShards: "boolean",
   } as const;
   checkOptions(options, { of, rules });
   const { namespaces, labelSelector = "", fieldSelector = "" } = options;

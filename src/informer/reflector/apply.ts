@@ -30,6 +30,8 @@ export interface ReflectorStore<T> {
 export interface WatchApplierOptions<T> {
   readonly store: ReflectorStore<T>;
   readonly expectedKind?: { readonly apiVersion: string; readonly kind: string } | undefined;
+  /** Objects for which it is false are passed over, as if the server did not have them. */
+  readonly keeps?: ((object: T) => boolean) | undefined;
   /** Called for each skipped object, with the reason. */
   readonly onSkip: (error: unknown) => void;
 }
@@ -61,6 +63,7 @@ export class WatchApplier<T extends Cacheable> {
     // read first: a transform may change the object in place
     const resourceVersion = resourceVersionOf(event.object);
     try {
+      if (!this.keeps(event.object)) return resourceVersion === "" ? undefined : resourceVersion;
       if (event.type === "MODIFIED") store.update(event.object);
       else if (event.type === "ADDED") store.add(event.object);
       else if (event.type === "DELETED") store.delete(event.object);
@@ -77,6 +80,11 @@ export class WatchApplier<T extends Cacheable> {
     if (complaint === undefined) return true;
     this.#options.onSkip(complaint);
     return false;
+  }
+
+  /** False for an object that is not wanted, though it is as expected. */
+  keeps(object: T): boolean {
+    return this.#options.keeps?.(object) ?? true;
   }
 
   #complaint(object: T): Error | undefined {
@@ -100,6 +108,7 @@ export class WatchApplier<T extends Cacheable> {
       const { type, object } = event;
       if (!this.accepts(object)) return;
       try {
+        if (!this.keeps(object)) return;
         const key = cacheKey(object);
         const revision = resourceVersionOf(object);
         const known = resourceVersionOf(objects.get(key));

@@ -3,7 +3,6 @@ import {
   abortable,
   type BackoffOptions,
   type Clock,
-  isAbortOf,
   type Logger,
   OutageLog,
   type Random,
@@ -17,6 +16,7 @@ import type { Cacheable, ListerWatcher, SourceWatchOptions } from "../source/lis
 import { informerMetrics, type ReflectorMetrics } from "../metrics.js";
 import { type ReflectorStore, WatchApplier } from "./apply.js";
 import { defaultBackoff, reflectorBackoff, watchTimeoutSeconds } from "./backoff.js";
+import { Episodes } from "./episodes.js";
 import { isConnectionEnd, isExpiredOrGone, VeryShortWatchError } from "./failures.js";
 import { OpenWatch, SilentWatchError } from "./open-watch.js";
 import { wholeList } from "./pages.js";
@@ -30,6 +30,7 @@ import {
   type Outcome,
   type ReflectorRules,
   type ReflectorState,
+  relisting,
   step,
 } from "./state.js";
 
@@ -40,6 +41,8 @@ export interface ReflectorOptions<T> {
   readonly name?: string;
   /** Objects of another kind are skipped and reported. */
   readonly expectedKind?: { readonly apiVersion: string; readonly kind: string } | undefined;
+  /** Objects for which it is false are not mirrored. When its answers change, `relist` is to be called. */
+  readonly keeps?: ((object: T) => boolean) | undefined;
   /** The interval of `shouldResync` calls, across watches, lists and failures, while a watch is open; 0 for never. */
   readonly resyncPeriodMs?: number;
   readonly shouldResync?: () => boolean;
@@ -75,6 +78,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   readonly #outage: OutageLog;
   #state: ReflectorState;
   #open: OpenWatch<T> | undefined;
+  readonly #episodes = new Episodes();
   #lastError: unknown;
   #phase: ReflectorView["phase"] = "idle";
   readonly #activity: { -readonly [K in keyof ReflectorActivity]: ReflectorActivity[K] } = { ...noActivity };
@@ -89,6 +93,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     this.#applier = new WatchApplier({
       store: options.store,
       expectedKind: options.expectedKind,
+      keeps: options.keeps,
       onSkip: (error) => this.#skipped(error),
     });
     this.#rules = {
@@ -132,29 +137,38 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     return this.#activity;
   }
 
+  /** Lists anew, at once. Resolves when the store has been given a list that began after the call. */
+  relist(signal: AbortSignal): Promise<void> {
+    return this.#episodes.relist(signal);
+  }
+
   /** Mirrors until the signal aborts; then resolves. Never rejects: failures are reported and retried. */
   async run(signal: AbortSignal): Promise<void> {
+    await this.#episodes.run(signal, async (episode) => {
+      try {
+        await this.#mirror(episode);
+      } finally {
+        this.#close();
+        this.#state = relisting(this.#state, this.#rules);
+      }
+    });
+    this.#phase = "stopped";
+  }
+
+  async #mirror(signal: AbortSignal): Promise<void> {
     const backoff = reflectorBackoff(this.#options.backoff ?? defaultBackoff, {
       clock: this.#clock,
       random: this.#random,
     });
-    try {
-      while (!signal.aborted) {
-        const timeout = watchTimeoutSeconds(this.#options.minWatchTimeoutMs ?? 0, this.#random);
-        const action = nextAction(this.#state, this.#rules, timeout);
-        if (action.afterBackoff) {
-          this.#phase = "waiting";
-          await this.#clock.sleep(backoff.next(), signal);
-        }
-        this.#phase = action.type;
-        const outcome = await this.#perform(action, signal);
-        this.#settle(outcome);
+    while (!signal.aborted) {
+      const timeout = watchTimeoutSeconds(this.#options.minWatchTimeoutMs ?? 0, this.#random);
+      const action = nextAction(this.#state, this.#rules, timeout);
+      if (action.afterBackoff) {
+        this.#phase = "waiting";
+        await this.#clock.sleep(backoff.next(), signal);
       }
-    } catch (error) {
-      if (!isAbortOf(signal, error) && !signal.aborted) throw error;
-    } finally {
-      this.#close();
-      this.#phase = "stopped";
+      this.#phase = action.type;
+      this.#settle(await this.#perform(action, signal));
     }
   }
 
@@ -162,6 +176,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     const { state, report } = step(this.#state, outcome, this.#rules);
     this.#state = state;
     if (outcome.type === "listed" || outcome.type === "streamed") {
+      this.#episodes.listed();
       this.#lastError = undefined;
       this.#outage.worked();
     } else if (outcome.error !== undefined) this.#failed(outcome.error, report !== undefined);
@@ -223,7 +238,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     const turns = turnsOf(this.#clock);
     const prepared: T[] = [];
     for (const item of items) {
-      if (!this.#applier.accepts(item)) continue;
+      if (!this.#applier.accepts(item) || !this.#applier.keeps(item)) continue;
       prepared.push(transform === undefined ? item : transform(item));
       if (prepared.length % 64 === 0 && turns.due()) await turns.pause();
     }

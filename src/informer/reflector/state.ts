@@ -224,6 +224,11 @@ function afterEnd(before: ReflectorState, outcome: Outcome & { type: "ended" }, 
   return { state: startOver(state, rules) };
 }
 
+/** The state in which everything is listed anew, at once. */
+export function relisting(state: ReflectorState, rules: ReflectorRules): ReflectorState {
+  return { ...startOver(state, rules), afterBackoff: false };
+}
+
 function startOver(state: ReflectorState, rules: ReflectorRules): ReflectorState {
   return { ...state, next: rules.useWatchList ? "watch-list" : "list", afterBackoff: true };
 }

@@ -58,6 +58,7 @@ export const highWaterMark: number = 2 * maxBatch;
  * 1. `hasSynced` latches, and only when the population is complete and every delta of it has been *finished*.
  * 2. `#initialCount` counts the deltas of the initial population that are queued or being processed.
  * 3. `#pendingDeletes` holds exactly the keys whose last queued delta is `Deleted`.
+ * 4. `#onFinished` has callbacks that wait for a number of finished deltas which is not reached.
  */
 export class DeltaFifo<T> {
   readonly #keyOf: KeyFunction<T>;
@@ -70,6 +71,10 @@ export class DeltaFifo<T> {
   #inFlight = 0;
   #closed = false;
   #synced = false;
+  /** The number of deltas that were ever queued, and of those that were finished. */
+  #pushed = 0;
+  #finished = 0;
+  readonly #onFinished = new Map<() => void, number>();
   /** Callbacks that wait for a delta, for room, and for the end of the initial population. */
   #wakeConsumer: (() => void) | undefined;
   readonly #wakeProducers = new Set<() => void>();
@@ -179,8 +184,14 @@ export class DeltaFifo<T> {
   /** Called when the batch taken last has been processed and delivered. */
   finished(): void {
     this.#initialCount = Math.max(0, this.#initialCount - this.#inFlight);
+    this.#finished += this.#inFlight;
     this.#inFlight = 0;
     this.#checkSynced();
+    for (const [callback, wanted] of this.#onFinished) {
+      if (this.#finished < wanted) continue;
+      this.#onFinished.delete(callback);
+      callback();
+    }
     if (!this.isFull) this.#wakeAll(this.#wakeProducers);
   }
 
@@ -212,6 +223,13 @@ export class DeltaFifo<T> {
   onSynced(callback: () => void): void {
     if (this.#synced) callback();
     else this.#onSynced.add(callback);
+  }
+
+  /** Resolves when all deltas that are queued now have been processed; never if the queue is closed before. */
+  caughtUp(): Promise<void> {
+    const wanted = this.#pushed;
+    if (this.#finished >= wanted) return Promise.resolve();
+    return new Promise((resolve) => void this.#onFinished.set(resolve, wanted));
   }
 
   /** Throws if an invariant does not hold. For tests. */
@@ -255,6 +273,7 @@ export class DeltaFifo<T> {
   }
 
   #push(delta: Delta<T>): void {
+    this.#pushed += 1;
     this.#queue.push(delta);
     this.#wakeConsumer?.();
   }

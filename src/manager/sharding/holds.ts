@@ -17,6 +17,9 @@ export interface ShardPass extends KeyPass {
   readonly leaving: AbortSignal;
 }
 
+/** Shards, each with an object that stands for the one time for which it is held: when it is won again, by another object. */
+export type Acquisitions = ReadonlyMap<number, object>;
+
 /**
  * Invariants:
  * 1. A shard is in `#holds` from the answer that gave it to us to the moment at which its last run has ended and it may be
@@ -26,10 +29,16 @@ export interface ShardPass extends KeyPass {
 export class Holds {
   readonly #holds = new Map<number, Hold>();
   readonly #isValid: () => boolean;
+  readonly #onLost: () => void;
 
-  /** `isValid` says whether our member Lease protects what we hold at this moment. */
-  constructor(isValid: () => boolean) {
+  /** `isValid` says whether our member Lease protects what we hold at this moment; `onLost` is called when shards are gone. */
+  constructor(isValid: () => boolean, onLost: () => void) {
     this.#isValid = isValid;
+    this.#onLost = onLost;
+  }
+
+  get acquisitions(): Acquisitions {
+    return this.#holds;
   }
 
   /** The shards that are held, those that are being given away included. */
@@ -78,7 +87,10 @@ export class Holds {
     if (hold === undefined) return false;
     hold.leaving.abort(new Error(`shard ${shard} goes to another replica`));
     if (hold.runs > 0) await hold.drained;
-    return this.#holds.get(shard) === hold && this.#holds.delete(shard);
+    if (this.#holds.get(shard) !== hold) return false;
+    this.#holds.delete(shard);
+    this.#onLost();
+    return true;
   }
 
   /** Ends the runs in flight of a shard that is being given away and takes too long. */
@@ -95,5 +107,6 @@ export class Holds {
       hold?.lost.abort(new Error(why));
       hold?.onEmpty();
     }
+    this.#onLost();
   }
 }

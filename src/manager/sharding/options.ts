@@ -21,6 +21,11 @@ export interface ShardingOptions {
    * the label goes by its own name.
    */
   readonly by?: "namespace" | { readonly label: string } | ((request: Request) => string);
+  /**
+   * Each replica caches only the objects of its shards, with `by: "namespace"` and of kinds that have one. A reconciler then
+   * must not read other namespaces; kinds for which it does are cached whole by `manager.cache(Secret, { allShards: true })`.
+   */
+  readonly limitCaches?: boolean;
   /** Unique for each process. By default the host's name and a random number. */
   readonly identity?: string;
   readonly leaseDurationMs?: number;
@@ -31,6 +36,7 @@ export interface ShardingOptions {
 const rules = {
   lease: "object",
   shards: { min: 1, max: 4096, whole: true },
+  limitCaches: "boolean",
   identity: "text",
   leaseDurationMs: { min: 1 },
   renewDeadlineMs: { min: 1 },
@@ -47,6 +53,10 @@ export function checkSharding(options: ShardingOptions): void {
   const complaints = isDns1123Label(rest.lease.name);
   if (complaints.length > 0)
     throw new TypeError(`${of}: lease: name ${shown(rest.lease.name)}: ${complaints.join("; ")}`);
+  if (rest.limitCaches === true && by !== "namespace")
+    throw new TypeError(
+      `${of}: limitCaches needs by: "namespace": an object and those that its reconciler reads share a namespace, but neither a label nor a name`,
+    );
   if (by === "namespace" || typeof by === "function") return;
   const { label } = Object(by) as { readonly label?: unknown };
   if (typeof label !== "string" || isQualifiedName(label).length > 0)
@@ -64,17 +74,27 @@ export interface ShardingHost {
   readonly metrics: MetricsRegistry;
 }
 
+export interface Sharding {
+  readonly sharder: Sharder;
+  /** The shards, as controllers see them. */
+  readonly holder: ShardHolder;
+  /** With `limitCaches`: whether objects of the namespace belong into the caches of this process now. */
+  readonly caches?: (namespace: string) => boolean;
+}
+
 /** The process as a member of its group, and the view that its controllers have of it. */
 export function shardingOf(
-  { by = "namespace", shards = 32, ...options }: ShardingOptions,
+  { by = "namespace", shards = 32, limitCaches = false, ...options }: ShardingOptions,
   { client, ...host }: ShardingHost,
-): { readonly sharder: Sharder; readonly holder: ShardHolder } {
+): Sharding {
   const { lease } = options;
   const leases = groupClient(client, lease);
   const sharder = new Sharder({ ...options, ...host, leases, shards, layout: `${shards} by ${nameOf(by)}` });
   const textOf = textBy(by, host.log);
+  const caches = (namespace: string): boolean => sharder.isHeld(shardOf(namespace, shards));
   return {
     sharder,
+    ...(limitCaches && { caches }),
     holder: {
       of: (type, place, object) => shardOf(textOf(type, place, object), shards),
       followsObject: typeof by === "object",

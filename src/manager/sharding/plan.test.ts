@@ -76,6 +76,24 @@ describe("the shard of a text", () => {
     ).toEqual([12, 11, 19, 18, 15, 20, 27]);
   });
 
+  test("spreads similar names, which the ranges of the server's shard selector do not", () => {
+    const rangeOf = (text: string): bigint => {
+      let hash = 0xcbf29ce484222325n;
+      for (const byte of new TextEncoder().encode(text))
+        hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+      return (hash * 32n) >> 64n;
+    };
+    const numbers = (count: number, digits: number): string[] =>
+      Array.from({ length: count }, (_, i) => `tenant-${String(i).padStart(digits, "0")}`);
+    const letters = Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => `team-${letter}`);
+    const spread = [numbers(100, 1), letters, numbers(1000, 3)].map((names) => [
+      new Set(names.map(rangeOf)).size,
+      new Set(names.map((name) => shardOf(name, 32))).size,
+    ]);
+    expect(spread.map(([ranges]) => ranges)).toEqual([2, 1, 10]);
+    expect(spread.every(([, shards = 0]) => shards > 16)).toBe(true);
+  });
+
   test("spreads similar names evenly", () => {
     const counts = new Map<number, number>();
     for (let i = 0; i < 3_200; i++) {

@@ -22,7 +22,7 @@ import {
   shardLease,
 } from "./group.js";
 import { type GroupClient, GroupLeases } from "./leases.js";
-import { Holds, type ShardPass } from "./holds.js";
+import { type Acquisitions, Holds, type ShardPass } from "./holds.js";
 
 export interface SharderOptions {
   /** The name of the group's Leases begins with this name. */
@@ -64,10 +64,14 @@ export class Sharder {
   readonly #log: Logger;
   readonly #outage: OutageLog;
   readonly #leases: GroupLeases;
-  readonly #holds = new Holds(() => this.#isValid);
+  readonly #holds = new Holds(
+    () => this.#isValid,
+    () => this.#lossListeners.forEach((tell) => tell()),
+  );
   /** Shards on their way to another member, until their Leases are released: they are not taken again meanwhile. */
   readonly #givingAway = new Map<number, Promise<void>>();
   readonly #listeners = new Set<(has: (shard: number) => boolean) => void>();
+  readonly #lossListeners = new Set<() => void>();
   #view: GroupView = emptyView;
   /** Our own Lease as the server has it. */
   #own: Lease | undefined;
@@ -114,6 +118,16 @@ export class Sharder {
     return [...this.#holds.shards].filter((shard) => this.#holds.has(shard));
   }
 
+  /** The shards whose objects may be read here, those that are being given away included. */
+  get acquisitions(): Acquisitions {
+    return new Map(this.#holds.acquisitions);
+  }
+
+  /** True if the shard is among the acquisitions. */
+  isHeld(shard: number): boolean {
+    return this.#holds.acquisitions.has(shard);
+  }
+
   /** The time for which our shards are safe, for the fence; undefined if none is. */
   get term(): { readonly epoch: number; readonly leftMs: number } | undefined {
     return this.#isValid ? { epoch: this.#epoch, leftMs: this.#validUntil - this.#clock.monotonic() } : undefined;
@@ -142,6 +156,12 @@ export class Sharder {
   onAcquired(tell: (has: (shard: number) => boolean) => void): Disposable {
     this.#listeners.add(tell);
     return { [Symbol.dispose]: () => void this.#listeners.delete(tell) };
+  }
+
+  /** Called after shards were lost or given away. */
+  onLost(tell: () => void): Disposable {
+    this.#lossListeners.add(tell);
+    return { [Symbol.dispose]: () => void this.#lossListeners.delete(tell) };
   }
 
   /** Takes part until disposed. Disposing waits for the runs in flight, releases the shards, and leaves the group. */
