@@ -1,10 +1,11 @@
-/** Our own parts under simulation: the built-in controllers, scheduler and nodes, and leader election. */
+/** Our own parts under simulation: the built-in controllers, scheduler and nodes, leader election and sharding. */
 import { describe, expect, test } from "vitest";
 import { simulate, type SimulateOptions } from "../../src/testing/index.js";
 import builtIns from "./subjects/built-ins.js";
 import job from "./subjects/job.js";
 import leaderElection from "./subjects/leader-election.js";
 import scheduler from "./subjects/scheduler.js";
+import sharding from "./subjects/sharding.js";
 
 const full = process.env["COXSWAIN_FULL"] !== undefined;
 
@@ -13,6 +14,7 @@ const subjects: readonly { readonly name: string; readonly subject: SimulateOpti
   { name: "the built-in controllers, with a Job", subject: job },
   { name: "the scheduler and the simulated nodes", subject: scheduler },
   { name: "two managers and a lease", subject: leaderElection },
+  { name: "two managers and four shards", subject: sharding },
 ];
 
 describe.runIf(full)("converges, whatever fails:", () => {

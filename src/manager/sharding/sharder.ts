@@ -363,8 +363,10 @@ export class Sharder {
     try {
       const shards = [...this.#holds.shards];
       const drained = await Promise.all(shards.map((shard) => this.#holds.drain(shard)));
-      await Promise.all(shards.filter((_, i) => drained[i]).map((shard) => this.#release(shard)));
-      await Promise.all(this.#givingAway.values());
+      const releases = shards.filter((_, i) => drained[i]).map((shard) => this.#release(shard));
+      // a stop waits for all of its requests, also if one has failed
+      await Promise.allSettled([...releases, ...this.#givingAway.values()]);
+      await Promise.all(releases);
       using limit = timeLimit(this.#clock, this.#rules.renewDeadlineMs, "timed out");
       if (this.#own !== undefined) await this.#leases.leave(limit.signal);
     } catch (error) {

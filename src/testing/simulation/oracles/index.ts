@@ -12,6 +12,7 @@ import {
   staysAlive,
   touchesNobodyElse,
 } from "./defaults.js";
+import { oneAtATime } from "./exclusion.js";
 import { noLeaseLeaks, nothingStuck, noTimerLeaks, noUnhandledErrors } from "./leaks.js";
 import { backsOff, harmsNobody, keepsStill } from "./restraint.js";
 import type { Oracle } from "../oracle.js";
@@ -24,6 +25,7 @@ export const defaultOracles: readonly Oracle[] = [
   converges,
   sameEnd,
   harmsNobody,
+  oneAtATime,
   nothingStuck,
   noOrphans,
   noDeadLetter,

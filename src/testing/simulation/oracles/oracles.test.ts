@@ -88,3 +88,49 @@ describe("each oracle complains of its own fault alone", () => {
     expect(complaints(history)).toEqual(oracles);
   });
 });
+
+describe("one-at-a-time", () => {
+  const judge = (history: History, reference = calm): readonly string[] =>
+    defaultOracles.find(({ name }) => name === "one-at-a-time")?.judge?.({ history, reference }) ?? [];
+  const actors = ["operator-0", "operator-1"] as const;
+  /** A run of a replica, with the times and revisions of its writes. */
+  const run = (replica: 0 | 1, [beganMs, endedMs]: readonly [number, number], writes: readonly number[]): Entry[] => {
+    const actor = actors[replica];
+    const requests = writes.map((atMs) => ({ ...write(atMs), actor, revision: String(atMs) }) as Entry);
+    const facts = { run: 1, controller: "c", key: "n/a", startedAt: 0, waitedMs: 0, omittedReasons: 0, omitted: 0 };
+    const written = writes.map((atMs) => ({ verb: "update", kind: "Secret", key: "n/a", revision: String(atMs) }));
+    const rest = { reasons: [], reads: [], writes: written, result: { type: "done" } };
+    const entry = { ...facts, ...rest, durationMs: endedMs - beganMs };
+    return [...requests, { type: "reconcile", atMs: endedMs, actor, run: entry } as unknown as Entry];
+  };
+  const history = (...runs: readonly Entry[][]): History => ({
+    ...calm,
+    facts: { ...calm.facts, hasLeases: true },
+    entries: runs.flat(),
+  });
+
+  test("two runs of one key, of which one writes amid the other's", () => {
+    expect(judge(history(run(0, [0, 100], [10, 90]), run(1, [40, 60], [50])))).toEqual([
+      "c reconciled n/a on operator-0 and on operator-1 at once: the one began at 0.010 s and wrote until 0.090 s, the other wrote at 0.050 s",
+    ]);
+    // a single late write is enough
+    expect(judge(history(run(0, [0, 100], [90]), run(1, [40, 60], [50])))).toHaveLength(1);
+  });
+
+  test.each([
+    ["runs one after the other", history(run(0, [0, 40], [10, 30]), run(1, [50, 90], [60, 80]))],
+    ["a paused run that wrote nothing more", history(run(0, [0, 100], [10]), run(1, [40, 60], [50]))],
+    ["runs of one replica", history(run(0, [0, 100], [10, 90]), run(0, [40, 60], [50]))],
+    [
+      "an operator without leases",
+      { ...history(run(0, [0, 100], [10, 90]), run(1, [40, 60], [50])), facts: calm.facts },
+    ],
+  ])("%s are well", (_, innocent) => {
+    expect(judge(innocent)).toEqual([]);
+  });
+
+  test("a controller that does it without faults does it by design", () => {
+    const both = history(run(0, [0, 100], [10, 90]), run(1, [40, 60], [50]));
+    expect(judge(both, { ...both })).toEqual([]);
+  });
+});
