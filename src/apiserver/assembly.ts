@@ -3,6 +3,7 @@ import type { Clock, Logger, MetricsRegistry, Random } from "../base/index.js";
 import type { Service } from "../api/index.js";
 import type { KeyAndCertificate } from "../base/x509/certificate.js";
 import { Aggregation } from "./aggregation/index.js";
+import type { Audit } from "./audit/audit.js";
 import { defaultAdmission } from "./admission/index.js";
 import { createFieldManager } from "./apply/index.js";
 import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/authenticate.js";
@@ -75,6 +76,8 @@ export interface AssemblyOptions {
   readonly anonymous: boolean;
   /** The user of a static token, if there is one. */
   userOfToken(token: string): UserInfo | undefined;
+  /** Absent: no request is recorded. */
+  readonly audit?: Audit | undefined;
   readonly stopping: AbortSignal;
   /** The host and port under which clients find the server. */
   address(): string;
@@ -168,6 +171,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     route,
     isPublic: isHealthPath,
     anonymous: options.anonymous,
+    audit: options.audit,
   };
   const handling = createHandler(parts);
   const following = measured.follow(registry);

@@ -1,4 +1,9 @@
 /** apiserver: the embedded Kubernetes-compatible API server, in-process and on a port. */
+export type { AuditOptions } from "./audit/audit.js";
+export type { AuditLogOptions } from "./audit/log-file.js";
+export type { AuditWebhookOptions } from "./audit/webhook.js";
+export { ConfigurationError } from "./configuration/section.js";
+export type { HookEndpoint } from "./outbound/post.js";
 export type { ServiceAccountTokens, TokenKeys } from "./auth/tokens.js";
 export type { UserInfo } from "./contracts/user.js";
 export {

@@ -16,6 +16,7 @@ import {
   type Transport,
 } from "../base/index.js";
 import type { KeyAndCertificate } from "../base/x509/certificate.js";
+import { type Audit, type AuditOptions, openAudit } from "./audit/audit.js";
 import { assemble, type Assembly } from "./assembly.js";
 import { type Authorization, authorizationBy } from "./auth/authorize.js";
 import type { Authorizer } from "./contracts/authorizer.js";
@@ -69,6 +70,8 @@ export interface ApiServerOptions {
    * kube-apiserver's `--anonymous-auth`. Default false: it may read health, and is refused with 401 otherwise.
    */
   readonly anonymous?: boolean;
+  /** Records requests, as kube-apiserver does with `--audit-policy-file`. */
+  readonly audit?: AuditOptions;
   /** Decides in place of `authorization`. */
   readonly authorizer?: Authorizer;
   /**
@@ -122,8 +125,8 @@ export interface ApiServer extends AsyncDisposable {
   listen(where?: ListenAddress): Promise<ServerListener>;
   /**
    * A server of its own with the same objects, revisions, history, kinds and credentials; writes to either are not seen
-   * in the other. Takes well under a millisecond, whatever the number of objects. Watches, requests under way and
-   * listeners are not taken along. Throws if the server keeps its objects in a folder.
+   * in the other. Takes well under a millisecond, whatever the number of objects. Watches, requests under way, listeners
+   * and audit are not taken along. Throws if the server keeps its objects in a folder.
    */
   fork(options?: ForkOptions): ApiServer;
   /** The same as disposing, for programs without `await using`. */
@@ -137,12 +140,15 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const limits = limitsOf(options.limits ?? {});
   const store = options.store ?? (await openStore(options, { clock, log, objectBytes: limits.objectBytes }));
   const folder = options.dataDir ?? options.identityDir;
-  const identity = await serverIdentity({ folder, now: clock.now(), log }).catch(async (error: unknown) => {
+  const closing = async (error: unknown): Promise<never> => {
     await store[Symbol.asyncDispose]();
     throw error;
-  });
+  };
+  const identity = await serverIdentity({ folder, now: clock.now(), log }).catch(closing);
   const token = randomBytes(24).toString("base64url");
-  const server = new Server({ options, clock, random, log, metrics, limits, store, identity, token });
+  const audit =
+    options.audit && (await openAudit(options.audit, { clock, random, log, metrics, print }).catch(closing));
+  const server = new Server({ options, clock, random, log, metrics, limits, store, identity, token, audit });
   await server.start();
   if (options.systemObjects === "at once") await server.complete();
   return server;
@@ -158,8 +164,11 @@ interface ServerParts {
   readonly store: Store;
   readonly identity: ServerIdentity;
   readonly token: string;
+  readonly audit: Audit | undefined;
   readonly forkOf?: Assembly;
 }
+
+const print = (text: string): void => void process.stdout.write(text);
 
 /** Invariant: everything that the server has begun is in `#lifetime`, and ends in the reverse order. */
 class Server implements ApiServer {
@@ -184,6 +193,7 @@ class Server implements ApiServer {
     this.#lifetime.use(store);
     const authorization = authorizationOf(options, store);
     if (authorization.rbac !== undefined) this.#lifetime.use(authorization.rbac);
+    if (parts.audit !== undefined) this.#lifetime.use(parts.audit);
     this.#assembly = assemble({
       ...parts,
       authorization,
@@ -286,7 +296,7 @@ class Server implements ApiServer {
     if (!(store instanceof MvccStore)) throw new Error("a server can be forked only if its store is the one in memory");
     const metrics = new MetricsRegistry();
     const forked = { store: store.fork(clock), forkOf: this.#assembly };
-    const fork = new Server({ ...this.#parts, clock, random, metrics, ...forked });
+    const fork = new Server({ ...this.#parts, clock, random, metrics, audit: undefined, ...forked });
     void fork.#follow();
     return fork;
   }

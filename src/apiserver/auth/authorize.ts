@@ -8,7 +8,7 @@ import {
 } from "../../api/index.js";
 import type { RequestInfo, ResourceRequest } from "../contracts/request.js";
 import type { Rbac } from "./rbac/authorizer.js";
-import type { Authorizer } from "../contracts/authorizer.js";
+import type { Authorizer, Decision } from "../contracts/authorizer.js";
 import type { UserInfo } from "../contracts/user.js";
 
 /** The server's source of permissions. */
@@ -82,16 +82,25 @@ function describeRefusal({ username }: UserInfo, request: RequestInfo): string {
   return `User ${JSON.stringify(username)} cannot ${verb} resource ${JSON.stringify(name)} in API group ${JSON.stringify(group)} ${where}`;
 }
 
+/** Learns of decisions. */
+interface Witness {
+  decided(decision: Decision): void;
+}
+
 /** Throws a 403 unless the user is allowed to make the request. */
-export function requireAllowed(authorizer: Authorizer, user: UserInfo, request: RequestInfo): void {
-  const refusal = refusalOf(authorizer, user, request);
-  if (refusal !== undefined) throw refusal;
+export function requireAllowed(authorizer: Authorizer, user: UserInfo, request: RequestInfo, witness?: Witness): void {
+  const decision = authorizer(user, request);
+  witness?.decided(decision);
+  if (!decision.allowed) throw refusal(user, request, decision);
 }
 
 /** The 403 for a request that the user is not allowed to make. */
 export function refusalOf(authorizer: Authorizer, user: UserInfo, request: RequestInfo): StatusError | undefined {
-  const { allowed, reason = "" } = authorizer(user, request);
-  if (allowed) return undefined;
+  const decision = authorizer(user, request);
+  return decision.allowed ? undefined : refusal(user, request, decision);
+}
+
+function refusal(user: UserInfo, request: RequestInfo, { reason = "" }: Decision): StatusError {
   const why = `${describeRefusal(user, request)}${reason === "" ? "" : `: ${reason}`}`;
   if (request.type === "other") return newForbidden({ group: "", resource: "" }, "", why);
   return newForbidden({ group: request.group, resource: request.resource }, request.name, why);

@@ -1,6 +1,7 @@
 /** One request while it is being answered: its parsed parts, its user, and the warnings so far. */
 import { type KubeObject, newBadRequest } from "../../api/index.js";
 import { type Cooperative, type HttpRequest, inOneGo, type Logger, runWithin } from "../../base/index.js";
+import type { AuditTrail } from "../audit/trail.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
@@ -36,6 +37,8 @@ export interface Exchange {
   readonly frames: SharedFrames;
   readonly log: Logger;
   readonly warnings: Warnings;
+  /** Absent if the request is not recorded. */
+  readonly audit: AuditTrail | undefined;
   /** Called by a watch when its initial state has been read, or will not be. */
   ready?(): void;
 }
@@ -125,8 +128,21 @@ export function bodyOf(
     contentType: header(exchange, "content-type"),
     codecs: endpoint.custom ? exchange.codecs.filter(({ mediaType }) => mediaType !== protobuf) : exchange.codecs,
   };
-  const { warnings } = exchange;
-  return runWithin(slice, readObject(endpoint, source, { ...reading, warn: (text) => warnings.add(text) }));
+  const { warnings, audit } = exchange;
+  const object = runWithin(slice, readObject(endpoint, source, { ...reading, warn: (text) => warnings.add(text) }));
+  if (audit === undefined) return object;
+  const record = (sent: KubeObject): KubeObject => {
+    audit.sent(audit.isRecordingObjects ? completed(endpoint, sent) : sent);
+    return sent;
+  };
+  return object instanceof Promise ? object.then(record) : record(object);
+}
+
+/** The object with its defaults, as upstream records it. */
+function completed(endpoint: Endpoint, sent: KubeObject): KubeObject {
+  const { setDefaults } = endpoint.strategy;
+  if (sent.kind !== endpoint.served.kind || setDefaults === undefined) return sent;
+  return endpoint.fromStorage(setDefaults(endpoint.toStorage(sent)));
 }
 
 /** A value that is answered and not stored, with managedFields for the fields that its sender set. */

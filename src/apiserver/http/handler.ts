@@ -4,40 +4,30 @@ import {
   type HttpRequest,
   linkedAbort,
   type Logger,
-  messageOf,
   type MetricsRegistry,
 } from "../../base/index.js";
-import {
-  newInternalError,
-  newBadRequest,
-  newRequestEntityTooLarge,
-  newTimeout,
-  newUnauthorized,
-  StatusError,
-  parseDuration,
-  newFailure,
-} from "../../api/index.js";
-import { authenticate, type Authenticator, type Credentials } from "../auth/authenticate.js";
+import { newBadRequest, newRequestEntityTooLarge, newTimeout, StatusError, parseDuration } from "../../api/index.js";
+import type { Audit } from "../audit/audit.js";
+import type { AuditTrail } from "../audit/trail.js";
+import type { Credentials } from "../auth/authenticate.js";
 import { judged, requireAllowed } from "../auth/authorize.js";
-import type { Authorizer } from "../contracts/authorizer.js";
-import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
 import type { Answer } from "../contracts/answer.js";
 import { anonymous, type UserInfo } from "../contracts/user.js";
 import { newUid, type Machinery } from "../contracts/scope.js";
 import type { Registry } from "../registry/registry.js";
 import { Templates } from "../registry/write/templates.js";
-import { JournalError, type Store, TooLargeError } from "../storage/contract.js";
 import { Bodies } from "./limits/bodies.js";
-import { statusAnswer, textAnswer } from "./answers/answer.js";
-import { type FlowControl, Rejected } from "../flow/flow-control.js";
+import { refusalAnswer } from "./answers/refusal.js";
+import type { FlowControl } from "../flow/flow-control.js";
 import type { Flow } from "../flow/levels.js";
 import { compressed } from "./answers/compress.js";
 import type { Exchange } from "./exchange.js";
+import { identify, type IdentifyOptions, impersonated } from "./identify.js";
+import { Recording } from "./recording.js";
 import { endingWith } from "./limits/ending.js";
 import { InFlight } from "./limits/in-flight.js";
 import { isLongRunning, Seats } from "./limits/seats.js";
 import { checkExtent } from "./limits/json-extent.js";
-import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import { Warnings } from "./answers/warnings.js";
 import { SharedFrames } from "./answers/watch-frames.js";
 import { Deadlines } from "./limits/deadlines.js";
@@ -90,12 +80,12 @@ type IncomingRequest = HttpRequest & Omit<Credentials, "headers"> & Arriving;
 
 export type Handler = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer>;
 
-export interface HandlerOptions {
+export interface HandlerOptions extends IdentifyOptions {
   readonly machinery: Machinery;
   readonly registry: Registry;
   readonly codecs: readonly Codec[];
-  readonly authenticators: readonly Authenticator[];
-  readonly authorizer: Authorizer;
+  /** Absent: nothing is recorded. */
+  readonly audit: Audit | undefined;
   readonly limits: Limits;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
@@ -104,10 +94,6 @@ export interface HandlerOptions {
   readonly stopping: AbortSignal;
   /** Answers requests that have passed all checks. */
   readonly route: (exchange: Exchange) => Promise<Answer>;
-  /** Whether a path may be read without authentication. */
-  isPublic(path: string): boolean;
-  /** Whether a request without credentials is that of a user, `system:anonymous`, to whom roles may permit something. */
-  readonly anonymous: boolean;
 }
 
 export interface Handling {
@@ -136,7 +122,8 @@ export function createHandler(options: HandlerOptions): Handling {
     if (request.body !== undefined) checkBody(request.body, request.headers, limits);
     inFlight.enter();
     try {
-      const response = await deadlines.within(options.route(exchange), tooLate);
+      const routed = await deadlines.within(options.route(exchange), tooLate);
+      const response = exchange.audit?.answered(routed) ?? routed;
       return request.method === "GET" && isCompressible(info) ? await compressed(request, response) : response;
     } finally {
       inFlight.leave();
@@ -148,9 +135,13 @@ export function createHandler(options: HandlerOptions): Handling {
     const { info, user } = exchange;
     const isOpen = user === anonymous && options.isPublic(exchange.path);
     if (user !== anonymous) request.welcome?.();
-    if (!isOpen) requireAllowed(options.authorizer, user, judged(info, exchange.query));
+    if (!isOpen) requireAllowed(options.authorizer, user, judged(info, exchange.query), exchange.audit);
+    else exchange.audit?.decided({ ...options.authorizer(user, info), allowed: true });
     turns.begin(info);
-    if (info.verb === "watch") return options.route(exchange);
+    if (info.verb === "watch") {
+      const watched = await options.route(exchange);
+      return exchange.audit?.answered(watched) ?? watched;
+    }
     checkTimeout(exchange.query);
     // the body of an anonymous request to a public path is not read
     if (request.readBody === undefined || isOpen) return work(exchange);
@@ -165,25 +156,26 @@ export function createHandler(options: HandlerOptions): Handling {
     const startedAt = machinery.clock.monotonic();
     const link = info.verb === "watch" ? linkedAbort(signal, options.stopping) : undefined;
     const warnings = new Warnings();
-    const id = auditId();
+    const id = auditId(request.headers);
+    const recording = options.audit && new Recording(options.audit, { request, info, auditId: id, machinery, codecs });
     let response: Answer;
     let place: Flow | undefined;
     try {
-      const user = identify(options, request, path);
+      const { user, audit } = identified(options, request, { path, recording });
       if (!isLongRunning(info)) place = options.flow.flowOf(user, info);
-      const about = { request, info, path, query, user, warnings, auditId: id };
+      const about = { request, info, path, query, user, warnings, auditId: id, audit };
       const connection = { from: request.from, switches: request.switches ?? false };
       const exchange = { ...shared, ...about, ...connection, signal: link?.signal ?? signal };
       response = await seats.during(place, exchange, (begun) => answer(request, begun));
     } catch (error) {
-      response = await refusalAnswer(options, error, { request, path, query });
+      const parts = { store: machinery.store, log, codecs };
+      response = await refusalAnswer(parts, error, { request, path, query });
+      response = recording?.refused(response) ?? response;
     }
+    if (recording !== undefined) response = recording.ending(response);
     measure(info, { method: request.method, code: response.status, startedAt });
     // the links to long-lived signals must not outlive the exchange
-    if (link !== undefined) {
-      if (response.body instanceof Uint8Array) link[Symbol.dispose]();
-      else response = { ...response, body: endingWith(response.body, () => link[Symbol.dispose]()) };
-    }
+    if (link !== undefined) response = endingBoth(response, link);
     const headers = withCommon(response.headers, { auditId: id, warnings: warnings.headers(), place });
     return { ...response, headers };
   };
@@ -197,39 +189,25 @@ export function createHandler(options: HandlerOptions): Handling {
   };
 }
 
-async function refusalAnswer(
-  { machinery, log, codecs }: HandlerOptions,
-  error: unknown,
-  {
-    request,
-    path,
-    query,
-  }: { readonly request: IncomingRequest; readonly path: string; readonly query: URLSearchParams },
-): Promise<Answer> {
-  if (error instanceof Rejected) return tooMany(error);
-  const refusal = asStatusError(await lasting(machinery.store, error), log, `${request.method} ${path}`);
-  return statusAnswer(refusal, formOf(request, query, codecs));
+/** The answer, with whose body the link ends. */
+function endingBoth(response: Answer, link: Disposable): Answer {
+  if (!(response.body instanceof Uint8Array))
+    return { ...response, body: endingWith(response.body, () => link[Symbol.dispose]()) };
+  link[Symbol.dispose]();
+  return response;
 }
 
-/** The form of a refusal for this client; JSON if the requested form is not available. */
-function formOf(
+/** The user of a request, and its audit trail if it is recorded. */
+function identified(
+  options: HandlerOptions,
   request: IncomingRequest,
-  query: URLSearchParams,
-  codecs: readonly Codec[],
-): { readonly output: Output; readonly codec: Codec | undefined } | undefined {
-  const [accept, agent] = [request.headers?.["accept"], request.headers?.["user-agent"]];
-  const mediaTypes = [json, yaml, protobuf];
-  try {
-    const output = negotiate(
-      String(accept ?? ""),
-      { mediaTypes, transforms: false, custom: true },
-      query,
-      String(agent ?? ""),
-    );
-    return { output, codec: codecs.find(({ mediaType }) => mediaType === output.mediaType) };
-  } catch {
-    return undefined;
-  }
+  { path, recording }: { readonly path: string; readonly recording: Recording | undefined },
+): { readonly user: UserInfo; readonly audit: AuditTrail | undefined } {
+  const caller = identify(options, request, path);
+  const audit = recording?.begin(caller);
+  const other = impersonated(options, caller, request.headers);
+  if (other !== undefined) audit?.impersonated(other);
+  return { user: other ?? caller, audit };
 }
 
 /** True for objects, lists and documents; the stream of a subresource (a followed log) is sent as it comes. */
@@ -258,58 +236,16 @@ function isBinary(headers: HttpHeaders): boolean {
   return String(headers["content-type"] ?? "").startsWith("application/vnd.kubernetes.protobuf");
 }
 
-function identify(options: HandlerOptions, request: IncomingRequest, path: string): UserInfo {
-  const user = authenticate(options.authenticators, request);
-  if (typeof user !== "string") {
-    return asksToImpersonate(request.headers) ? impersonated(options, user, request.headers) : user;
-  }
-  if (user === "none" && (options.anonymous || options.isPublic(path))) return anonymous;
-  throw newUnauthorized();
-}
-
-/** The caller must be allowed to impersonate each part of the other identity. */
-function impersonated({ authorizer }: HandlerOptions, caller: UserInfo, headers: HttpHeaders): UserInfo {
-  const { user, permissions } = impersonation(headers);
-  for (const permission of permissions) requireAllowed(authorizer, caller, permission);
-  return user;
-}
-
 const tooLate = (): StatusError => newTimeout("request did not complete within the allotted timeout", 0);
 
-/**
- * A refusal may depend on a write that is not on disk yet (an object exists, is gone, has changed), and must still be
- * right after a crash: so it is given once the write is on disk. If the write fails, that error is given instead.
- */
-async function lasting(store: Store, refusal: unknown): Promise<unknown> {
-  const { revision } = store;
-  if (revision <= store.settledRevision) return refusal;
-  try {
-    await store.settled(revision);
-    return refusal;
-  } catch (error) {
-    return error;
-  }
-}
-
-/** In the words of etcd, behind kube-apiserver. */
-const tooLargeToStore = newFailure({ message: "etcdserver: request is too large", code: 500 });
-
-function asStatusError(error: unknown, log: Logger, what: string): StatusError {
-  if (error instanceof StatusError) return error;
-  if (error instanceof TooLargeError) return tooLargeToStore;
-  if (error instanceof JournalError) {
-    log.error("a write was refused by the disk", { what, error });
-    return newInternalError(error.message);
-  }
-  log.error("a request failed", { what, error });
-  return newInternalError(messageOf(error));
-}
-
-/** Unique ids in the form of a UUID: a prefix for this server, and a count. */
-function auditIds({ random }: Machinery): () => string {
+/** The id that the client gives, or a unique one in the form of a UUID: a prefix for this server, and a count. */
+function auditIds({ random }: Machinery): (headers: HttpHeaders) => string {
   const start = newUid(random).slice(0, 24);
   let count = 0;
-  return () => start + (count++).toString(16).padStart(12, "0");
+  return ({ "audit-id": sent }) => {
+    const [given] = [sent ?? []].flat();
+    return given || start + (count++).toString(16).padStart(12, "0");
+  };
 }
 
 interface Common {
@@ -331,9 +267,4 @@ function withCommon(own: HttpHeaders, { auditId, warnings, place }: Common): Htt
     headers["x-kubernetes-pf-prioritylevel-uid"] = place.level.uid;
   }
   return Object.assign(headers, own);
-}
-
-function tooMany({ message, afterSeconds }: Rejected): Answer {
-  const { headers, ...answer } = textAnswer(429, `${message}\n`);
-  return { ...answer, headers: { ...headers, "retry-after": String(afterSeconds) } };
 }

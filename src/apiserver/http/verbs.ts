@@ -127,6 +127,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
       throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [cause]);
     }
     const expected = kindOf(endpoint.served);
+    exchange.audit?.patched(exchange.request.body ?? new Uint8Array());
     const { view, created } = await patchObject({
       endpoint,
       namespace,
@@ -186,6 +187,8 @@ function deleteOptionsOf(exchange: Exchange): DeleteOptions {
     const codec = codecFor(codecs, contentTypeOf(exchange));
     const expected = { group: "", version: "v1", kind: "DeleteOptions" };
     options = decodeOptions(codec, request.body, expected);
+    // as upstream, which records its internal form
+    exchange.audit?.sent({ ...(options as KubeObject), apiVersion: "meta.k8s.io/__internal" });
   }
   checkDeleteOptions(options);
   return options;

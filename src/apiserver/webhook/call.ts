@@ -1,15 +1,14 @@
 /** Sends one POST to a webhook over TLS, within its timeout; errors are in upstream's words, which users search for. */
 import { parseExactJson } from "../../api/values/exact-json.js";
-import { request as httpsRequest, type RequestOptions } from "node:https";
+import type { RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
 import type { WebhookClientConfig } from "../../api/index.js";
 import { lookup } from "../../base/members.js";
+import { post, type PostAnswer } from "../outbound/post.js";
 import { type Address, addressesOf } from "../outbound/service-address.js";
 import { goWords } from "../outbound/words.js";
 import type { Store } from "../storage/contract.js";
-
-const maxAnswerBytes = 3 * 1024 * 1024;
 
 export interface Call {
   readonly config: WebhookClientConfig;
@@ -114,35 +113,8 @@ function trustOf({ caBundle = "" }: WebhookClientConfig): RequestOptions {
   return caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
-}
-
-function post(options: RequestOptions, body: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = httpsRequest(options, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > maxAnswerBytes) sent.destroy(new Error(`the answer is larger than ${maxAnswerBytes} bytes`));
-        else chunks.push(chunk);
-      });
-      response.on("error", reject);
-      response.on("end", () => {
-        const { statusCode: status = 0, headers } = response;
-        resolve({ status, type: headers["content-type"] ?? "", text: Buffer.concat(chunks).toString() });
-      });
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}
-
 /** The error for a status that is not 200, in the words of Kubernetes' client. */
-function refusal({ status, type, text }: Answer): string {
+function refusal({ status, type, text }: PostAnswer): string {
   if (status === 404) return "the server could not find the requested resource";
   if (status === 503) return "the server is currently unable to handle the request";
   const isText = type === "" || type.startsWith("text/");

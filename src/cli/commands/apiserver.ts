@@ -4,10 +4,11 @@ import { defined } from "../../base/defined.js";
 import { abortable, isAbortOf } from "../../base/index.js";
 import { startApiServer } from "../../apiserver/index.js";
 import { loggerOf, parsePath, type ServerFlags, serverOptions, serverSettings } from "../flags.js";
+import { type SecurityFlags, securityOptions, securitySettings } from "../security/settings.js";
 import { writeKubeconfigOut } from "../kubeconfig-out.js";
 import type { Terminal } from "../terminal.js";
 
-interface ApiServerFlags extends ServerFlags {
+interface ApiServerFlags extends ServerFlags, SecurityFlags {
   readonly kubeconfigOut?: string;
 }
 
@@ -15,7 +16,7 @@ export function apiserverCommand(terminal: Terminal): Command {
   const command = new Command("apiserver")
     .description("serve the Kubernetes API on this machine; Ctrl-C stops it")
     .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", parsePath);
-  for (const option of serverOptions()) command.addOption(option);
+  for (const option of [...serverOptions(), ...securityOptions()]) command.addOption(option);
   return command.action((flags: ApiServerFlags) => serve(flags, terminal));
 }
 
@@ -25,6 +26,7 @@ async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
   await using server = await startApiServer({
     systemObjects: true,
     ...serverSettings(flags),
+    ...(await securitySettings(flags)),
     log,
     ...defined({ dataDir: flags.dataDir }),
   });

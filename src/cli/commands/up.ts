@@ -13,6 +13,7 @@ import {
 } from "../../base/index.js";
 import type { ControllerDescriptor } from "../../builtin/index.js";
 import type { PageSources } from "../../dashboard/index.js";
+import { type SecurityFlags, securityOptions, securitySettings } from "../security/settings.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import {
   followCommandsOption,
@@ -36,7 +37,7 @@ import { startStatusServer, type StatusServerOptions } from "../status-server.js
 import { startSummary } from "../summary.js";
 import { packageVersion } from "../version.js";
 
-interface UpFlags extends ServerFlags {
+interface UpFlags extends ServerFlags, SecurityFlags {
   readonly statusPort: number;
   readonly statusBind: string;
   readonly kubeconfigOut: string;
@@ -74,7 +75,7 @@ export function upCommand(terminal: Terminal): Command {
     .addOption(followCommandsOption())
     .option("--no-scheduler", "leave pods to a scheduler of your own")
     .option("--no-page", "do not serve the page");
-  for (const option of serverOptions()) command.addOption(option);
+  for (const option of [...serverOptions(), ...securityOptions()]) command.addOption(option);
   return command.action((flags: UpFlags) => {
     // a user who takes any port for the server probably runs several servers, so the status port is any free one too
     const any = flags.port === 0 && command.getOptionValueSource("statusPort") === "default";
@@ -90,6 +91,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const server = lifetime.use(
     await startApiServer({
       ...serverSettings(flags),
+      ...(await securitySettings(flags)),
       log,
       metrics,
       systemObjects: true,

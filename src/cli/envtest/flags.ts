@@ -28,7 +28,8 @@ export const apiserverFlags: FlagTable = {
   booleans: new Set(apiserverBooleans),
   heeded: new Set(
     words(`
-  advertise-address allow-privileged anonymous-auth api-audiences authorization-mode bind-address cert-dir
+  advertise-address allow-privileged anonymous-auth api-audiences audit-log-maxage audit-log-maxbackup
+  audit-log-maxsize audit-log-path audit-policy-file audit-webhook-config-file authorization-mode bind-address cert-dir
   client-ca-file controllers disable-admission-plugins enable-admission-plugins enable-bootstrap-token-auth etcd-servers
   max-mutating-requests-inflight max-requests-inflight runtime-config secure-port service-account-issuer
   service-account-key-file service-account-signing-key-file service-cluster-ip-range service-node-port-range
@@ -39,8 +40,7 @@ export const apiserverFlags: FlagTable = {
     words(`
   allow-metric-labels allow-metric-labels-manifest audit-log-batch-buffer-size audit-log-batch-max-size
   audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-enable
-  audit-log-batch-throttle-qps audit-log-compress audit-log-format audit-log-maxage audit-log-maxbackup
-  audit-log-maxsize audit-log-mode audit-log-truncate-enabled audit-log-truncate-max-batch-size
+  audit-log-batch-throttle-qps audit-log-compress audit-log-format audit-log-mode audit-log-truncate-enabled audit-log-truncate-max-batch-size
   audit-log-truncate-max-event-size audit-log-version audit-webhook-batch-buffer-size audit-webhook-batch-max-size
   audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-enable
   audit-webhook-batch-throttle-qps audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-enabled
@@ -67,8 +67,7 @@ export const apiserverFlags: FlagTable = {
   ),
   missed: new Set(
     words(`
-  admission-control admission-control-config-file aggregator-reject-forwarding-redirect audit-log-path
-  audit-policy-file audit-webhook-config-file authentication-config authentication-token-webhook-config-file
+  admission-control admission-control-config-file aggregator-reject-forwarding-redirect authentication-config authentication-token-webhook-config-file
   authorization-config authorization-policy-file authorization-webhook-config-file disable-http2-serving
   egress-selector-config-file emulated-version emulation-forward-compatible
   encryption-provider-config encryption-provider-config-automatic-reload feature-gates

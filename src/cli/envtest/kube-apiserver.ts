@@ -14,6 +14,7 @@ import {
   writePrivateFile,
 } from "../../base/index.js";
 import { createAuthority, type KeyAndCertificate } from "../../base/x509/certificate.js";
+import { type SecurityFlags, securitySettings } from "../security/settings.js";
 import { type Arguments, last, listed, readArguments, truth } from "./arguments.js";
 import { apiserverFlags } from "./flags.js";
 import type { StandIn, StandInContext } from "./stand-in.js";
@@ -62,6 +63,18 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
     ...(tokenFile === undefined ? {} : { tokens: tokensIn(await text(tokenFile)) }),
     serviceAccounts: await serviceAccounts(given),
     bootstrapTokens: truth(given, "enable-bootstrap-token-auth") ?? false,
+    ...(await securitySettings(securityFlags(given))),
+  };
+}
+
+function securityFlags(given: Arguments): SecurityFlags {
+  return {
+    auditPolicyFile: last(given, "audit-policy-file"),
+    auditLogPath: last(given, "audit-log-path"),
+    auditLogMaxsize: count(given, "audit-log-maxsize"),
+    auditLogMaxage: count(given, "audit-log-maxage"),
+    auditLogMaxbackup: count(given, "audit-log-maxbackup"),
+    auditWebhookConfigFile: last(given, "audit-webhook-config-file"),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Every target of the fuzzer. To the command and the test. */
 import type { TargetKind } from "../target.js";
+import { configurationTargets } from "./configuration.js";
 import { definitionTargets } from "./definitions.js";
 import { diskTargets } from "./disk.js";
 import { frames } from "./frames.js";
@@ -10,6 +11,7 @@ export const allTargets: readonly TargetKind[] = [
   ...requestTargets,
   ...definitionTargets,
   ...languageTargets,
+  ...configurationTargets,
   frames,
   ...diskTargets,
 ];

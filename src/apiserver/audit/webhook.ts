@@ -1,0 +1,142 @@
+/** Sends audit events in batches to a webhook, with retries; a slow or absent one costs events, never requests. */
+import {
+  type Clock,
+  exponentialBackoff,
+  linkedAbort,
+  type Logger,
+  OutageLog,
+  type Random,
+  type Timer,
+  TokenBucket,
+} from "../../base/index.js";
+import { type HookEndpoint, postTo } from "../outbound/post.js";
+import { type AuditSink, EventQueue, type EventText } from "./sink.js";
+
+/** kube-apiserver's flags `--audit-webhook-…`, with its defaults. */
+export interface AuditWebhookOptions {
+  readonly endpoint: HookEndpoint;
+  /** The number of events that may wait; further ones are dropped. Default 10000. */
+  readonly bufferSize?: number;
+  /** The most events of one request. Default 400. */
+  readonly maxBatchSize?: number;
+  /** The longest time that an event waits for others to be sent with. Default 30 s. */
+  readonly maxBatchWaitMs?: number;
+  /** The pause before a failed batch is sent again; it grows by half each time, four times. Default 10 s. */
+  readonly initialBackoffMs?: number;
+}
+
+interface WebhookParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Called for each event that is lost. */
+  lost(): void;
+}
+
+const attempts = 5;
+const requestTimeoutMs = 30_000;
+/** The time that the last events have when the server stops. */
+const farewellMs = 5_000;
+const maxBytes = 64 * 1024 * 1024;
+const rate = { ratePerSecond: 10, burst: 15 };
+
+/**
+ * Invariants:
+ * 1. At most one batch is on its way: `#running` until no full batch is left.
+ * 2. While events wait and no batch is on its way, `#timer` is set.
+ */
+export class AuditWebhook implements AuditSink {
+  readonly #options: Required<AuditWebhookOptions>;
+  readonly #parts: WebhookParts;
+  readonly #queue: EventQueue;
+  readonly #outage: OutageLog;
+  readonly #bucket: TokenBucket;
+  readonly #stop = new AbortController();
+  /** Aborts when a server that stops waits no longer for the last answer. */
+  readonly #cut = new AbortController();
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: AuditWebhookOptions, parts: WebhookParts) {
+    const defaults = { bufferSize: 10_000, maxBatchSize: 400, maxBatchWaitMs: 30_000, initialBackoffMs: 10_000 };
+    this.#options = { ...defaults, ...options };
+    this.#parts = parts;
+    const { clock, log: logger } = parts;
+    this.#queue = new EventQueue({ maxEvents: this.#options.bufferSize, maxBytes, dropped: () => parts.lost() });
+    const words = { failing: "the audit webhook took no events", over: "the audit webhook takes events again" };
+    this.#outage = new OutageLog({ logger, clock, ...words });
+    this.#bucket = new TokenBucket({ ...rate, clock });
+  }
+
+  take(event: EventText): void {
+    this.#queue.push(event);
+    if (this.#queue.size >= this.#options.maxBatchSize) this.#begin();
+    else if (this.#running === undefined) this.#wait();
+  }
+
+  #wait(): void {
+    this.#timer ??= this.#parts.clock.timer(this.#options.maxBatchWaitMs, () => this.#begin());
+  }
+
+  #begin(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    if (this.#running !== undefined || this.#stop.signal.aborted) return;
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#queue.size > 0 && !this.#stop.signal.aborted) this.#wait();
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { maxBatchSize } = this.#options;
+    do {
+      await this.#deliver(this.#queue.shift(maxBatchSize));
+    } while (this.#queue.size >= maxBatchSize && !this.#stop.signal.aborted);
+  }
+
+  /** Tries again after each failure, until the attempts are used up or the server stops. Never rejects. */
+  async #deliver(events: readonly EventText[]): Promise<void> {
+    const { signal } = this.#stop;
+    const backoff = exponentialBackoff({
+      baseMs: this.#options.initialBackoffMs,
+      factor: 1.5,
+      jitter: 0.2,
+      random: this.#parts.random,
+    });
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      try {
+        await this.#pause(this.#bucket.reserve().delayMs);
+        return await this.#send(events);
+      } catch (error) {
+        this.#outage.failed({ error });
+        if (signal.aborted) break;
+        if (attempt < attempts) await this.#pause(backoff.next());
+      }
+    }
+    for (const _ of events) this.#parts.lost();
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#stop;
+    if (ms > 0 && !signal.aborted) await this.#parts.clock.sleep(ms, signal).catch(() => {});
+  }
+
+  async #send(events: readonly EventText[]): Promise<void> {
+    const body = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${events.join(",")}]}`;
+    using request = linkedAbort(this.#cut.signal);
+    const late = (): void => request.abort(new Error("the time for the request is over"));
+    using _limit = this.#parts.clock.timer(requestTimeoutMs, late);
+    const { status } = await postTo(this.#options.endpoint, body, request.signal);
+    if (status < 200 || status > 299) throw new Error(`the webhook answered with status ${status}`);
+    this.#outage.worked();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Error("the server is stopping"));
+    this.#timer?.[Symbol.dispose]();
+    using _limit = this.#parts.clock.timer(farewellMs, () => this.#cut.abort(new Error("the server has stopped")));
+    await this.#running;
+    while (this.#queue.size > 0) await this.#deliver(this.#queue.shift(this.#options.maxBatchSize));
+  }
+}
