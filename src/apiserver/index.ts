@@ -5,6 +5,7 @@ export type { AuditWebhookOptions } from "./audit/webhook.js";
 export { ConfigurationError } from "./configuration/section.js";
 export type { HookEndpoint } from "./outbound/post.js";
 export type { ServiceAccountTokens, TokenKeys } from "./auth/tokens.js";
+export { deviceSelector, type DeviceTest } from "./cel/devices/select.js";
 export type { UserInfo } from "./contracts/user.js";
 export {
   type ApiServer,

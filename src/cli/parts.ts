@@ -1,5 +1,5 @@
 /** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. */
-import type { ApiServer } from "../apiserver/index.js";
+import { type ApiServer, deviceSelector } from "../apiserver/index.js";
 import { defined } from "../base/defined.js";
 import { Lifetime, type Logger, type MetricsRegistry, type Running, startRunning } from "../base/index.js";
 import { Client } from "../client/index.js";
@@ -70,7 +70,7 @@ async function start(
   const untaint = !runs("node-lifecycle-controller");
   const played = { ...shared, nodes, speed, followCommands, untaint };
   const simulated = lifetime.use(startSimulatedNodes(played, signal));
-  const scheduler = options.scheduler ? [lifetime.use(startScheduler(shared, signal))] : [];
+  const scheduler = options.scheduler ? [lifetime.use(startScheduler({ ...shared, deviceSelector }, signal))] : [];
   let begun: (running: RunningControllers) => void = () => {};
   const started = new Promise<RunningControllers>((begin) => {
     begun = begin;

@@ -3,16 +3,25 @@ import type { PlacementFailure } from "./choose.js";
 
 const noNodesMessage = "no nodes available to schedule pods";
 
+/** The outcome of the attempt to take devices from claims of the pod. */
+export type Deallocation =
+  | "no new claims to deallocate"
+  | "still not schedulable"
+  | "deallocation of ResourceClaim completed";
+
 /**
- * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` Then, if given, why preemption
- * does not help. The part about claims is constant, because there are no devices here that could be deallocated.
+ * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` Then, if given, why neither
+ * deallocation nor preemption helps.
  */
-export function failureMessage({ nodes, conflict, reasons }: PlacementFailure, preemption?: string): string {
+export function failureMessage(
+  { nodes, conflict, reasons, filters }: PlacementFailure,
+  after?: { readonly deallocation: Deallocation; readonly preemption: string },
+): string {
   if (nodes === 0) return noNodesMessage;
-  // upstream's claim deallocation fails here with "not found", because filters never ran
-  if (conflict !== undefined) return `0/${nodes} nodes are available: ${conflict}. not found`;
-  const message = unavailableMessage(nodes, reasons);
-  return preemption === undefined ? message : `${message} no new claims to deallocate, preemption: ${preemption}`;
+  const help = after === undefined ? "" : ` ${after.deallocation}, preemption: ${after.preemption}`;
+  if (conflict === undefined) return `${unavailableMessage(nodes, reasons)}${help}`;
+  // upstream's deallocation fails with "not found" where the filter for devices never ran
+  return `0/${nodes} nodes are available: ${conflict}.${filters.has("DynamicResources") ? help : " not found"}`;
 }
 
 /** Reasons are sorted as text, counts included. */

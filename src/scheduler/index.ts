@@ -1,2 +1,3 @@
 /** scheduler: takes a client, binds each pending pod to a node that fits it, as kube-scheduler would. */
-export { type RunningScheduler, type SchedulerOptions, startScheduler } from "./scheduler.js";
+export type { SchedulerOptions } from "./options.js";
+export { type RunningScheduler, startScheduler } from "./start-scheduler.js";

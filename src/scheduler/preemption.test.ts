@@ -78,7 +78,9 @@ function decide(subject: Pod, given: Given): string {
   if (decision.type === "chosen") return `fits ${decision.node}`;
   const { failure } = decision;
   const found = preempt(info, state, { failure, budgets: given.budgets ?? [], random, ...(promised && { promised }) });
-  if (found.type === "none") return failureMessage(failure, found.message);
+  if (found.type === "none") {
+    return failureMessage(failure, { deallocation: "no new claims to deallocate", preemption: found.message });
+  }
   const { candidate } = found;
   return `${candidate.node}: ${candidate.victims.map(({ uid }) => uid).join(" ")}`;
 }

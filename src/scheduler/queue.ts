@@ -1,5 +1,6 @@
 /** Pods that wait for a node: ready ones by priority, failed ones until a cluster event may help. */
 import { type Clock, Heap, type Timer } from "../base/index.js";
+import type { Pod } from "../api/index.js";
 import type { ClusterEvent, Filter } from "./filters/filter.js";
 import type { ClusterView } from "./state/cluster-state.js";
 import type { PodInfo } from "./state/pod-info.js";
@@ -25,6 +26,8 @@ export interface SchedulingQueueOptions {
   readonly clock: Clock;
   readonly filters: readonly Filter[];
   readonly namespaceLabels?: ClusterView["namespaceLabels"];
+  /** Whether a pod lacks objects without which it is not even tried; none is held by default. */
+  isHeld?(pod: Pod): boolean;
   /** Called whenever a pod has become ready. */
   onReady(): void;
 }
@@ -62,6 +65,7 @@ const byPriority = (a: QueuedPod, b: QueuedPod): number => b.info.priority - a.i
 export class SchedulingQueue {
   readonly #clock: Clock;
   readonly #onReady: () => void;
+  readonly #isHeld: (pod: Pod) => boolean;
   readonly #filters: ReadonlyMap<string, Filter>;
   readonly #view: Pick<ClusterView, "namespaceLabels">;
   readonly #ready = new Heap<QueuedPod, string>({ compare: byPriority, key: ({ info }) => info.uid });
@@ -80,8 +84,10 @@ export class SchedulingQueue {
   #timer: Timer | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
-  constructor({ clock, filters, namespaceLabels = () => undefined, onReady }: SchedulingQueueOptions) {
+  constructor(options: SchedulingQueueOptions) {
+    const { clock, filters, namespaceLabels = () => undefined, isHeld = () => false, onReady } = options;
     this.#clock = clock;
+    this.#isHeld = isHeld;
     this.#onReady = onReady;
     this.#filters = new Map(filters.map((filter) => [filter.name, filter]));
     this.#view = { namespaceLabels };
@@ -104,7 +110,7 @@ export class SchedulingQueue {
 
   /** Adds or updates a pod. `matters` is true if the change may let it fit. */
   set(info: PodInfo, { matters }: { readonly matters: boolean }): void {
-    if ((info.pod.spec?.schedulingGates?.length ?? 0) > 0) {
+    if ((info.pod.spec?.schedulingGates?.length ?? 0) > 0 || this.#isHeld(info.pod)) {
       this.remove(info.uid);
       this.#gated.set(info.uid, info);
       return;
@@ -121,6 +127,12 @@ export class SchedulingQueue {
     const changed = { ...failed, queued: { ...failed.queued, info } };
     this.#failed.set(info.uid, changed);
     if (matters) this.#wake(changed);
+  }
+
+  /** Looks again at a pod that is held: the objects that it lacked may be there. */
+  reconsider(uid: string): void {
+    const held = this.#gated.get(uid);
+    if (held !== undefined) this.set(held, { matters: true });
   }
 
   remove(uid: string): void {

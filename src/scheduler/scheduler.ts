@@ -3,12 +3,14 @@ import {
   isConflict,
   isNotFound,
   type KubeObject,
+  metaNamespaceKey,
   Namespace,
   Node,
   Pod,
   PodDisruptionBudget,
   Service,
 } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import {
   type Clock,
   cooperative,
@@ -16,9 +18,7 @@ import {
   messageOf,
   MetricsRegistry,
   type Random,
-  type Running,
   silentLogger,
-  startRunning,
   systemClock,
   systemRandom,
 } from "../base/index.js";
@@ -30,15 +30,21 @@ import {
   type ReadonlyStore,
   SharedInformerFactory,
 } from "../informer/index.js";
+import { indexByDeviceClaim, podsOfDeviceClaim } from "../placement/device-claims.js";
 import { isTerminal } from "../placement/pod-phase.js";
-import { choose, type PlacementFailure } from "./choose.js";
-import { failureMessage } from "./failure-message.js";
-import type { Filter } from "./filters/filter.js";
-import { defaultFilters, filtersWith } from "./filters/index.js";
+import { choose, type Decision, type PlacementFailure } from "./choose.js";
+import { DeviceClaims, type Reservation } from "./devices/device-claims.js";
+import { deviceFilter, deviceScore, hasDeviceClaims, unavailable } from "./devices/device-filter.js";
+import { type Deallocation, failureMessage } from "./failure-message.js";
+import { type ClusterEvent, type Filter, FilterError } from "./filters/filter.js";
+import { filtersWith } from "./filters/index.js";
 import { assignedPodChanged, nodeChanged, waitingPodChanged } from "./node-changes.js";
+import type { SchedulerOptions } from "./options.js";
 import { type Candidate, preempt } from "./preemption.js";
 import { type QueuedPod, SchedulingQueue } from "./queue.js";
 import { type SchedulerMetrics, schedulerMetrics } from "./scheduler-metrics.js";
+import { defaultScores } from "./scores/index.js";
+import type { Score } from "./scores/score.js";
 import { ClusterState } from "./state/cluster-state.js";
 import { type PodInfo, podInfo } from "./state/pod-info.js";
 import { Promises } from "./state/promises.js";
@@ -46,44 +52,10 @@ import { VolumeBinder } from "./volumes/volume-binder.js";
 import { volumeFilter } from "./volumes/volume-filter.js";
 import { SchedulerWrites } from "./writes.js";
 
-export interface SchedulerOptions {
-  readonly client: Client;
-  /** Writes the events, e.g. at a limited rate; `client` by default. */
-  readonly eventClient?: Client;
-  /** Places the pods that name this scheduler; `default-scheduler` by default. */
-  readonly schedulerName?: string;
-  /** Informers to share with other parts of this process, which start them; the scheduler makes its own by default. */
-  readonly informers?: SharedInformerFactory;
-  /** True if nothing binds claims here: pods are then placed as if they had none. */
-  readonly ignoresVolumes?: boolean;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly log?: Logger;
-  readonly metrics?: MetricsRegistry;
-}
-
-export interface RunningScheduler extends Running {
-  /** Resolves when the caches are filled and pods are being placed. */
-  readonly started: Promise<void>;
-  /** The caches that it works on, for a view of the process. */
-  readonly informers: SharedInformerFactory;
-}
-
-/** Places pods until it is disposed; disposing waits for bindings under way. */
-export function startScheduler(options: SchedulerOptions, parent?: AbortSignal): RunningScheduler {
-  let begun = (): void => {};
-  const started = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  const scheduler = new Scheduler(options);
-  const running = startRunning((signal) => scheduler.run(signal, begun), parent);
-  return { ...running, informers: scheduler.informers, started: Promise.race([started, running.done]) };
-}
-
 /** The number of writes that may be under way, those that wait for volumes aside. */
 const maxWrites = 64;
 
-class Scheduler {
+export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #client: Client;
   readonly #name: string;
@@ -96,7 +68,9 @@ class Scheduler {
   readonly #events: EventBroadcaster;
   readonly #acts: SchedulerWrites;
   readonly #volumes: VolumeBinder | undefined;
+  readonly #devices: DeviceClaims | undefined;
   readonly #filters: readonly Filter[];
+  readonly #scores: readonly Score[];
   readonly #promises = new Promises();
   readonly #budgets: ReadonlyStore<PodDisruptionBudget>;
   readonly #metrics: SchedulerMetrics;
@@ -125,11 +99,19 @@ class Scheduler {
       serviceSelectors: (name) => services.byIndex(namespaceIndex, name).map(({ spec }) => spec?.selector ?? {}),
     });
     this.#volumes = options.ignoresVolumes ? undefined : new VolumeBinder({ client, informers: this.informers, clock });
-    this.#filters = this.#volumes ? filtersWith(volumeFilter(this.#volumes.view)) : defaultFilters;
+    const { deviceSelector: selector } = options;
+    const { informers } = this;
+    if (selector !== undefined) indexByDeviceClaim(informers.informer(Pod));
+    this.#devices = selector && new DeviceClaims({ client, informers, clock, random: random.fork("shares"), selector });
+    const devices = this.#devices && deviceFilter(this.#devices.view);
+    const volumes = this.#volumes && volumeFilter(this.#volumes.view);
+    this.#filters = filtersWith(defined({ volumes, devices }));
+    this.#scores = this.#devices ? [...defaultScores, deviceScore(this.#devices.view)] : defaultScores;
     this.#queue = new SchedulingQueue({
       clock,
       filters: this.#filters,
       namespaceLabels: (name) => this.#state.namespaceLabels(name),
+      isHeld: (pod) => hasDeviceClaims(pod) && this.#devices?.whyHeld(pod) !== undefined,
       onReady: () => this.#wake(),
     });
     this.#events = new EventBroadcaster({ clock, random, log, metrics, queueLimit: 50_000, flushMs: 1_000 });
@@ -144,7 +126,8 @@ class Scheduler {
     await using _sink = this.#events.startRecordingToSink(sink);
     const own = this.#options.informers === undefined;
     const volumes = this.#volumes?.follow((event) => this.#queue.onEvent(event)) ?? [];
-    const registered = [this.#followNodes(), this.#followPods(), ...volumes];
+    const devices = this.#devices?.follow((event) => this.#onDevices(event)) ?? [];
+    const registered = [this.#followNodes(), this.#followPods(), ...volumes, ...devices];
     try {
       await using _informers = own ? this.informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
       const read = [Namespace, Service, PodDisruptionBudget].map((kind) => this.informers.informer<KubeObject>(kind));
@@ -183,6 +166,13 @@ class Scheduler {
       if (!isSame) this.#onPodGone(change.previous);
       this.#onPod(isSame ? change.previous : undefined, pod);
     });
+  }
+
+  #onDevices(event: ClusterEvent): void {
+    this.#queue.onEvent(event);
+    if (event.type !== "device-claim-changed") return;
+    const waiting = podsOfDeviceClaim(this.informers.informer(Pod).indexer, metaNamespaceKey(event.claim));
+    for (const { metadata } of waiting) this.#queue.reconsider(metadata.uid ?? "");
   }
 
   #onPod(previous: Pod | undefined, pod: Pod): void {
@@ -261,15 +251,25 @@ class Scheduler {
     }
     const beganAt = this.#clock.monotonic();
     const promised = this.#promises.on;
-    const search = { random: this.#random, filters: this.#filters, startAt: this.#startAt, promised };
-    const decision = choose(info, this.#state, search);
+    const search = { random: this.#random, filters: this.#filters, scores: this.#scores, promised };
+    let decision: Decision;
+    try {
+      decision = choose(info, this.#state, { ...search, startAt: this.#startAt });
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error;
+      this.#queue.retry(queued);
+      return this.#write(this.#acts.report(pod, { reason: "SchedulerError", message: error.message }, signal));
+    }
     const result = decision.type === "chosen" ? "scheduled" : "unschedulable";
     this.#metrics.attempted(result, this.#clock.monotonic() - beganAt);
     if (decision.type === "none") return this.#onFailure(queued, pod, decision.failure, signal);
     this.#startAt = (this.#startAt + decision.looked) % Math.max(1, this.#state.nodes.length);
+    const node = this.#state.node(decision.node)?.node;
+    const devices = node && hasDeviceClaims(pod) ? this.#devices?.reserve(info, node) : undefined;
     this.#state.assume(info, decision.node);
     this.#promises.remove(info.uid);
-    this.#write(this.#bind(queued, decision.node, signal), info.claims.length === 0 ? this.#writes : this.#waits);
+    const mayWait = info.claims.length > 0 || devices !== undefined;
+    this.#write(this.#bind(queued, { nodeName: decision.node, devices }, signal), mayWait ? this.#waits : this.#writes);
   }
 
   /** Tries to make room by preemption; if that does not help, the pod waits. */
@@ -292,7 +292,8 @@ class Scheduler {
     if (found.type === "none") {
       if (!found.keepsPromise) this.#promises.remove(info.uid);
       this.#queue.failed(queued, failure.filters);
-      const message = failureMessage(failure, found.message);
+      const deallocation = this.#deallocate(info, failure, signal);
+      const message = failureMessage(failure, { deallocation, preemption: found.message });
       const report = { reason, message, ...(found.keepsPromise ? {} : { promised: "" }) } as const;
       return this.#write(this.#acts.report(pod, report, signal));
     }
@@ -300,6 +301,19 @@ class Scheduler {
     this.#promises.set(info, candidate.node);
     this.#write(this.#acts.report(pod, { reason, message: failureMessage(failure), promised: candidate.node }, signal));
     this.#write(this.#makeRoom(queued, { pod, candidate, filters: failure.filters }, signal));
+  }
+
+  /** Begins to free devices that keep a pod from the nodes that would fit. */
+  #deallocate(info: PodInfo, { conflict, reasons }: PlacementFailure, signal: AbortSignal): Deallocation {
+    const devices = this.#devices;
+    if (devices === undefined || conflict !== undefined || !hasDeviceClaims(info.pod)) {
+      return "no new claims to deallocate";
+    }
+    const idle = reasons.has(unavailable) ? devices.idleClaim(info, this.#state.nodes) : undefined;
+    if (idle === undefined) return "still not schedulable";
+    const failed = (error: unknown): void => this.#log.warn("a claim kept its devices", { for: info.key, error });
+    this.#write(devices.deallocate(idle, signal).catch(failed));
+    return "deallocation of ResourceClaim completed";
   }
 
   /** The pod is held meanwhile, so that it does not evict the same pods twice. */
@@ -337,7 +351,7 @@ class Scheduler {
     return pod?.metadata.uid === uid ? pod : undefined;
   }
 
-  async #bind(queued: QueuedPod, nodeName: string, signal: AbortSignal): Promise<void> {
+  async #bind(queued: QueuedPod, { nodeName, devices }: Place, signal: AbortSignal): Promise<void> {
     const { info } = queued;
     const { pod, uid, key } = info;
     try {
@@ -345,9 +359,11 @@ class Scheduler {
       if (info.claims.length > 0 && node !== undefined) {
         await this.#volumes?.bind(info, node, () => this.#latest(pod) !== undefined, signal);
       }
+      if (devices !== undefined) await this.#devices?.bind(info, devices, signal);
       await this.#acts.bind(info, nodeName, signal);
     } catch (error) {
       this.#state.forget(uid);
+      if (devices !== undefined) await this.#devices?.release(info, devices, signal);
       this.#queue.onEvent({ type: "pod-removed", pod: info });
       if (signal.aborted || isNotFound(error)) return;
       this.#log.warn("a pod could not be bound", { pod: key, node: nodeName, error });
@@ -360,6 +376,12 @@ class Scheduler {
       await this.#acts.report(current, { reason: "SchedulerError", message: messageOf(error), promised: "" }, signal);
     }
   }
+}
+
+/** The place that a pod is given. */
+interface Place {
+  readonly nodeName: string;
+  readonly devices: Reservation | undefined;
 }
 
 interface MakingRoom {

@@ -1,5 +1,11 @@
 /** Clusters in the test's process: no sockets, milliseconds to start, on a clock that the test may own. */
-import { type ApiServer, type ApiServerOptions, type MetricValues, startApiServer } from "../apiserver/index.js";
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  deviceSelector,
+  type MetricValues,
+  startApiServer,
+} from "../apiserver/index.js";
 import type { KubeObject } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
@@ -183,12 +189,13 @@ async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<re
   if (runs("simulated-volume-provisioner")) await ensureSimulatedStorage(options.administrator, { attachRequired });
   const ignoresVolumes = !runs("persistentvolume-binder-controller");
   const untaint = !runs("node-lifecycle-controller");
+  const devices = runs("resourceclaim-controller") ? { deviceSelector } : {};
   const parts =
     nodes === 0
       ? []
       : [
           lifetime.use(startSimulatedNodes({ ...shared, nodes, rules, untaint })),
-          lifetime.use(startScheduler({ ...shared, ignoresVolumes })),
+          lifetime.use(startScheduler({ ...shared, ignoresVolumes, ...devices })),
         ];
   const begun = new Promise<void>((resolve, reject) => {
     const running = startRunning((signal) =>

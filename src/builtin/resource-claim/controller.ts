@@ -15,19 +15,17 @@ import type { BuiltInController, ControllerContext, Recorder } from "../kit/cont
 import { keyLoop } from "../kit/loops.js";
 import { unlessNotFound } from "../kit/missing.js";
 import {
-  claimFromTemplate,
   claimNameOf,
-  claimSteps,
-  finalizer,
-  isDone,
-  needsReservation,
-  podClaimName,
-} from "./plan.js";
+  deviceClaimKeys,
+  deviceFinalizer,
+  indexByDeviceClaim,
+  podKeysOfDeviceClaim,
+} from "../../placement/device-claims.js";
+import { claimFromTemplate, claimSteps, isDone, needsReservation, podClaimName } from "./plan.js";
 
 const fieldManager = "ResourceClaimController";
 const claimsOfPod = "resource-claims-of-pod";
 const podsOfTemplate = "pods-of-claim-template";
-const podsOfClaim = "pods-of-resource-claim";
 
 type Client = KeyRun["client"];
 
@@ -51,8 +49,8 @@ export class ResourceClaims implements BuiltInController {
         (spec?.resourceClaims ?? []).flatMap(({ resourceClaimTemplateName: name }) =>
           name === undefined ? [] : [`${namespace}/${name}`],
         ),
-      [podsOfClaim]: (pod) => this.#claimKeysOf(pod),
     });
+    indexByDeviceClaim(this.#pods);
     const awaits = [this.#claims, this.#pods];
     const pods = keyLoop(context, {
       name: "resource_claim_pods",
@@ -82,20 +80,13 @@ export class ResourceClaims implements BuiltInController {
       for (const key of this.#pods.indexer.indexKeys(podsOfTemplate, metaNamespaceKey(object))) wake(key);
     });
     pods.watch(this.#claims, ({ object }, wake) => {
-      for (const key of this.#pods.indexer.indexKeys(podsOfClaim, metaNamespaceKey(object))) wake(key);
+      for (const key of podKeysOfDeviceClaim(this.#pods.indexer, metaNamespaceKey(object))) wake(key);
     });
     claims.follow(this.#claims);
     claims.watch(this.#pods, ({ type, object }, wake) => {
       if ((object.spec?.resourceClaims ?? []).length === 0 || (type !== "deleted" && !isDone(object))) return;
-      for (const key of this.#claimKeysOf(object)) wake(key);
+      for (const key of deviceClaimKeys(object)) wake(key);
       for (const key of this.#claims.indexer.indexKeys(claimsOfPod, object.metadata.uid ?? "")) wake(key);
-    });
-  }
-
-  #claimKeysOf(pod: Pod): string[] {
-    return (pod.spec?.resourceClaims ?? []).flatMap((entry) => {
-      const name = claimNameOf(pod, entry);
-      return name ? [`${pod.metadata.namespace}/${name}`] : [];
     });
   }
 
@@ -155,7 +146,7 @@ export class ResourceClaims implements BuiltInController {
   /** A pod that was given a node without a scheduler that reserves gets its claims reserved here. */
   async #reserve(pod: Pod, client: Client): Promise<void> {
     const { name, uid = "" } = pod.metadata;
-    for (const key of this.#claimKeysOf(pod)) {
+    for (const key of deviceClaimKeys(pod)) {
       const claim = this.#claims.indexer.get(key);
       if (claim === undefined || !needsReservation(claim, pod)) continue;
       const reservedFor = [...(claim.status?.reservedFor ?? []), { resource: "pods", name, uid }];
@@ -180,7 +171,7 @@ export class ResourceClaims implements BuiltInController {
         const left = step.consumers.length === 0 ? {} : { reservedFor: step.consumers };
         current = await claims.status.update({ ...current, status: { ...rest, ...kept, ...left } });
       } else if (step.type === "unprotect") {
-        const finalizers = (current.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+        const finalizers = (current.metadata.finalizers ?? []).filter((one) => one !== deviceFinalizer);
         current = await claims.update({ ...current, metadata: { ...current.metadata, finalizers } });
       } else await claims.delete(claim.metadata).catch(unlessNotFound);
     }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Pod, ResourceClaim, ResourceClaimTemplate } from "../../api/index.js";
 import { patienceMs } from "../../../test/eventually.js";
+import { deviceFinalizer } from "../../placement/device-claims.js";
 import { startCluster } from "../../testing/cluster.js";
-import { claimFromTemplate, claimSteps, finalizer, needsReservation } from "./plan.js";
+import { claimFromTemplate, claimSteps, needsReservation } from "./plan.js";
 
 const pod = (status: Pod["status"] = {}, metadata: object = {}): Pod => ({
   apiVersion: "v1",
@@ -16,7 +17,7 @@ const allocation = { devices: {} };
 const claim = (status: ResourceClaim["status"], metadata: object = {}): ResourceClaim => ({
   apiVersion: "resource.k8s.io/v1",
   kind: "ResourceClaim",
-  metadata: { name: "c", namespace: "default", finalizers: [finalizer], ...metadata },
+  metadata: { name: "c", namespace: "default", finalizers: [deviceFinalizer], ...metadata },
   spec: {},
   ...(status && { status }),
 });

@@ -3,15 +3,14 @@ import {
   controllerOf,
   type Draft,
   type Pod,
-  type PodResourceClaim,
   type ResourceClaim,
   type ResourceClaimConsumerReference,
   type ResourceClaimTemplate,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
+import { deviceFinalizer } from "../../placement/device-claims.js";
 import { isTerminal } from "../../placement/pod-phase.js";
 
-export const finalizer = "resource.kubernetes.io/delete-protection";
 /** On a generated claim: the name by which its pod calls it. */
 export const podClaimName = "resource.kubernetes.io/pod-claim-name";
 
@@ -23,16 +22,6 @@ const longestBase = 57;
 /** True if the pod will never run, or never again. */
 export const isDone = (pod: Pod): boolean =>
   isTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName);
-
-/**
- * The name of the claim behind an entry of a pod: undefined before it is generated, and null for an entry that needs no
- * claim.
- */
-export function claimNameOf(pod: Pod, { name, resourceClaimName }: PodResourceClaim): string | null | undefined {
-  if (resourceClaimName !== undefined) return resourceClaimName;
-  const status = pod.status?.resourceClaimStatuses?.find((one) => one.name === name);
-  return status === undefined ? undefined : (status.resourceClaimName ?? null);
-}
 
 /** The claim that a pod gets from a template. */
 export function claimFromTemplate(
@@ -86,7 +75,7 @@ export function claimSteps(claim: ResourceClaim, { isNeeded, owner }: ClaimSurro
   const { deletionTimestamp, finalizers = [] } = claim.metadata;
   const consumers = reservedFor.filter(isNeeded);
   const isFree = consumers.length === 0;
-  const isProtected = finalizers.includes(finalizer);
+  const isProtected = finalizers.includes(deviceFinalizer);
   const fewer = consumers.length < reservedFor.length;
   const frees = isFree && isProtected;
   const isLeft = isProtected && deletionTimestamp !== undefined && isFree;

@@ -1,5 +1,6 @@
 /** `coxswain scheduler`: the scheduler alone, on any cluster. */
 import { Command } from "commander";
+import { deviceSelector } from "../../apiserver/index.js";
 import { startScheduler } from "../../scheduler/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
 import { parseName } from "../flags.js";
@@ -23,7 +24,7 @@ export function schedulerCommand(terminal: Terminal): Command {
         name: "scheduler",
         lease,
         async run({ signal, say, show, ...surroundings }) {
-          await using scheduler = startScheduler({ ...surroundings, schedulerName }, signal);
+          await using scheduler = startScheduler({ ...surroundings, schedulerName, deviceSelector }, signal);
           show({ informers: scheduler.informers });
           await scheduler.started;
           if (!signal.aborted) say(`placing pods of ${schedulerName}`);

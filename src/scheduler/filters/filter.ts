@@ -1,5 +1,5 @@
 /** The contract of filters. They are pure: prepared once for each pod, they give a test of single nodes. */
-import type { Node } from "../../api/index.js";
+import type { Node, ResourceClaim } from "../../api/index.js";
 import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
 import type { ClusterView } from "../state/cluster-state.js";
@@ -24,7 +24,16 @@ export type ClusterEvent =
   | { readonly type: "pod-changed"; readonly pod: PodInfo; readonly previous: PodInfo }
   | { readonly type: "pod-removed"; readonly pod: PodInfo }
   /** `claim` is the key of the changed claim; absent if a volume or a storage class changed. */
-  | { readonly type: "storage-changed"; readonly claim?: string };
+  | { readonly type: "storage-changed"; readonly claim?: string }
+  /** A claim of devices; a deleted one counts as one that has lost its allocation. */
+  | { readonly type: "device-claim-changed"; readonly claim: ResourceClaim; readonly previous?: ResourceClaim }
+  /** A resource slice or a device class. */
+  | { readonly type: "devices-changed" };
+
+/** A filter could not decide, for a reason that has nothing to do with the node: the pod's attempt fails. */
+export class FilterError extends Error {
+  override readonly name = "FilterError";
+}
 
 export interface Filter {
   readonly name: string;

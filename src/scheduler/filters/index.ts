@@ -24,5 +24,11 @@ const ofOtherPods: readonly Filter[] = [spreadFilter, podAffinityFilter];
 /** The order decides which reason is reported for a node that several filters refuse. */
 export const defaultFilters: readonly Filter[] = [...ofNodes, ...ofOtherPods];
 
-/** The default filters with a filter for volumes. */
-export const filtersWith = (volumes: Filter): readonly Filter[] => [...ofNodes, volumes, ...ofOtherPods];
+/** The default filters, and those that read further caches. */
+export const filtersWith = ({
+  volumes,
+  devices,
+}: {
+  readonly volumes?: Filter;
+  readonly devices?: Filter;
+}): readonly Filter[] => [...ofNodes, ...(volumes ? [volumes] : []), ...ofOtherPods, ...(devices ? [devices] : [])];

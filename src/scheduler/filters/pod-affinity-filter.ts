@@ -68,6 +68,8 @@ export const podAffinityFilter: Filter = {
         return changesDomain(event, required, requiredAnti);
       case "node-removed":
       case "storage-changed":
+      case "device-claim-changed":
+      case "devices-changed":
         return false;
       default:
         return unreachable(event);

@@ -81,8 +81,8 @@ export const spreadFilter: Filter = {
   },
   mayFitAfter(event, info) {
     const spreads = spreadsOf(info, "DoNotSchedule");
-    if (event.type === "storage-changed") return false;
     if (event.type === "node-set" || event.type === "node-removed") return changesDomains(event, spreads);
+    if (!("pod" in event)) return false;
     const selects = ({ labels }: PodInfo): string => spreads.map(({ selector }) => selector.matches(labels)).join();
     if (event.pod.namespace !== info.namespace) return false;
     // a pod that begins to terminate no longer counts, as if it were gone

@@ -1,6 +1,7 @@
 /** The pods of the comparison of schedulers. Each has one best node, or none: nothing is left to chance. */
 import type { PodSpec, TopologySpreadConstraint } from "../../../src/api/index.js";
 import { all, budget, node, pod, priority, remove, scenario, type Scenario, service } from "./scenario.js";
+import { deviceScenarios } from "./device-scenarios.js";
 import { volumeScenarios } from "./volume-scenarios.js";
 
 const zone = (name: string): Readonly<Record<string, string>> => ({ "topology.kubernetes.io/zone": name });
@@ -392,4 +393,5 @@ export const scenarios: readonly Scenario[] = [
     pod("c", { asks: { cpu: "1" }, labels: web, spec: { ...spread(zoneKey), priorityClassName: "high" } }),
   ),
   ...volumeScenarios,
+  ...deviceScenarios,
 ];

@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  DeviceClass,
   Event,
   Node,
   PersistentVolume,
@@ -9,6 +10,8 @@ import {
   Pod,
   PodDisruptionBudget,
   PriorityClass,
+  ResourceClaim,
+  ResourceSlice,
   Service,
   StorageClass,
 } from "../../../src/api/index.js";
@@ -16,6 +19,7 @@ import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
 import { startSimulatedNodes } from "../../../src/machines/index.js";
 import { startScheduler } from "../../../src/scheduler/index.js";
+import { deviceSelector } from "../../../src/apiserver/index.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import { embeddedServer, realServer } from "../controllers/server.js";
 import type { Outcome, Scenario } from "./scenario.js";
@@ -29,8 +33,8 @@ export interface Side extends AsyncDisposable {
   play(scenario: Scenario): Promise<readonly Outcome[]>;
 }
 
-const clusterKinds = [Node, PriorityClass, PersistentVolume, StorageClass] as const;
-const namespaced = [Service, PodDisruptionBudget, PersistentVolumeClaim] as const;
+const clusterKinds = [Node, PriorityClass, PersistentVolume, StorageClass, DeviceClass, ResourceSlice] as const;
+const namespaced = [Service, PodDisruptionBudget, PersistentVolumeClaim, ResourceClaim] as const;
 
 export async function startSide(parts: SideParts, assets: string): Promise<Side> {
   const lifetime = new Lifetime();
@@ -42,7 +46,9 @@ export async function startSide(parts: SideParts, assets: string): Promise<Side>
   const nodes = lifetime.use(startSimulatedNodes({ client, untaint: true }));
   if (parts.scheduler === "real") await startReal(server, assets, lifetime);
   else {
-    const scheduler = lifetime.use(startScheduler({ client: lifetime.use(await connect({ kubeconfig })) }));
+    const scheduler = lifetime.use(
+      startScheduler({ client: lifetime.use(await connect({ kubeconfig })), deviceSelector }),
+    );
     await scheduler.started;
   }
   await nodes.started;
@@ -139,8 +145,24 @@ async function outcomesOf(client: Client): Promise<readonly Outcome[]> {
         leaving: metadata.deletionTimestamp !== undefined,
       };
     })
+    .concat(await claimOutcomes(client))
     .concat([...told].map(([pod, lines]) => ({ pod: `events of ${pod}`, events: [...lines].sort() })))
     .sort((a, b) => (a.pod < b.pod ? -1 : 1));
+}
+
+/** The devices of claims; ids and times differ from run to run. */
+async function claimOutcomes(client: Client): Promise<readonly Outcome[]> {
+  const { items } = await client.resource(ResourceClaim, { namespace: "default" }).list();
+  return items.map(({ metadata, status }) => {
+    const { allocationTimestamp, devices, ...allocation } = status?.allocation ?? {};
+    const results = devices?.results?.map(({ shareID, ...result }) => ({ ...result, shared: shareID !== undefined }));
+    return {
+      pod: `claim ${metadata.name}`,
+      finalizers: metadata.finalizers ?? [],
+      allocation: { ...allocation, config: devices?.config, results, timed: allocationTimestamp !== undefined },
+      reservedFor: status?.reservedFor?.map(({ name }) => name) ?? [],
+    };
+  });
 }
 
 async function cleanUp(client: Client): Promise<void> {

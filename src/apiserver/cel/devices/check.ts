@@ -2,6 +2,7 @@
 import { own } from "../../../base/members.js";
 import type { CelEnvironment } from "../checker/environment.js";
 import { compile, type Compiled } from "../compile.js";
+import type { Program } from "../evaluate/program.js";
 import { estimate, type Path } from "../cost/estimate.js";
 import { kubernetesFunctions } from "../kubernetes/libraries.js";
 import { CelSyntaxError } from "../syntax/source.js";
@@ -13,7 +14,7 @@ export type SelectorFault =
   /** The estimated cost is beyond the limit. */
   | { readonly type: "too complex" };
 
-const maxCost = 1_000_000;
+export const maxSelectorCost = 1_000_000;
 const device = "kubernetes.DRADevice";
 const byDomain = (value: Type): Type => types.map(types.string, types.map(types.string, value));
 
@@ -37,19 +38,24 @@ const environment: CelEnvironment = {
 export function selectorFault(expression: string): SelectorFault | undefined {
   const compiled = compiledSelector(expression);
   if (typeof compiled === "string") return { type: "wrong", message: compiled };
-  const { type } = compiled.checked;
-  if (type.kind !== "bool" && type.kind !== "any") {
-    return { type: "wrong", message: `must evaluate to bool or the unknown type, not ${types.resultText(type)}` };
-  }
-  if (compiled.program.fault !== undefined) {
-    return { type: "wrong", message: `program instantiation failed: ${compiled.program.fault}` };
-  }
-  return estimate(compiled.checked, sizeAt) > maxCost ? { type: "too complex" } : undefined;
+  return estimate(compiled.checked, sizeAt) > maxSelectorCost ? { type: "too complex" } : undefined;
+}
+
+/** The selector as a program, or the message about its fault. */
+export function deviceProgram(expression: string): Program | string {
+  const compiled = compiledSelector(expression);
+  return typeof compiled === "string" ? compiled : compiled.program;
 }
 
 function compiledSelector(expression: string): Compiled | string {
   try {
-    return compile(expression, environment);
+    const compiled = compile(expression, environment);
+    const { type } = compiled.checked;
+    if (type.kind !== "bool" && type.kind !== "any") {
+      return `must evaluate to bool or the unknown type, not ${types.resultText(type)}`;
+    }
+    const { fault } = compiled.program;
+    return fault === undefined ? compiled : `program instantiation failed: ${fault}`;
   } catch (error) {
     if (!(error instanceof CelSyntaxError)) throw error;
     return `compilation failed: ${error.message}`;

@@ -21,6 +21,9 @@ class QuantityValue extends Opaque {
   }
 }
 
+/** The value of a quantity in an object. */
+export const quantityValue = (text: string): Value => parsed(text);
+
 function parsed(text: string): Value {
   try {
     return new QuantityValue(Quantity.parse(text));

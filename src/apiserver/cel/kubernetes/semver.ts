@@ -92,6 +92,9 @@ function partFault(prerelease: readonly string[], build: readonly string[]): str
   return undefined;
 }
 
+/** The value of a version in an object, or the reason why it is none. */
+export const semverValue = (text: string): Value => parse(text);
+
 /** Also accepts a leading v, leading zeros, or fewer than three parts. */
 function parseLoosely(text: string): Semver | string {
   const parts = inThree(text.replace(/^v/, "")).map((part) => (part.length > 1 ? part.replace(/^0+(?=\d)/, "") : part));

@@ -1,0 +1,159 @@
+/** The filter and the score for the devices of a pod: accepts the nodes on which all its claims can be served. */
+import {
+  deepEqual,
+  isOwnedBy,
+  type Node,
+  type NodeSelector,
+  nodeSelectorTerm,
+  type Pod,
+  type ResourceClaim,
+} from "../../api/index.js";
+import { messageOf } from "../../base/index.js";
+import { claimNameOf, deviceClaimKeys } from "../../placement/device-claims.js";
+import { type ClusterEvent, type Filter, FilterError, refusalOf } from "../filters/filter.js";
+import { type Score, toMaximum } from "../scores/score.js";
+import type { PodInfo } from "../state/pod-info.js";
+import { allocate, type AllocationView, type ClaimDevices, SearchBudget } from "./allocate.js";
+import { claimName } from "./requests.js";
+
+/** Reads the caches of claims, slices and classes. */
+export interface DeviceView extends AllocationView {
+  claim(key: string): ResourceClaim | undefined;
+  /** Whether a decision to allocate the claim is being written. */
+  isPending(claim: ResourceClaim): boolean;
+}
+
+const filterName = "DynamicResources";
+export const unavailable = "resourceclaim not available on the node";
+
+export const hasDeviceClaims = ({ spec }: Pod): boolean => (spec?.resourceClaims?.length ?? 0) > 0;
+
+/** The claims of a pod, or the reason why they cannot be told. */
+export function claimsFor(pod: Pod, view: DeviceView): readonly ResourceClaim[] | string {
+  const claims: ResourceClaim[] = [];
+  const { namespace = "", name: podName } = pod.metadata;
+  for (const entry of pod.spec?.resourceClaims ?? []) {
+    const name = claimNameOf(pod, entry);
+    if (name === null) continue;
+    if (name === undefined) {
+      return `pod "${namespace}/${podName}": ResourceClaim not created yet`;
+    }
+    const claim = view.claim(`${namespace}/${name}`);
+    if (claim === undefined) return `resourceclaim.resource.k8s.io "${name}" not found`;
+    if (claim.metadata.deletionTimestamp !== undefined) return `resourceclaim "${name}" is being deleted`;
+    if (entry.resourceClaimName === undefined && !isOwnedBy(claim, pod)) {
+      return `ResourceClaim ${namespace}/${name} was not created for Pod ${namespace}/${podName} (Pod is not owner)`;
+    }
+    claims.push(claim);
+  }
+  return claims;
+}
+
+const isAllocated = ({ status }: ResourceClaim): boolean => status?.allocation !== undefined;
+
+/** The reason why no node can serve the pod's claims, whichever there are. */
+function whyNowhere({ pod }: PodInfo, view: DeviceView): string | undefined {
+  const claims = claimsFor(pod, view);
+  if (typeof claims === "string") return claims;
+  for (const claim of claims) {
+    if (isAllocated(claim)) continue;
+    if (view.isPending(claim)) return `resource claim ${claimName(claim)} is in the process of being allocated`;
+    for (const { name, exactly, firstAvailable = [] } of claim.spec.devices?.requests ?? []) {
+      const asked = exactly
+        ? [{ request: name, className: exactly.deviceClassName }]
+        : firstAvailable.map((one) => ({ request: `${name}/${one.name}`, className: one.deviceClassName }));
+      const missing = asked.find(({ className }) => view.deviceClass(className) === undefined);
+      if (missing !== undefined) {
+        return `request ${missing.request}: device class ${missing.className} does not exist`;
+      }
+    }
+  }
+  return undefined;
+}
+
+export function isReachable(selector: NodeSelector | undefined, node: Node): boolean {
+  return selector === undefined || selector.nodeSelectorTerms.some((term) => nodeSelectorTerm(term)(node));
+}
+
+/** The devices for those claims of the pod that have none yet. Throws if a claim or a class is at fault. */
+export function devicesOn(claims: readonly ResourceClaim[], node: Node, view: DeviceView, budget = new SearchBudget()) {
+  const open = claims.filter((claim) => !isAllocated(claim));
+  return open.length === 0 ? [] : allocate(open, node, { view, budget });
+}
+
+export const deviceFilter = (view: DeviceView): Filter => ({
+  name: filterName,
+  rejects: (info) => (hasDeviceClaims(info.pod) ? whyNowhere(info, view) : undefined),
+  prepare({ pod }) {
+    if (!hasDeviceClaims(pod)) return undefined;
+    const claims = claimsFor(pod, view);
+    if (typeof claims === "string") return () => refusalOf(claims, true);
+    const budget = new SearchBudget();
+    return ({ node }) => {
+      if (node === undefined) return undefined;
+      try {
+        const found = devicesOn(claims, node, view, budget);
+        if (typeof found === "string") return refusalOf(found, true);
+      } catch (error) {
+        throw new FilterError(`running "${filterName}" filter plugin: ${messageOf(error)}`, { cause: error });
+      }
+      const isThere = claims.every(({ status }) => isReachable(status?.allocation?.nodeSelector, node));
+      return isThere ? undefined : refusalOf(unavailable, true);
+    };
+  },
+  mayFitAfter: (event, { pod }) => mayServe(event, pod, view),
+});
+
+function mayServe(event: ClusterEvent, pod: Pod, view: DeviceView): boolean {
+  if (event.type === "devices-changed") return true;
+  if (event.type === "node-set") {
+    const { node, previous } = event;
+    return (
+      previous === undefined ||
+      !deepEqual(previous.metadata.labels, node.metadata.labels) ||
+      !deepEqual(previous.status?.allocatable, node.status?.allocatable)
+    );
+  }
+  if (event.type !== "device-claim-changed" || typeof claimsFor(pod, view) === "string") return false;
+  const { claim, previous } = event;
+  if (previous !== undefined && isAllocated(previous) && !isAllocated(claim)) return true;
+  if (!deviceClaimKeys(pod).includes(claimName(claim))) return false;
+  return previous === undefined || !deepEqual(previous.status, claim.status);
+}
+
+/** A request has at most this number of alternatives. */
+const mostAlternatives = 8;
+
+/** Prefers nodes on which requests get the alternatives that they name first. */
+export const deviceScore = (view: DeviceView): Score => ({
+  name: filterName,
+  weight: 2,
+  prepare({ pod }) {
+    if (!hasDeviceClaims(pod)) return undefined;
+    const claims = claimsFor(pod, view);
+    if (typeof claims === "string" || !claims.some(hasAlternatives)) return undefined;
+    return {
+      rate({ node }) {
+        const found = node === undefined ? [] : devicesOn(claims, node, view);
+        return typeof found === "string" ? 0 : claims.reduce((sum, claim) => sum + rank(claim, found), 0);
+      },
+      normalise: (raw) => toMaximum(raw),
+    };
+  },
+});
+
+const hasAlternatives = ({ spec }: ResourceClaim): boolean =>
+  spec.devices?.requests?.some(({ firstAvailable }) => firstAvailable !== undefined) ?? false;
+
+function rank(claim: ResourceClaim, found: readonly ClaimDevices[]): number {
+  const given = found.find((one) => one.claim === claim)?.given.map(({ from: { of } }) => of) ?? [];
+  const names = new Set(given.map(({ request, alternative }) => `${request}/${alternative}`));
+  for (const { request } of claim.status?.allocation?.devices?.results ?? []) names.add(request);
+  let sum = 0;
+  for (const { name, firstAvailable = [] } of claim.spec.devices?.requests ?? []) {
+    for (const [index, one] of firstAvailable.entries()) {
+      if (names.has(`${name}/${one.name}`)) sum += mostAlternatives - index;
+    }
+  }
+  return sum;
+}
