@@ -36,6 +36,12 @@ export const parseCount: (text: string) => number = numberParser({
   what: "a number from 0 to 5000",
 });
 
+export const parseDevices: (text: string) => number = numberParser({
+  min: 0,
+  max: 64,
+  what: "a number from 0 to 64",
+});
+
 export const parseSpeed: (text: string) => number = numberParser({
   min: 0.001,
   max: 1_000_000,

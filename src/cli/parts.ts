@@ -23,6 +23,8 @@ export interface PartsOptions {
   /** The number of objects that a controller works on at once, by the controller's name. */
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly nodes: number;
+  /** The number of devices of each node; 0 by default. */
+  readonly devices?: number;
   readonly speed: number;
   readonly followCommands?: boolean;
   readonly scheduler: boolean;
@@ -54,7 +56,7 @@ export async function startParts(server: ApiServer, options: PartsOptions, signa
 
 async function start(
   server: ApiServer,
-  { metrics, log, nodes, speed, followCommands = false, credentials, ...options }: PartsOptions,
+  { metrics, log, nodes, devices = 0, speed, followCommands = false, credentials, ...options }: PartsOptions,
   { lifetime, signal }: { readonly lifetime: Lifetime; readonly signal: AbortSignal },
 ): Promise<Parts> {
   const names = { fieldManager: "coxswain", userAgent: "coxswain" };
@@ -68,7 +70,7 @@ async function start(
   const shared = { client, eventClient, informers, metrics, log };
   const runs = (name: string): boolean => options.controllers.some((one) => one.name === name);
   const untaint = !runs("node-lifecycle-controller");
-  const played = { ...shared, nodes, speed, followCommands, untaint };
+  const played = { ...shared, nodes, devices, speed, followCommands, untaint };
   const simulated = lifetime.use(startSimulatedNodes(played, signal));
   const scheduler = options.scheduler ? [lifetime.use(startScheduler({ ...shared, deviceSelector }, signal))] : [];
   let begun: (running: RunningControllers) => void = () => {};

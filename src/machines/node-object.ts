@@ -35,8 +35,16 @@ const defaultCapacity: NodeCapacity = {
 
 export const nodeName = (index: number): string => `node-${index}`;
 
+/** The number of devices that a simulated node has. */
+export const devicesAnnotation = "coxswain.dev/devices";
+
+export interface NewNodeOptions {
+  readonly capacity?: NodeCapacity;
+  readonly devices?: number;
+}
+
 /** The n-th node, counted from 1, ready to be created. */
-export function newNode(index: number, capacity: NodeCapacity = defaultCapacity): Draft<Node> {
+export function newNode(index: number, { capacity = defaultCapacity, devices = 0 }: NewNodeOptions = {}): Draft<Node> {
   const name = nodeName(index);
   const cidr = nodePodCidr(index);
   return {
@@ -50,7 +58,10 @@ export function newNode(index: number, capacity: NodeCapacity = defaultCapacity)
         "kubernetes.io/os": "linux",
         [simulatedLabel.key]: simulatedLabel.value,
       },
-      annotations: { [attachesByController]: "true" },
+      annotations: {
+        [attachesByController]: "true",
+        ...(devices > 0 && { [devicesAnnotation]: String(devices) }),
+      },
     },
     spec: { podCIDR: cidr, podCIDRs: [cidr] },
     status: { capacity, allocatable: capacity, addresses: addressesOf(name, nodeAddress(index)) },

@@ -23,6 +23,7 @@ import { SharedInformerFactory } from "../informer/index.js";
 import type { NodeContext } from "./context.js";
 import { Heartbeats, tellNode } from "./heartbeats.js";
 import { Kubelet } from "./kubelet.js";
+import { mostDevicesOfNode, NodeDevices } from "./node-devices.js";
 import { isPoweredOn, newNode, type NodeCapacity, nodeReport, simulatedLabel } from "./node-object.js";
 import { type BehaviourRule, guardedRule } from "./pod/behaviour.js";
 
@@ -37,6 +38,11 @@ export interface SimulatedNodesOptions {
   readonly nodes?: number;
   /** The capacity of the registered nodes. */
   readonly capacity?: NodeCapacity;
+  /**
+   * The number of devices of each registered node, for claims of the class `simulated`: up to 64; 0 by default. On any
+   * simulated node, the annotation `coxswain.dev/devices` says it.
+   */
+  readonly devices?: number;
   /** The factor by which pods live faster than the clock; 1 by default. Leases and reports follow the clock. */
   readonly speed?: number;
   /**
@@ -76,7 +82,11 @@ export interface SimulatedNodes extends Running {
  * stay registered afterwards, like machines that lose their power.
  */
 export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: AbortSignal): SimulatedNodes {
-  checkNumbers("simulated nodes", options, { nodes: { whole: true }, workers: { min: 1, whole: true } });
+  checkNumbers("simulated nodes", options, {
+    nodes: { whole: true },
+    devices: { whole: true, max: mostDevicesOfNode },
+    workers: { min: 1, whole: true },
+  });
   for (const rule of options.rules ?? []) {
     if (typeof rule !== "function") throw new TypeError(`simulated nodes: a rule is a function, not ${shown(rule)}`);
   }
@@ -125,6 +135,7 @@ async function run({ options, informers, onStarted }: NodesRun, signal: AbortSig
   const onVolumes = (name: string): void => heartbeats.onNode({ metadata: { name } });
   const kubelet = new Kubelet(context, { workers, onVolumes });
   const heartbeats = new Heartbeats(context, (node) => kubelet.volumesInUse(node));
+  const devices = new NodeDevices(context);
   await using _sink = events.startRecordingToSink(
     coreCorrelation(coreEventSink(options.eventClient ?? client), { clock }),
   );
@@ -135,6 +146,7 @@ async function run({ options, informers, onStarted }: NodesRun, signal: AbortSig
     const { type, object: node } = change;
     if (type === "resync" || type === "deleted") return;
     heartbeats.onNode(node);
+    devices.onNode(node, type === "updated" ? change.previous : undefined);
     if (type === "added") return kubelet.onNode(node);
     const { previous } = change;
     if (Boolean(previous.spec?.unschedulable) !== Boolean(node.spec?.unschedulable)) heartbeats.onSchedulable(node);
@@ -145,11 +157,15 @@ async function run({ options, informers, onStarted }: NodesRun, signal: AbortSig
   // a node lives from its registration on, however many are still to come
   const begin = async (ending: AbortSignal): Promise<void> => {
     const onCreated = (node: Node): void => tellNode(recorder, node, "NodeReady");
-    await registerNodes(client, { count, signal: ending, clock, log, onCreated, ...defined({ capacity }) });
+    const registering = { count, clock, log, onCreated, ...defined({ capacity, devices: options.devices }) };
+    await registerNodes(client, { ...registering, signal: ending });
     await Promise.all([nodes.waitForSync({ signal: ending }), pods.waitForSync({ signal: ending })]);
     onStarted();
   };
-  await runTogether([begin, (ending) => kubelet.run(ending), (ending) => heartbeats.run(ending)], signal);
+  await runTogether(
+    [begin, ...[kubelet, heartbeats, devices].map((part) => (ending: AbortSignal) => part.run(ending))],
+    signal,
+  );
 }
 
 function ownInformers({ client, clock, random, log, metrics }: SimulatedNodesOptions): SharedInformerFactory {
@@ -159,6 +175,8 @@ function ownInformers({ client, clock, random, log, metrics }: SimulatedNodesOpt
 export interface RegisterOptions {
   readonly count: number;
   readonly capacity?: NodeCapacity;
+  /** The number of devices of each node. */
+  readonly devices?: number;
   readonly signal: AbortSignal;
   readonly clock?: Clock;
   readonly log?: Logger;
@@ -170,13 +188,13 @@ export interface RegisterOptions {
  * for as long as the server cannot be reached or refuses; a node that the server finds invalid is an error.
  */
 export async function registerNodes(client: Client, options: RegisterOptions): Promise<void> {
-  const { count, capacity, signal, clock = systemClock, log = silentLogger, onCreated } = options;
+  const { count, signal, clock = systemClock, log = silentLogger, onCreated } = options;
   const nodes = client.resource(Node);
   let next = 1;
   const register = async (): Promise<void> => {
     const backoff = exponentialBackoff(registrationBackoff);
     while (next <= count) {
-      const node = newNode(next++, capacity);
+      const node = newNode(next++, options);
       while (!(await isRegistered(node))) await clock.sleep(backoff.next(), signal);
       backoff.reset();
     }

@@ -33,8 +33,8 @@ import {
 import { indexByDeviceClaim, podsOfDeviceClaim } from "../placement/device-claims.js";
 import { isTerminal } from "../placement/pod-phase.js";
 import { choose, type Decision, type PlacementFailure } from "./choose.js";
-import { DeviceClaims, type Reservation } from "./devices/device-claims.js";
-import { deviceFilter, deviceScore, hasDeviceClaims, unavailable } from "./devices/device-filter.js";
+import { DeviceClaims, type DeviceReservation } from "./devices/device-claims.js";
+import { deviceFilter, deviceScore, hasDeviceClaims, notOnNode } from "./devices/device-filter.js";
 import { type Deallocation, failureMessage } from "./failure-message.js";
 import { type ClusterEvent, type Filter, FilterError } from "./filters/filter.js";
 import { filtersWith } from "./filters/index.js";
@@ -309,7 +309,7 @@ export class Scheduler {
     if (devices === undefined || conflict !== undefined || !hasDeviceClaims(info.pod)) {
       return "no new claims to deallocate";
     }
-    const idle = reasons.has(unavailable) ? devices.idleClaim(info, this.#state.nodes) : undefined;
+    const idle = reasons.has(notOnNode) ? devices.idleClaim(info, this.#state.nodes) : undefined;
     if (idle === undefined) return "still not schedulable";
     const failed = (error: unknown): void => this.#log.warn("a claim kept its devices", { for: info.key, error });
     this.#write(devices.deallocate(idle, signal).catch(failed));
@@ -381,7 +381,7 @@ export class Scheduler {
 /** The place that a pod is given. */
 interface Place {
   readonly nodeName: string;
-  readonly devices: Reservation | undefined;
+  readonly devices: DeviceReservation | undefined;
 }
 
 interface MakingRoom {

@@ -51,6 +51,8 @@ export interface ClusterOptions<C extends Clock> {
   readonly controllers?: readonly (string | ControllerDescriptor)[];
   /** The number of simulated nodes. With any, a scheduler runs too. */
   readonly nodes?: number;
+  /** The number of devices of each node, for claims of the class `simulated`; claims need the resourceclaim-controller. */
+  readonly devices?: number;
   /** Decide the behaviour of simulated containers, before their annotations. */
   readonly rules?: readonly BehaviourRule[];
   /** Metrics of objects and from outside the cluster. The usage of simulated nodes and pods is served in any case. */
@@ -148,6 +150,7 @@ const rules = {
   random: "object",
   controllers: "list",
   nodes: { whole: true },
+  devices: { whole: true },
   rules: "list",
   metricValues: "object",
   faults: "function",
@@ -168,7 +171,7 @@ interface PartsOptions extends ClusterSettings {
 
 /** Gives the list to which the controllers' events are appended. */
 async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<readonly string[]> {
-  const { client, clock, random, nodes = 0, rules = [], oneServer = false } = options;
+  const { client, clock, random, nodes = 0, devices = 0, rules = [], oneServer = false } = options;
   const informers = new SharedInformerFactory(client, { clock, random });
   lifetime.defer(() => informers.shutdown());
   const shared = { client, informers, clock, random };
@@ -189,13 +192,13 @@ async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<re
   if (runs("simulated-volume-provisioner")) await ensureSimulatedStorage(options.administrator, { attachRequired });
   const ignoresVolumes = !runs("persistentvolume-binder-controller");
   const untaint = !runs("node-lifecycle-controller");
-  const devices = runs("resourceclaim-controller") ? { deviceSelector } : {};
+  const claims = runs("resourceclaim-controller") ? { deviceSelector } : {};
   const parts =
     nodes === 0
       ? []
       : [
-          lifetime.use(startSimulatedNodes({ ...shared, nodes, rules, untaint })),
-          lifetime.use(startScheduler({ ...shared, ignoresVolumes, ...devices })),
+          lifetime.use(startSimulatedNodes({ ...shared, nodes, devices, rules, untaint })),
+          lifetime.use(startScheduler({ ...shared, ignoresVolumes, ...claims })),
         ];
   const begun = new Promise<void>((resolve, reject) => {
     const running = startRunning((signal) =>

@@ -16,11 +16,12 @@ import {
   type PartFlags,
   runPart,
 } from "../cluster-flags.js";
-import { followCommandsOption, parseCount, parseSpeed } from "../flags.js";
+import { followCommandsOption, parseCount, parseDevices, parseSpeed } from "../flags.js";
 import type { Terminal } from "../terminal.js";
 
 interface NodesFlags extends PartFlags {
   readonly nodes: number;
+  readonly devices: number;
   readonly speed: number;
   readonly followCommands: boolean;
   readonly untaint: boolean;
@@ -31,6 +32,7 @@ export function nodesCommand(terminal: Terminal): Command {
   const command = new Command("nodes")
     .description(`play the nodes of a cluster that have the label ${key}=${value}; Ctrl-C stops it`)
     .option("--nodes <count>", "register so many first, as node-1, node-2, …: 0 to 5000", parseCount, 0)
+    .option("--devices <count>", "how many devices each of these has, for resource claims: 0 to 64", parseDevices, 0)
     .option("--speed <factor>", "how much faster pods live than the clock says", parseSpeed, 1)
     .option(
       "--untaint",
@@ -44,8 +46,8 @@ export function nodesCommand(terminal: Terminal): Command {
         name: "nodes",
         lease: "coxswain-nodes",
         async run({ signal, say, show, ...surroundings }) {
-          const { nodes, speed, followCommands, untaint } = flags;
-          const options = { ...surroundings, nodes, speed, followCommands, untaint };
+          const { nodes, devices, speed, followCommands, untaint } = flags;
+          const options = { ...surroundings, nodes, devices, speed, followCommands, untaint };
           await using running = startSimulatedNodes(options, signal);
           show({ informers: running.informers });
           await running.started;

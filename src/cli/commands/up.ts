@@ -20,6 +20,7 @@ import {
   loggerOf,
   parseBindAddress,
   parseCount,
+  parseDevices,
   parsePath,
   parsePort,
   parseSpeed,
@@ -44,6 +45,7 @@ interface UpFlags extends ServerFlags, SecurityFlags {
   readonly controllers: readonly ControllerDescriptor[];
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly nodes: number;
+  readonly devices: number;
   readonly speed: number;
   readonly followCommands: boolean;
   /** False for `--no-scheduler`. */
@@ -71,6 +73,7 @@ export function upCommand(terminal: Terminal): Command {
     .addOption(controllersOption())
     .addOption(concurrencyOption())
     .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
+    .option("--devices <count>", "how many devices each of them has, for resource claims: 0 to 64", parseDevices, 0)
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
     .addOption(followCommandsOption())
     .option("--no-scheduler", "leave pods to a scheduler of your own")

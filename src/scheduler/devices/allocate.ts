@@ -3,7 +3,7 @@
  * kube-scheduler finds it. Pure.
  */
 import { type Node, parseQuantity, Quantity, type ResourceClaim } from "../../api/index.js";
-import type { Amounts } from "./capacity.js";
+import type { CapacityShares } from "./capacity.js";
 import { sharesOf } from "./capacity.js";
 import { type DevicePool, deviceId, type PooledDevice, poolsOf, type SliceView } from "./pools.js";
 import {
@@ -12,7 +12,7 @@ import {
   type ClaimToAllocate,
   claimToAllocate,
   type DeviceSurroundings,
-  mostDevices,
+  mostDevicesOfClaim,
 } from "./requests.js";
 import { toleratesDeviceTaint } from "../../placement/device-claims.js";
 
@@ -21,7 +21,7 @@ export interface GivenDevice {
   readonly from: Alternative;
   readonly one: PooledDevice;
   /** The capacity that is taken of a device that serves several claims. */
-  readonly shares: Amounts | undefined;
+  readonly shares: CapacityShares | undefined;
 }
 
 /** The devices of a claim. */
@@ -34,14 +34,8 @@ export interface ClaimDevices {
 
 export interface AllocationView extends DeviceSurroundings, SliceView {}
 
-/** Limits the steps of the searches for one pod, because the number of combinations has no limit. */
-export class SearchBudget {
-  #left = 100_000;
-
-  spend(node: string): void {
-    if (this.#left-- <= 0) throw new Error(`node ${node}: timed out trying to allocate devices`);
-  }
-}
+/** The number of devices that a search on one node may try, because the number of combinations has no limit. */
+const mostTrials = 10_000;
 
 /** Why the node does not fit. */
 export type NoDevices = "cannot allocate all claims" | "invalid resource pools were encountered";
@@ -50,11 +44,11 @@ export type NoDevices = "cannot allocate all claims" | "invalid resource pools w
 export function allocate(
   claims: readonly ResourceClaim[],
   node: Node,
-  { view, budget }: { readonly view: AllocationView; readonly budget: SearchBudget },
+  view: AllocationView,
 ): readonly ClaimDevices[] | NoDevices {
   const pools = poolsOf(node, view);
   const asked = claims.map((claim) => claimToAllocate(claim, { node, pools, around: view }));
-  const search = new Search(asked, { node: node.metadata.name, pools, view, budget });
+  const search = new Search(asked, { node: node.metadata.name, pools, view });
   if (search.run()) return search.found;
   return pools.some(({ state }) => state === "invalid")
     ? "invalid resource pools were encountered"
@@ -73,7 +67,6 @@ interface SearchOptions {
   readonly node: string;
   readonly pools: readonly DevicePool[];
   readonly view: AllocationView;
-  readonly budget: SearchBudget;
 }
 
 /**
@@ -88,8 +81,9 @@ class Search {
   readonly #taken: Alternative[][];
   /** The claims, by their place, that get a device on this path. */
   readonly #holders = new Map<string, number[]>();
-  readonly #shares = new Map<string, Amounts[]>();
+  readonly #shares = new Map<string, CapacityShares[]>();
   readonly #counters = new Map<DevicePool, Counted>();
+  #trials = 0;
 
   constructor(asked: readonly ClaimToAllocate[], options: SearchOptions) {
     this.#asked = asked;
@@ -131,15 +125,17 @@ class Search {
 
   /** Finds the device with this number for the request, beginning at `from`, and then all further ones. */
   #device(at: Attempt, number: number, from: number): Outcome {
-    this.#options.budget.spend(this.#options.node);
     const { claim, request, alternative } = at;
     const { all, count } = alternative;
     if (all?.length === 0) return "no";
     if (number >= count) return this.#request(claim, request + 1);
-    if ((this.#given[claim] as GivenDevice[]).length + count - number > mostDevices) return "full";
+    if ((this.#given[claim] as GivenDevice[]).length + count - number > mostDevicesOfClaim) return "full";
     const candidates = all ?? this.#devices;
     const last = all === undefined ? candidates.length : number + 1;
     for (let index = all === undefined ? from : number; index < last; index++) {
+      if (this.#trials++ >= mostTrials) {
+        throw new Error(`node ${this.#options.node}: timed out trying to allocate devices`);
+      }
       const one = candidates[index] as PooledDevice;
       const undo = this.#take(at, one);
       if (undo === undefined) continue;

@@ -1,6 +1,6 @@
 /** The devices that claims hold, kept up to date claim by claim. */
 import { type AllocationResult, parseQuantity, Quantity } from "../../api/index.js";
-import type { Amounts } from "./capacity.js";
+import type { CapacityShares } from "./capacity.js";
 import { deviceId } from "./pools.js";
 
 /** Devices that are in use. */
@@ -8,12 +8,12 @@ export interface DevicesInUse {
   /** Whether a claim has the device for itself. */
   isTaken(id: string): boolean;
   /** The capacity that claims share of the device; undefined if none does. */
-  shared(id: string): Amounts | undefined;
+  shared(id: string): CapacityShares | undefined;
 }
 
 interface Share {
   readonly claims: number;
-  readonly amounts: Amounts;
+  readonly amounts: CapacityShares;
 }
 
 /**
@@ -30,7 +30,7 @@ export class AllocatedDevices implements DevicesInUse {
     return this.#taken.has(id);
   }
 
-  shared(id: string): Amounts | undefined {
+  shared(id: string): CapacityShares | undefined {
     return this.#shares.get(id)?.amounts;
   }
 

@@ -9,15 +9,15 @@ import {
   Quantity,
 } from "../../api/index.js";
 
-/** Amounts by the name of a capacity. */
-export type Amounts = ReadonlyMap<string, Quantity>;
+/** CapacityShares by the name of a capacity. */
+export type CapacityShares = ReadonlyMap<string, Quantity>;
 
 /** The amounts that a request takes of the device; undefined if the device cannot serve it. */
 export function sharesOf(
   { capacity = {} }: Device,
   wanted: CapacityRequirements | undefined,
-  used: readonly (Amounts | undefined)[],
-): Amounts | undefined {
+  used: readonly (CapacityShares | undefined)[],
+): CapacityShares | undefined {
   const requests = wanted?.requests ?? {};
   if (Object.keys(requests).some((name) => !Object.hasOwn(capacity, name))) return undefined;
   const shares = new Map<string, Quantity>();

@@ -42,7 +42,7 @@ export interface DeviceClaimsOptions {
 }
 
 /** The allocations that were decided for a pod, by the uids of its claims. */
-export type Reservation = ReadonlyMap<string, AllocationResult>;
+export type DeviceReservation = ReadonlyMap<string, AllocationResult>;
 
 /**
  * Invariants:
@@ -121,7 +121,7 @@ export class DeviceClaims {
   }
 
   /** Decides the devices of a pod that has been given the node. Nothing else gets them from now on. */
-  reserve({ pod }: PodInfo, node: Node): Reservation {
+  reserve({ pod }: PodInfo, node: Node): DeviceReservation {
     const claims = claimsFor(pod, this.view);
     const found = typeof claims === "string" ? claims : devicesOn(claims, node, this.view);
     if (typeof found === "string") throw new Error(`running Reserve plugin "DynamicResources": ${found}`);
@@ -138,7 +138,7 @@ export class DeviceClaims {
   }
 
   /** Writes the allocations and the reservations of a pod, and waits until its devices are ready. */
-  async bind({ pod }: PodInfo, reserved: Reservation, signal: AbortSignal): Promise<void> {
+  async bind({ pod }: PodInfo, reserved: DeviceReservation, signal: AbortSignal): Promise<void> {
     try {
       const claims = claimsFor(pod, this.view);
       if (typeof claims === "string") throw new Error(claims);
@@ -154,41 +154,37 @@ export class DeviceClaims {
     }
   }
 
-  async #write(
-    cached: ResourceClaim,
-    { pod, reserved }: { readonly pod: Pod; readonly reserved: Reservation },
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #write(cached: ResourceClaim, decided: Decided, signal: AbortSignal): Promise<void> {
     const claims = this.#options.client.resource(ResourceClaim);
-    const named = claimName(cached);
-    const allocation = reserved.get(cached.metadata.uid ?? "");
-    let claim = cached;
     for (let attempt = 0; ; attempt++) {
-      if (attempt > 0) claim = await claims.get(cached.metadata, { signal });
-      if (claim.metadata.deletionTimestamp !== undefined) throw new Error(`claim ${named} got deleted in the meantime`);
-      if (allocation !== undefined && claim.status?.allocation !== undefined) {
-        throw new Error(`claim ${named} got allocated elsewhere in the meantime`);
-      }
-      const held = allocation ?? claim.status?.allocation;
-      if (held === undefined) throw new Error(`claim ${named} got deallocated elsewhere in the meantime`);
+      const claim = attempt === 0 ? cached : await claims.get(cached.metadata, { signal });
+      const held = heldDevices(claim, decided);
       try {
-        const { finalizers = [] } = claim.metadata;
-        if (allocation !== undefined && !finalizers.includes(deviceFinalizer)) {
-          const metadata = { ...claim.metadata, finalizers: [...finalizers, deviceFinalizer] };
-          claim = await claims.update({ ...claim, metadata }, { signal });
-        }
-        const { name, uid = "" } = pod.metadata;
-        const reservedFor = [...(claim.status?.reservedFor ?? []), { resource: "pods", name, uid }];
-        const allocationTimestamp = held.allocationTimestamp ?? formatTime(this.#options.clock.now());
-        const status = { ...claim.status, allocation: { ...held, allocationTimestamp }, reservedFor };
-        await claims.status.update({ ...claim, status }, { signal });
+        await this.#reserved(claim, { ...decided, held }, signal);
         return;
       } catch (error) {
         if (isConflict(error) && attempt < 4) continue;
-        const what = allocation === undefined ? "add reservation to" : "add allocation and reservation to";
-        throw new Error(`${what} claim ${named}: ${messageOf(error)}`, { cause: error });
+        const what = decided.reserved.has(cached.metadata.uid ?? "")
+          ? "add allocation and reservation"
+          : "add reservation";
+        throw new Error(`${what} to claim ${claimName(cached)}: ${messageOf(error)}`, { cause: error });
       }
     }
+  }
+
+  async #reserved(known: ResourceClaim, { pod, held }: Held, signal: AbortSignal): Promise<void> {
+    const claims = this.#options.client.resource(ResourceClaim);
+    let claim = known;
+    const { finalizers = [] } = claim.metadata;
+    if (claim.status?.allocation === undefined && !finalizers.includes(deviceFinalizer)) {
+      const metadata = { ...claim.metadata, finalizers: [...finalizers, deviceFinalizer] };
+      claim = await claims.update({ ...claim, metadata }, { signal });
+    }
+    const { name, uid = "" } = pod.metadata;
+    const reservedFor = [...(claim.status?.reservedFor ?? []), { resource: "pods", name, uid }];
+    const allocationTimestamp = held.allocationTimestamp ?? formatTime(this.#options.clock.now());
+    const status = { ...claim.status, allocation: { ...held, allocationTimestamp }, reservedFor };
+    await claims.status.update({ ...claim, status }, { signal });
   }
 
   /** Waits until the drivers report the conditions that the devices need. */
@@ -212,7 +208,7 @@ export class DeviceClaims {
   }
 
   /** Gives up the claims of a pod that could not be bound: claims that were written stay allocated. */
-  async release({ pod }: PodInfo, reserved: Reservation, signal: AbortSignal): Promise<void> {
+  async release({ pod }: PodInfo, reserved: DeviceReservation, signal: AbortSignal): Promise<void> {
     const claims = this.#options.client.resource(ResourceClaim);
     for (const uid of reserved.keys()) {
       if (this.#pending.delete(uid)) this.#devices.set(uid, undefined);
@@ -247,6 +243,31 @@ export class DeviceClaims {
     const digits = (count: number): string => Array.from({ length: count }, () => random.int(16).toString(16)).join("");
     return `${digits(8)}-${digits(4)}-4${digits(3)}-a${digits(3)}-${digits(12)}`;
   }
+}
+
+/** A decision about the claims of a pod. */
+interface Decided {
+  readonly pod: Pod;
+  readonly reserved: DeviceReservation;
+}
+
+interface Held extends Decided {
+  readonly held: AllocationResult;
+}
+
+/** The devices that the claim has, or is to get. Throws if it has changed since the decision. */
+function heldDevices(claim: ResourceClaim, { reserved }: Decided): AllocationResult {
+  const named = claimName(claim);
+  const { uid = "", deletionTimestamp } = claim.metadata;
+  const decided = reserved.get(uid);
+  const has = claim.status?.allocation;
+  if (deletionTimestamp !== undefined) throw new Error(`claim ${named} got deleted in the meantime`);
+  if (decided !== undefined && has !== undefined) {
+    throw new Error(`claim ${named} got allocated elsewhere in the meantime`);
+  }
+  const held = decided ?? has;
+  if (held === undefined) throw new Error(`claim ${named} got deallocated elsewhere in the meantime`);
+  return held;
 }
 
 function withoutAllocation(claim: ResourceClaim): ResourceClaim {

@@ -13,7 +13,7 @@ import { claimNameOf, deviceClaimKeys } from "../../placement/device-claims.js";
 import { type ClusterEvent, type Filter, FilterError, refusalOf } from "../filters/filter.js";
 import { type Score, toMaximum } from "../scores/score.js";
 import type { PodInfo } from "../state/pod-info.js";
-import { allocate, type AllocationView, type ClaimDevices, SearchBudget } from "./allocate.js";
+import { allocate, type AllocationView, type ClaimDevices, type NoDevices } from "./allocate.js";
 import { claimName } from "./requests.js";
 
 /** Reads the caches of claims, slices and classes. */
@@ -24,7 +24,7 @@ export interface DeviceView extends AllocationView {
 }
 
 const filterName = "DynamicResources";
-export const unavailable = "resourceclaim not available on the node";
+export const notOnNode = "resourceclaim not available on the node";
 
 export const hasDeviceClaims = ({ spec }: Pod): boolean => (spec?.resourceClaims?.length ?? 0) > 0;
 
@@ -76,9 +76,13 @@ export function isReachable(selector: NodeSelector | undefined, node: Node): boo
 }
 
 /** The devices for those claims of the pod that have none yet. Throws if a claim or a class is at fault. */
-export function devicesOn(claims: readonly ResourceClaim[], node: Node, view: DeviceView, budget = new SearchBudget()) {
+export function devicesOn(
+  claims: readonly ResourceClaim[],
+  node: Node,
+  view: DeviceView,
+): readonly ClaimDevices[] | NoDevices {
   const open = claims.filter((claim) => !isAllocated(claim));
-  return open.length === 0 ? [] : allocate(open, node, { view, budget });
+  return open.length === 0 ? [] : allocate(open, node, view);
 }
 
 export const deviceFilter = (view: DeviceView): Filter => ({
@@ -88,17 +92,16 @@ export const deviceFilter = (view: DeviceView): Filter => ({
     if (!hasDeviceClaims(pod)) return undefined;
     const claims = claimsFor(pod, view);
     if (typeof claims === "string") return () => refusalOf(claims, true);
-    const budget = new SearchBudget();
     return ({ node }) => {
       if (node === undefined) return undefined;
       try {
-        const found = devicesOn(claims, node, view, budget);
+        const found = devicesOn(claims, node, view);
         if (typeof found === "string") return refusalOf(found, true);
       } catch (error) {
         throw new FilterError(`running "${filterName}" filter plugin: ${messageOf(error)}`, { cause: error });
       }
       const isThere = claims.every(({ status }) => isReachable(status?.allocation?.nodeSelector, node));
-      return isThere ? undefined : refusalOf(unavailable, true);
+      return isThere ? undefined : refusalOf(notOnNode, true);
     };
   },
   mayFitAfter: (event, { pod }) => mayServe(event, pod, view),

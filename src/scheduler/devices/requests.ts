@@ -44,7 +44,7 @@ export interface ClaimToAllocate {
 export const claimName = ({ metadata: { namespace, name } }: ResourceClaim): string => `${namespace}/${name}`;
 
 /** A claim has room for this number of devices. */
-export const mostDevices = 32;
+export const mostDevicesOfClaim = 32;
 
 /** Throws if the claim can be allocated on no node, in kube-scheduler's words. */
 export function claimToAllocate(
@@ -64,9 +64,9 @@ export function claimToAllocate(
     return named.map(({ of, wanted }) => alternativeOf({ claim, of, wanted }, { node, pools, around }));
   });
   const least = alternatives.reduce((sum, each) => sum + Math.min(...each.map(({ count }) => count)), 0);
-  if (least > mostDevices) {
+  if (least > mostDevicesOfClaim) {
     throw new Error(
-      `claim ${claimName(claim)}: number of requested devices ${least} exceeds the claim limit of ${mostDevices}`,
+      `claim ${claimName(claim)}: number of requested devices ${least} exceeds the claim limit of ${mostDevicesOfClaim}`,
     );
   }
   const checks = constraints.map((constraint, index) => {

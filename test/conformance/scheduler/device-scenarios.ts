@@ -1,97 +1,23 @@
 /** Pods with claims of devices, for the comparison of schedulers. */
+import { Namespace, ResourceClaim } from "../../../src/api/index.js";
+import { generatedDevices } from "./generated-devices.js";
+import { all, node, pod, remove, type Scenario, scenario } from "./scenario.js";
 import {
-  type Device,
-  type DeviceClaim,
-  DeviceClass,
-  type DeviceClassSpec,
-  type DeviceRequest,
-  type ExactDeviceRequest,
-  Pod,
-  type PodSpec,
-  ResourceClaim,
-  ResourceSlice,
-  type ResourceSliceSpec,
-} from "../../../src/api/index.js";
-import { type Random, seededRandom } from "../../../src/base/index.js";
-import { all, node, pod, remove, type Scenario, scenario, type Step } from "./scenario.js";
-
-const driver = "gpu.example.com";
-
-const slice =
-  (name: string, spec: Partial<ResourceSliceSpec>): Step =>
-  async ({ client }) => {
-    const pool = { name: spec.nodeName ?? "shared", generation: 1, resourceSliceCount: 1 };
-    await client.resource(ResourceSlice).create({ metadata: { name }, spec: { driver, pool, ...spec } });
-  };
-
-/** A slice of a node. */
-const devices = (nodeName: string, ...list: readonly Device[]): Step =>
-  slice(`slice-${nodeName}`, { nodeName, devices: list });
-
-const device = (
-  name: string,
-  attributes: Readonly<Record<string, string | number | boolean>> = {},
-  more: Partial<Device> = {},
-): Device => ({
-  name,
-  attributes: Object.fromEntries(
-    Object.entries(attributes).map(([key, value]) => [
-      key,
-      typeof value === "number" ? { int: value } : typeof value === "boolean" ? { bool: value } : { string: value },
-    ]),
-  ),
-  ...more,
-});
-
-const deviceClass =
-  (name: string, spec: DeviceClassSpec = {}): Step =>
-  async ({ client }) => {
-    await client.resource(DeviceClass).create({ metadata: { name }, spec });
-  };
-
-const cel = (...expressions: readonly string[]) => expressions.map((expression) => ({ cel: { expression } }));
-
-const deviceClaim =
-  (name: string, spec: DeviceClaim): Step =>
-  async ({ client }) => {
-    await client
-      .resource(ResourceClaim, { namespace: "default" })
-      .create({ metadata: { name }, spec: { devices: spec } });
-  };
-
-const asks = (exactly: Partial<ExactDeviceRequest> = {}, name = "r"): DeviceRequest => ({
-  name,
-  exactly: { deviceClassName: "gpu", ...exactly },
-});
-
-const simpleClaim = (name: string, exactly: Partial<ExactDeviceRequest> = {}): Step =>
-  deviceClaim(name, { requests: [asks(exactly)] });
-
-const withClaims = (...claims: readonly string[]): Partial<PodSpec> => ({
-  resourceClaims: claims.map((name) => ({ name, resourceClaimName: name })),
-});
-
-const user = (name: string, ...claims: readonly string[]): Step => pod(name, { spec: withClaims(...claims) });
-
-/** A taint or toleration is wide here, because scenarios state only the parts that matter. */
-const noSchedule = { key: "broken", effect: "NoSchedule" } as const;
-
-const setDevices =
-  (nodeName: string, ...list: readonly Device[]): Step =>
-  async ({ client }) => {
-    const slices = client.resource(ResourceSlice);
-    const known = await slices.get(`slice-${nodeName}`);
-    await slices.update({ ...known, spec: { ...known.spec, devices: list } });
-  };
-
-/** What the claim controller does after the last pod of a claim. */
-const free =
-  (name: string): Step =>
-  async ({ client }) => {
-    const claims = client.resource(ResourceClaim, { namespace: "default" });
-    const { status: _, ...known } = await claims.get(name);
-    await claims.status.update({ ...known, status: {} });
-  };
+  driver,
+  slice,
+  devices,
+  device,
+  deviceClass,
+  cel,
+  deviceClaim,
+  asks,
+  simpleClaim,
+  withClaims,
+  user,
+  noSchedule,
+  setDevices,
+  free,
+} from "./device-words.js";
 
 const made: readonly Scenario[] = [
   scenario(
@@ -292,7 +218,6 @@ const made: readonly Scenario[] = [
   scenario(
     "access for administrators",
     async ({ client }) => {
-      const { Namespace } = await import("../../../src/api/index.js");
       const labels = { "resource.kubernetes.io/admin-access": "true" };
       await client.resource(Namespace).patch("default", { merge: { metadata: { labels } } });
     },
@@ -442,63 +367,13 @@ const made: readonly Scenario[] = [
       const known = await claims.get("one");
       const { reservedFor: _, ...status } = known.status ?? {};
       await claims.status.update({ ...known, status });
-      await client
-        .resource(Pod, { namespace: "default" })
-        .get("p")
-        .catch(() => {});
     },
     all(node("n2"), devices("n2", device("b"))),
     pod("q", { spec: { ...withClaims("one"), nodeSelector: { "kubernetes.io/hostname": "n2" } } }),
   ),
 ];
 
-/** Nodes with random devices, and pods with random claims, one after the other. */
-function generated(seed: number): Scenario {
-  const random: Random = seededRandom(seed);
-  const pick = <T>(...items: readonly T[]): T => items[random.int(items.length)] as T;
-  const nodes = Array.from({ length: 1 + random.int(3) }, (_, i) => `n${i + 1}`);
-  // more room on earlier nodes, so that each choice has one best node
-  const setUp = nodes.flatMap((name, i) => [
-    node(name, { has: { cpu: String(16 - 4 * i), memory: `${64 - 16 * i}Gi`, pods: "30" } }),
-    devices(
-      name,
-      ...Array.from({ length: random.int(4) }, (_, n) =>
-        device(
-          `d${n}`,
-          { kind: pick("big", "small"), numa: random.int(2) },
-          random.int(5) === 0 ? { taints: [noSchedule] } : {},
-        ),
-      ),
-    ),
-  ]);
-  const requestOf = (name: string): DeviceRequest => {
-    const exactly = (): ExactDeviceRequest => ({
-      deviceClassName: "gpu",
-      ...pick<Partial<ExactDeviceRequest>>({}, {}, { count: 2 }, { allocationMode: "All" }),
-      ...pick<Partial<ExactDeviceRequest>>(
-        {},
-        { selectors: cel(`device.attributes["${driver}"].kind == "${pick("big", "small")}"`) },
-      ),
-      ...pick<Partial<ExactDeviceRequest>>({}, {}, { tolerations: [{ key: "broken", operator: "Exists" }] }),
-    });
-    if (random.int(4) > 0) return { name, exactly: exactly() };
-    return { name, firstAvailable: ["x", "y"].map((one) => ({ name: one, ...exactly() })) };
-  };
-  const claims = Array.from({ length: 3 + random.int(4) }, (_, i) => {
-    const requests = Array.from({ length: 1 + random.int(2) }, (_unused, n) => requestOf(`r${n}`));
-    const constraints = random.int(3) === 0 ? [{ matchAttribute: `${driver}/numa` }] : [];
-    return deviceClaim(`c${i}`, { requests, constraints });
-  });
-  const pods = claims.map((_, i) =>
-    pod(`p${i}`, {
-      asks: { cpu: "100m", memory: "100Mi" },
-      spec: withClaims(`c${i}`, ...(random.int(4) === 0 && i > 0 ? [`c${i - 1}`] : [])),
-    }),
-  );
-  return scenario(`devices by seed ${seed}`, all(deviceClass("gpu"), ...setUp), all(...claims), ...pods);
-}
-
 export const deviceScenarios: readonly Scenario[] = [
   ...made,
-  ...Array.from({ length: 20 }, (_, i) => generated(i + 1)),
+  ...Array.from({ length: 20 }, (_, i) => generatedDevices(i + 1)),
 ];
