@@ -1,4 +1,5 @@
 /** Removes the null members of built-in kinds from parsed JSON, so that null reads like absent. */
+import { setMember } from "../../base/members.js";
 
 /**
  * Servers written in Go give null for a time that was never set and for a list without items: `lastProbeTime` in every
@@ -52,21 +53,46 @@ export function hasNoNulls(object: { readonly apiVersion?: unknown; readonly kin
   return builtInGroups.has(slash < 0 ? "" : apiVersion.slice(0, slash));
 }
 
-/** The value that was just parsed from this text, without null members at any depth. Null items of lists stay. */
-export function withoutNullMembers<T>(value: T, text: string): T {
+/** The text of a value, as characters or as bytes. */
+interface Text {
+  includes(part: "null"): boolean;
+}
+
+/** The value that this text says, without null members at any depth. Null items of lists stay. */
+export function withoutNullMembers<T>(value: T, text: Text): T {
   return text.includes("null") ? (without(value) as T) : value;
 }
 
 /** Makes a new object wherever a member goes: deleting members makes an object slow to read and large. */
 function without(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(without);
-  const left: [string, unknown][] = [];
-  let isSame = true;
-  for (const [key, member] of Object.entries(value)) {
+  if (Array.isArray(value)) return withoutInItems(value);
+  const given = value as Record<string, unknown>;
+  const names = Object.keys(given);
+  let left: Record<string, unknown> | undefined;
+  for (const [index, name] of names.entries()) {
+    const member = given[name];
     const inner = without(member);
-    if (inner !== null) left.push([key, inner]);
-    isSame &&= inner !== null && inner === member;
+    if (left === undefined && inner === member && member !== null) continue;
+    left ??= membersOf(given, names.slice(0, index));
+    if (inner !== null) setMember(left, name, inner);
   }
-  return isSame ? value : Object.fromEntries(left);
+  return left ?? value;
+}
+
+function withoutInItems(items: readonly unknown[]): readonly unknown[] {
+  let left: unknown[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const inner = without(item);
+    if (left === undefined && inner === item) continue;
+    left ??= items.slice(0, index);
+    left.push(inner);
+  }
+  return left ?? items;
+}
+
+function membersOf(given: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const name of names) setMember(members, name, given[name]);
+  return members;
 }

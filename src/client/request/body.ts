@@ -15,14 +15,26 @@ export function bodyBytes(body: unknown, title: string): Uint8Array {
     throw new TypeError(`${title}: the object cannot be sent as JSON: ${messageOf(error)}`, { cause: error });
   }
   // JSON writes NaN as null, for which a server would take its default
-  if (text.includes("null")) refuseNonNumbers(body, title);
+  const wrong = text.includes("null") ? nonNumber(body) : undefined;
+  if (wrong !== undefined) {
+    throw new TypeError(`${title}: ${wrong.path.join(".")} is ${wrong.value}, which is no number in JSON`);
+  }
   // what a server keeps as bytes, such as a ControllerRevision's data, must look as if it had written it itself
   return Buffer.from(escapedAsGo(text));
 }
 
-function refuseNonNumbers(value: unknown, title: string, path: readonly string[] = []): void {
-  if (typeof value === "number" && !Number.isFinite(value))
-    throw new TypeError(`${title}: ${path.join(".")} is ${value}, which is no number in JSON`);
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, member] of Object.entries(value)) refuseNonNumbers(member, title, [...path, name]);
+interface NonNumber {
+  readonly path: readonly string[];
+  readonly value: number;
+}
+
+/** The first NaN or infinity. Most bodies with a null have none, so the path to it is made on the way back. */
+function nonNumber(value: unknown): NonNumber | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : { path: [], value };
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const name of Object.keys(value)) {
+    const found = nonNumber((value as Record<string, unknown>)[name]);
+    if (found !== undefined) return { ...found, path: [name, ...found.path] };
+  }
+  return undefined;
 }
