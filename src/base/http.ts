@@ -18,6 +18,11 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly body: HttpBody;
+  /**
+   * The JSON value of the body, if it is at hand where client and server are in one process: readonly data that the
+   * server holds too. A reader that takes it has no body to decode.
+   */
+  readonly value?: () => unknown;
 }
 
 /**

@@ -39,7 +39,8 @@ export interface ClientOptions {
   readonly rateLimit?: { readonly ratePerSecond: number; readonly burst: number } | RateLimiter;
   /**
    * Reads the answers of writes as caches read objects: without `metadata.managedFields`, and each part only at its
-   * first use. For programs that write much and rarely look at the answers.
+   * first use. Objects of a server in the same process share their parts with it, and must not be changed. For programs
+   * that write much and rarely look at the answers.
    */
   readonly leanAnswers?: boolean;
   /** The default for `WatchOptions.idleTimeoutMs`. */

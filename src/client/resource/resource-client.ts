@@ -35,7 +35,7 @@ import { waitFor, type WaitOptions } from "./wait-for.js";
 export interface ResourceContext extends WriteDefaults {
   readonly exchange: Exchange;
   readonly idleTimeoutMs: number;
-  /** Reads the answers of writes lazily, if present. */
+  /** Reads the answers of one object with less work, if present. */
   readonly lean?: LeanAnswers | undefined;
 }
 
@@ -136,18 +136,18 @@ export class ResourceClient<T extends KubeObject> {
       throw new TypeError(`a ${this.type.kind} is created in a namespace: say it in its metadata or on the client`);
     }
     const query = writeQuery(options, this.#context);
-    return this.#write({ ...this.#collection("create"), namespace, query, body: this.#complete(object) }, options);
+    return this.#send({ ...this.#collection("create"), namespace, query, body: this.#complete(object) }, options);
   }
 
   /** Replaces the object, if its resourceVersion is the current one or absent. */
   update(object: T, options: WriteOptions = {}): Promise<T> {
     const query = writeQuery(options, this.#context);
-    return this.#write({ ...this.#locate("update", object.metadata), query, body: this.#complete(object) }, options);
+    return this.#send({ ...this.#locate("update", object.metadata), query, body: this.#complete(object) }, options);
   }
 
   patch(name: NameOrMetadata, patch: Patch<T>, options: PatchOptions = {}): Promise<T> {
     const query = patchQuery(options, this.#context);
-    return this.#write({ ...this.#locate("patch", name), query, ...patchBody(patch) }, options);
+    return this.#send({ ...this.#locate("patch", name), query, ...patchBody(patch) }, options);
   }
 
   /** Server-side apply: the manager owns exactly the fields given. Creates the object if there is none. */
@@ -158,7 +158,7 @@ export class ResourceClient<T extends KubeObject> {
     }
     const { name, namespace } = object.metadata;
     const target = this.#locate("apply", namespace === undefined ? { name } : { name, namespace });
-    return this.#write({ ...target, query, contentType: applyContentType, body: this.#complete(object) }, options);
+    return this.#send({ ...target, query, contentType: applyContentType, body: this.#complete(object) }, options);
   }
 
   /** Resolves with the object if it stays for a while (finalizers, grace period), else with the server's Status. */
@@ -168,7 +168,8 @@ export class ResourceClient<T extends KubeObject> {
 
   deleteCollection(options: DeleteCollectionOptions = {}): Promise<KubeList<T> | Status> {
     const query = listQuery(options);
-    return this.#send({ ...this.#collection("deletecollection"), query, body: deleteBody(options) }, options);
+    const operation = { ...this.#collection("deletecollection"), query, body: deleteBody(options) };
+    return this.#context.exchange.run(buildRequest(operation), options, readObject<KubeList<T> | Status>);
   }
 
   get status(): SubresourceClient<T> {
@@ -220,14 +221,10 @@ export class ResourceClient<T extends KubeObject> {
     return waitFor(where, { name: plain, predicate, options, clock: this.#context.exchange.settings.clock });
   }
 
-  #write(operation: ApiCall, options: CallOptions): Promise<T> {
-    const { exchange, lean } = this.#context;
-    if (lean === undefined) return this.#send(operation, options);
-    return exchange.run(buildRequest(operation), options, lean.of(this.type)) as Promise<T>;
-  }
-
   #send<R>(operation: ApiCall, options: CallOptions): Promise<R> {
-    return this.#context.exchange.run(buildRequest(operation), options, readObject<R>);
+    const { exchange, lean } = this.#context;
+    const read = operation.verb === "get" ? lean?.whole : lean?.of(this.type);
+    return exchange.run(buildRequest(operation), options, read ?? readObject) as Promise<R>;
   }
 
   #decoder(): Decode<T> {

@@ -69,7 +69,7 @@ export function objectAnswer(status: number, view: View, { endpoint, output, cod
       return valueAnswer(status, partialObject(view.object, output.metaVersion), output, codec);
     default:
       if (output.mediaType !== json || output.pretty) return valueAnswer(status, view.object, output, codec);
-      return { status, headers: { "content-type": json }, body: asLine(view.bytes) };
+      return { status, headers: { "content-type": json }, body: asLine(view.bytes), value: () => view.object };
   }
 }
 
