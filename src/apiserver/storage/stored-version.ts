@@ -22,17 +22,30 @@ export interface Identity {
  */
 export class VersionMemory {
   readonly slabs: Slabs = new Slabs();
-  readonly atHand: Recent<StoredVersion, KubeObject>;
+  readonly #atHand: AtHand;
 
-  constructor(atHand: Recent<StoredVersion, KubeObject> = new Recent({ weight: 8 * 1024 * 1024 })) {
-    this.atHand = atHand;
+  constructor(atHand: AtHand = { lasting: newRecent(8 * 1024 * 1024), passing: newRecent(256 * 1024) }) {
+    this.#atHand = atHand;
+  }
+
+  /** The objects at hand among which that of the version is, if it is. */
+  atHand({ expiresAt }: Identity): Recent<StoredVersion, KubeObject> {
+    return expiresAt === undefined ? this.#atHand.lasting : this.#atHand.passing;
   }
 
   /** For a state that shares versions with this one: new bytes go elsewhere, and objects are read once for both. */
   fork(): VersionMemory {
-    return new VersionMemory(this.atHand);
+    return new VersionMemory(this.#atHand);
   }
 }
+
+/** Objects that go by themselves (events) are many, and are looked at when they are written alone: they must not push out others. */
+interface AtHand {
+  readonly lasting: Recent<StoredVersion, KubeObject>;
+  readonly passing: Recent<StoredVersion, KubeObject>;
+}
+
+const newRecent = (weight: number): Recent<StoredVersion, KubeObject> => new Recent({ weight });
 
 /**
  * Bytes are a half or a third of the object's memory, and most objects are written once and then only sent. So they
@@ -63,8 +76,7 @@ export class StoredVersion implements Stored {
     const written = withRevision(object, identity.revision);
     const version = new StoredVersion(identity, memory, memory.slabs.write(exactJson(written), lineEnd));
     version.#labels = written.metadata.labels;
-    // an object that goes by itself (an event) is read by its watchers alone, and must not push out others
-    if (identity.expiresAt === undefined) memory.atHand.set(version, written, version.size);
+    memory.atHand(identity).set(version, written, version.size);
     return version;
   }
 
@@ -82,7 +94,7 @@ export class StoredVersion implements Stored {
   }
 
   get object(): KubeObject {
-    const { atHand } = this.#memory;
+    const atHand = this.#memory.atHand(this);
     let object = atHand.get(this);
     if (object === undefined) {
       object = parseExactJson(this.#place.text(this.size)) as KubeObject;
