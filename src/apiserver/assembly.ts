@@ -63,6 +63,7 @@ export interface AssemblyOptions {
   readonly metrics: MetricsRegistry;
   readonly limits: Limits;
   readonly authorization: Authorization;
+  readonly enabledAdmission: readonly string[];
   readonly disabledAdmission: readonly string[];
   readonly serviceNetwork: ServiceNetwork;
   readonly nodes: NodeBackend | undefined;
@@ -113,7 +114,12 @@ export function assemble(options: AssemblyOptions): Assembly {
     store,
     clock,
     random,
-    admission: defaultAdmission({ ...shared, registry: () => registry, disabled: options.disabledAdmission }),
+    admission: defaultAdmission({
+      ...shared,
+      registry: () => registry,
+      enabled: options.enabledAdmission,
+      disabled: options.disabledAdmission,
+    }),
     authorizer,
     guards: guardsOf(options),
     allocators: new Map([

@@ -3,6 +3,7 @@ export type { AuditOptions } from "./audit/audit.js";
 export type { AuditLogOptions } from "./audit/log-file.js";
 export type { AuditWebhookOptions } from "./audit/webhook.js";
 export { ConfigurationError } from "./configuration/section.js";
+export type { AuthorizationMode } from "./auth/modes.js";
 export type { HookEndpoint } from "./outbound/post.js";
 export type { ServiceAccountTokens, TokenKeys } from "./auth/tokens.js";
 export { deviceSelector, type DeviceTest } from "./cel/devices/select.js";

@@ -21,7 +21,7 @@ import { assemble, type Assembly } from "./assembly.js";
 import { type Authorization, authorizationBy } from "./auth/authorize.js";
 import type { Authorizer } from "./contracts/authorizer.js";
 import type { ServiceAccountTokens } from "./auth/tokens.js";
-import { createRbac } from "./auth/rbac/authorizer.js";
+import { authorizationFor, type AuthorizationMode } from "./auth/modes.js";
 import { bootstrapTokens } from "./auth/bootstrap-tokens.js";
 import { knownTokens } from "./auth/known-tokens.js";
 import { frontProxyName, type UserInfo } from "./contracts/user.js";
@@ -75,11 +75,14 @@ export interface ApiServerOptions {
   /** Decides in place of `authorization`. */
   readonly authorizer?: Authorizer;
   /**
-   * `RBAC` decides by the stored roles and bindings; `AlwaysAllow` lets every authenticated user do everything.
+   * `RBAC` decides by the stored roles and bindings, `Node` lets nodes read what their pods need; `AlwaysAllow` lets
+   * every authenticated user do everything, `AlwaysDeny` nothing. Of several the first that allows decides.
    * Default: RBAC if the server creates the roles that it needs (`systemObjects`), else AlwaysAllow. The administrator
    * may do everything in any case.
    */
-  readonly authorization?: "RBAC" | "AlwaysAllow";
+  readonly authorization?: AuthorizationMode | readonly AuthorizationMode[];
+  /** Names of admission plug-ins to switch on: `NodeRestriction` is the one that is off by default. */
+  readonly enabledAdmission?: readonly string[];
   /** Names of admission plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
   readonly disabledAdmission?: readonly string[];
   readonly serviceNetwork?: Partial<ServiceNetwork>;
@@ -193,10 +196,12 @@ class Server implements ApiServer {
     this.#lifetime.use(store);
     const authorization = authorizationOf(options, store);
     if (authorization.rbac !== undefined) this.#lifetime.use(authorization.rbac);
+    if (authorization.following !== undefined) this.#lifetime.use(authorization.following);
     if (parts.audit !== undefined) this.#lifetime.use(parts.audit);
     this.#assembly = assemble({
       ...parts,
       authorization,
+      enabledAdmission: options.enabledAdmission ?? [],
       disabledAdmission: options.disabledAdmission ?? [],
       serviceNetwork: this.#network,
       nodes: options.nodes,
@@ -340,9 +345,7 @@ function limitsOf(given: Partial<Limits>): Limits {
 
 function authorizationOf({ authorizer, authorization, systemObjects }: ApiServerOptions, store: Store): Authorization {
   if (authorizer !== undefined) return authorizationBy(authorizer);
-  if ((authorization ?? (systemObjects ? "RBAC" : "AlwaysAllow")) === "AlwaysAllow") return authorizationBy();
-  const rbac = createRbac(store);
-  return { ...rbac, rbac };
+  return authorizationFor([authorization ?? (systemObjects ? "RBAC" : "AlwaysAllow")].flat(), store);
 }
 
 function openStore(

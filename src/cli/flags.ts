@@ -1,7 +1,7 @@
 /** Parsers of flag values; a bad value is an error that commander reports with the flag's name. */
 import { isIP } from "node:net";
 import { InvalidArgumentError, Option } from "commander";
-import type { ApiServerOptions } from "../apiserver/index.js";
+import type { ApiServerOptions, AuthorizationMode } from "../apiserver/index.js";
 import { defined } from "../base/defined.js";
 import { createLogger, type LogLevel, type Logger } from "../base/index.js";
 import { parseRange } from "../base/net/ranges.js";
@@ -67,6 +67,18 @@ function parseServiceRange(text: string): string {
   return text;
 }
 
+const modes: ReadonlySet<string> = new Set(["Node", "RBAC", "AlwaysAllow", "AlwaysDeny"]);
+
+function parseModes(text: string): readonly AuthorizationMode[] {
+  const named = text.split(",");
+  if (!named.every((mode) => modes.has(mode)) || new Set(named).size !== named.length)
+    throw new InvalidArgumentError(`It must be of ${[...modes].join(", ")}, each at most once, with commas between.`);
+  return named as readonly AuthorizationMode[];
+}
+
+/** As upstream, the plug-ins that are on in any case may be named too. */
+const parsePlugins = (text: string): readonly string[] => text.split(",").filter((name) => name !== "");
+
 export function parsePath(text: string): string {
   if (text === "") throw new InvalidArgumentError("It must be the path of a file or folder.");
   return text;
@@ -91,7 +103,8 @@ export interface ServerFlags extends LogFlags {
   readonly bind: string;
   readonly port: number;
   readonly dataDir?: string;
-  readonly authorizationMode: "RBAC" | "AlwaysAllow";
+  readonly authorizationMode: readonly AuthorizationMode[];
+  readonly enableAdmissionPlugins: readonly string[];
   readonly maxObjectBytes: number;
   readonly serviceClusterIpRange?: string;
   readonly enableBootstrapTokenAuth: boolean;
@@ -100,6 +113,7 @@ export interface ServerFlags extends LogFlags {
 /** The options of a server that its flags set; that of its data is the command's own. */
 export const serverSettings = (flags: ServerFlags): ApiServerOptions => ({
   authorization: flags.authorizationMode,
+  enabledAdmission: flags.enableAdmissionPlugins,
   limits: { objectBytes: flags.maxObjectBytes },
   bootstrapTokens: flags.enableBootstrapTokenAuth,
   serviceNetwork: defined({ cidr: flags.serviceClusterIpRange }),
@@ -115,11 +129,17 @@ export const serverOptions = (): readonly Option[] => [
     "keep objects in this folder; without it they are gone when the server stops",
   ).argParser(parsePath),
   new Option(
-    "--authorization-mode <mode>",
-    "who may do what: by roles and bindings, or everybody who is known everything",
+    "--authorization-mode <modes>",
+    "who may do what, with commas between: RBAC (roles and bindings), Node (nodes, for their pods), AlwaysAllow, AlwaysDeny",
   )
-    .choices(["RBAC", "AlwaysAllow"])
-    .default("RBAC"),
+    .argParser(parseModes)
+    .default(["RBAC"], "RBAC"),
+  new Option(
+    "--enable-admission-plugins <names>",
+    "switch on admission plug-ins that are off by default: NodeRestriction",
+  )
+    .argParser(parsePlugins)
+    .default([], "none"),
   new Option(
     "--max-object-bytes <bytes>",
     "the largest object that is stored; as large as in a real cluster unless told",

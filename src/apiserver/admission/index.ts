@@ -11,6 +11,7 @@ import { dynamicAdmission } from "./dynamic/index.js";
 import { limitRanger } from "./limits/limit-range.js";
 import { resourceQuotas } from "./limits/resource-quota.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
+import { nodeRestriction } from "./node/restriction.js";
 import { nodeTaints } from "./nodes.js";
 import { podResize, podTopology, runtimeClasses } from "./pod-runtime.js";
 import { podSecurity } from "./pod-security/index.js";
@@ -27,17 +28,23 @@ export interface AdmissionOptions {
   readonly authorization: Authorization;
   /** All served resources; called at each write. */
   registry(): Registry;
+  /** Names of plug-ins to switch on that are off by default. */
+  readonly enabled?: readonly string[];
   /** Names of plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
   readonly disabled?: readonly string[];
 }
 
+/** The plug-ins that are off by default, as upstream. */
+const optional: ReadonlySet<string> = new Set(["NodeRestriction"]);
+
 /** The quota plug-in comes last, so that an object that another plug-in refuses is not charged. */
 export function defaultAdmission(options: AdmissionOptions): readonly AdmissionPlugin[] {
-  const { store, random, authorization, disabled = [] } = options;
+  const { store, random, authorization, enabled = [], disabled = [] } = options;
   const plugins = [
     namespaceLifecycle(store),
     limitRanger(store),
     serviceAccounts(store, random),
+    nodeRestriction(store, authorization.authorizer),
     nodeTaints,
     podSecurity(store),
     priorities(store),
@@ -58,5 +65,5 @@ export function defaultAdmission(options: AdmissionOptions): readonly AdmissionP
     ...dynamicAdmission({ ...options, authorizer: authorization.authorizer }),
     resourceQuotas(options),
   ];
-  return plugins.filter(({ name }) => !disabled.includes(name));
+  return plugins.filter(({ name }) => !disabled.includes(name) && (!optional.has(name) || enabled.includes(name)));
 }

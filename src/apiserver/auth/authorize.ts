@@ -1,5 +1,6 @@
 /** Authorization: the question that every request and every access review asks. Answered by rbac/, or always with yes. */
 import {
+  type FieldSelector,
   isPathSegmentName,
   newForbidden,
   parseFieldSelector,
@@ -18,6 +19,8 @@ export interface Authorization {
   rulesFor(user: UserInfo, namespace: string): Granted;
   /** Present if permissions come from roles. */
   readonly rbac?: Rbac;
+  /** Follows objects that decisions depend on; disposed with the server. */
+  readonly following?: Disposable;
 }
 
 export interface Granted {
@@ -47,20 +50,29 @@ export const authorizationBy = (authorizer: Authorizer = () => ({ allowed: true 
 export function judged(request: RequestInfo, query: URLSearchParams): RequestInfo {
   if (request.type === "other") return request;
   const { name, verb } = request;
-  if (name !== "" || (verb !== "list" && verb !== "watch")) return inItself(request);
-  const only = nameIn(query.get("fieldSelector") ?? "");
-  return only === undefined ? request : { ...request, name: only };
+  if (name !== "" || !selecting.has(verb)) return inItself(request);
+  const fields = selectorIn(query.get("fieldSelector") ?? "");
+  if (fields === undefined) return request;
+  const only = verb === "deletecollection" ? undefined : nameIn(fields);
+  return only === undefined ? { ...request, fields } : { ...request, fields, name: only };
 }
 
-/** The single name that a field selector matches, if there is one; a malformed selector is reported later. */
-function nameIn(selector: string): string | undefined {
-  if (selector === "") return undefined;
+const selecting: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
+
+/** A malformed selector is reported later. */
+function selectorIn(text: string): FieldSelector | undefined {
+  if (text === "") return undefined;
   try {
-    const name = parseFieldSelector(selector).exactMatch("metadata.name");
-    return name === undefined || isPathSegmentName(name).length > 0 ? undefined : name;
+    return parseFieldSelector(text);
   } catch {
     return undefined;
   }
+}
+
+/** The single name that a field selector matches, if there is one. */
+function nameIn(fields: FieldSelector): string | undefined {
+  const name = fields.exactMatch("metadata.name");
+  return name === undefined || isPathSegmentName(name).length > 0 ? undefined : name;
 }
 
 /**

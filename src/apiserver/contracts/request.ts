@@ -1,5 +1,7 @@
 /** The subject of a request, read from its method, path and query: a resource, or any other path. */
 
+import type { FieldSelector } from "../../api/index.js";
+
 export interface ResourceRequest {
   readonly type: "resource";
   readonly verb: string;
@@ -13,6 +15,8 @@ export interface ResourceRequest {
   /** "" for the collection. */
   readonly name: string;
   readonly subresource: string;
+  /** The selector of a list, watch or deletion of a collection, for authorizers that heed it. */
+  readonly fields?: FieldSelector;
   /** The path segments behind a subresource such as proxy. */
   readonly rest: readonly string[];
 }

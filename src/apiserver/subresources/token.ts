@@ -13,10 +13,11 @@ import {
 import type { TokenClaims, TokenIssuer } from "../auth/tokens.js";
 import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answers/answer.js";
-import { bodyOf, codecOf, type Exchange, outputOf, ownedBy, readScope } from "../http/exchange.js";
+import { bodyOf, codecOf, type Exchange, outputOf, ownedBy, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import { inNamespaceOf } from "../contracts/endpoint.js";
 import { newUid, timestamp } from "../contracts/scope.js";
+import { mutate, validate } from "../registry/write/admit.js";
 import { withoutDuplicateOwners } from "../registry/write/object-meta.js";
 import type { Store } from "../storage/contract.js";
 
@@ -44,8 +45,11 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
   return async ({ exchange, endpoint, info: { namespace, name } }) => {
     const options = parseWriteOptions(exchange.query, "CreateOptions");
     const sent = await bodyOf(exchange, endpoint, { expected: kind, validation: options.fieldValidation });
-    const told = { warn: readScope(exchange).warn, admitted: false };
-    const request = withoutDuplicateOwners(inNamespaceOf(sent, namespace), told) as TokenRequest;
+    const scope = writeScope(exchange, options);
+    const told = { warn: scope.warn, admitted: false };
+    const unique = withoutDuplicateOwners(inNamespaceOf(sent, namespace), told);
+    const target = { endpoint, namespace, name, subresource: "token", scope };
+    const request = (await mutate(target, { operation: "CREATE", object: unique })) as TokenRequest;
     const { store, clock, random } = exchange.machinery;
     if (store.get("namespaces", namespace) === undefined) {
       throw newNotFound({ group: "", resource: "namespaces" }, namespace);
@@ -64,6 +68,7 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
     }
     const seconds = request.spec.expirationSeconds ?? 3600;
     checkExpiry(seconds);
+    await validate(target, { operation: "CREATE", object: request });
     const now = Math.floor(clock.now() / 1000);
     const audiences = request.spec.audiences?.length ? request.spec.audiences : issuer.audiences;
     const bound = boundClaims(exchange, account, request);

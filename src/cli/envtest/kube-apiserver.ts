@@ -1,7 +1,13 @@
 /** The stand-in for kube-apiserver: the embedded server with the addresses, certificates, keys and modes that the flags give. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ApiServer, type ApiServerOptions, type ListenAddress, startApiServer } from "../../apiserver/index.js";
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  type AuthorizationMode,
+  type ListenAddress,
+  startApiServer,
+} from "../../apiserver/index.js";
 import { defined } from "../../base/defined.js";
 import {
   abortable,
@@ -45,15 +51,14 @@ export const kubeApiserver: StandIn = {
 async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
   const modes = listed(given, "authorization-mode");
   const allowsAll = modes.length === 0 || modes.includes("AlwaysAllow");
-  const decides = allowsAll || modes.includes("RBAC");
   const tokenFile = last(given, "token-auth-file");
   const readsInFlight = count(given, "max-requests-inflight");
   const writesInFlight = count(given, "max-mutating-requests-inflight");
   const network = serviceNetwork(given);
   return {
     systemObjects: "at once",
-    authorization: allowsAll ? "AlwaysAllow" : "RBAC",
-    ...(decides ? {} : { authorizer: ({ groups }) => ({ allowed: groups.includes("system:masters") }) }),
+    authorization: allowsAll ? "AlwaysAllow" : (modes.filter((mode) => knownModes.has(mode)) as AuthorizationMode[]),
+    enabledAdmission: listed(given, "enable-admission-plugins"),
     // a server that allows everything would allow it to strangers
     anonymous: !allowsAll && (truth(given, "anonymous-auth") ?? true),
     disabledAdmission: listed(given, "disable-admission-plugins"),
@@ -165,13 +170,12 @@ const absentPlugins: ReadonlySet<string> = new Set([
   "ImagePolicyWebhook",
   "LimitPodHardAntiAffinityTopology",
   "NamespaceAutoProvision",
-  "NodeRestriction",
   "OwnerReferencesPermissionEnforcement",
   "PodNodeSelector",
   "PodTolerationRestriction",
 ]);
 
-const knownModes: ReadonlySet<string> = new Set(["RBAC", "AlwaysAllow", "AlwaysDeny"]);
+const knownModes: ReadonlySet<string> = new Set(["Node", "RBAC", "AlwaysAllow", "AlwaysDeny"]);
 
 /** Sentences about values that have no effect, of flags that have one. */
 function unsupported(given: Arguments): readonly string[] {

@@ -1,0 +1,88 @@
+/** The objects that a pod or a volume refers to, and that its node may therefore read. */
+import type { Container, PersistentVolume, Pod, Volume } from "../../../api/index.js";
+
+/** `secrets/namespace/name`. */
+export type Reference = string;
+
+export const referenceTo = (resource: string, namespace: string, name: string): Reference =>
+  `${resource}/${namespace}/${name}`;
+
+/** The secrets that a pod names, without repetitions. */
+export function secretsOf({ spec }: Pod): ReadonlySet<string> {
+  const names = new Set<string | undefined>();
+  for (const { name } of spec?.imagePullSecrets ?? []) names.add(name);
+  for (const { env = [], envFrom = [] } of containersOf(spec)) {
+    for (const { valueFrom } of env) names.add(valueFrom?.secretKeyRef?.name);
+    for (const { secretRef } of envFrom) names.add(secretRef?.name);
+  }
+  for (const volume of spec?.volumes ?? []) for (const name of secretsOfVolume(volume)) names.add(name);
+  return nonEmpty(names);
+}
+
+function* secretsOfVolume(volume: Volume): Generator<string | undefined> {
+  const { azureFile, secret, csi, projected } = volume;
+  const { cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos } = volume;
+  yield azureFile?.secretName;
+  yield secret?.secretName;
+  yield csi?.nodePublishSecretRef?.name;
+  for (const source of [cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos]) yield source?.secretRef?.name;
+  for (const source of projected?.sources ?? []) yield source.secret?.name;
+}
+
+export function configMapsOf({ spec }: Pod): ReadonlySet<string> {
+  const names = new Set<string | undefined>();
+  for (const { env = [], envFrom = [] } of containersOf(spec)) {
+    for (const { valueFrom } of env) names.add(valueFrom?.configMapKeyRef?.name);
+    for (const { configMapRef } of envFrom) names.add(configMapRef?.name);
+  }
+  for (const { configMap, projected } of spec?.volumes ?? []) {
+    names.add(configMap?.name);
+    for (const source of projected?.sources ?? []) names.add(source.configMap?.name);
+  }
+  return nonEmpty(names);
+}
+
+function* containersOf(spec: Pod["spec"]): Generator<Pick<Container, "env" | "envFrom">> {
+  yield* spec?.containers ?? [];
+  yield* spec?.initContainers ?? [];
+  yield* spec?.ephemeralContainers ?? [];
+}
+
+const nonEmpty = (names: ReadonlySet<string | undefined>): ReadonlySet<string> =>
+  new Set([...names].filter((name): name is string => name !== undefined && name !== ""));
+
+/** Everything that a pod refers to. A mirror pod, which its node makes itself, refers to nothing. */
+export function* referencesOf(pod: Pod): Generator<Reference> {
+  const { metadata, spec } = pod;
+  if (metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return;
+  const { namespace = "", name: podName } = metadata;
+  const to = (resource: string, name: string): Reference => referenceTo(resource, namespace, name);
+  if (spec?.serviceAccountName) yield to("serviceaccounts", spec.serviceAccountName);
+  for (const name of secretsOf(pod)) yield to("secrets", name);
+  for (const name of configMapsOf(pod)) yield to("configmaps", name);
+  for (const { name, persistentVolumeClaim: claim, ephemeral } of spec?.volumes ?? []) {
+    if (claim !== undefined) yield to("persistentvolumeclaims", claim.claimName);
+    else if (ephemeral !== undefined) yield to("persistentvolumeclaims", `${podName}-${name}`);
+  }
+  for (const claim of resourceClaimsOf(pod)) yield to("resourceclaims", claim);
+}
+
+function resourceClaimsOf({ spec, status }: Pod): ReadonlySet<string> {
+  const made = new Map((status?.resourceClaimStatuses ?? []).map((one) => [one.name, one.resourceClaimName]));
+  const names = (spec?.resourceClaims ?? []).map(({ name, resourceClaimName }) => resourceClaimName ?? made.get(name));
+  return nonEmpty(new Set([...names, status?.extendedResourceClaimStatus?.resourceClaimName]));
+}
+
+/** The secrets that a volume names, with their namespaces: of their own, or that of its claim. */
+export function* secretsOfPersistent({ spec }: PersistentVolume): Generator<Reference> {
+  const home = spec?.claimRef?.namespace ?? "";
+  const { azureFile, cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos, csi } = spec ?? {};
+  if (azureFile?.secretName) yield referenceTo("secrets", azureFile.secretNamespace ?? home, azureFile.secretName);
+  const sources = [cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos].map((source) => source?.secretRef);
+  const ofDriver = [csi?.nodePublishSecretRef, csi?.nodeStageSecretRef, csi?.nodeExpandSecretRef];
+  for (const ref of [...sources, ...ofDriver] as readonly SecretRef[]) {
+    if (ref?.name) yield referenceTo("secrets", ref.namespace ?? home, ref.name);
+  }
+}
+
+type SecretRef = { readonly name?: string; readonly namespace?: string } | undefined;
