@@ -60,7 +60,14 @@ export function withNode(view: ClusterView, node: NodeInfo): ClusterView {
     namespaceLabels: (name) => view.namespaceLabels(name),
     serviceLabels: (namespace, labels) => view.serviceLabels(namespace, labels),
     anyBelow: (priority) => view.anyBelow(priority),
+    claimUsers: (key) => view.claimUsers(key) - usersOn(view.node(node.name), key) + usersOn(node, key),
     podsWithAffinity: view.podsWithAffinity + node.withAffinity.size,
     podsWithRequiredAntiAffinity: view.podsWithRequiredAntiAffinity + node.withRequiredAntiAffinity.size,
   };
+}
+
+function usersOn(node: NodeInfo | undefined, claim: string): number {
+  let users = 0;
+  for (const { claims } of node?.pods.values() ?? []) if (claims.some(({ key }) => key === claim)) users++;
+  return users;
 }

@@ -49,7 +49,7 @@ import { ClusterState } from "./state/cluster-state.js";
 import { type PodInfo, podInfo } from "./state/pod-info.js";
 import { Promises } from "./state/promises.js";
 import { VolumeBinder } from "./volumes/volume-binder.js";
-import { volumeFilter } from "./volumes/volume-filter.js";
+import { volumeFilters } from "./volumes/index.js";
 import { SchedulerWrites } from "./writes.js";
 
 /** The number of writes that may be under way, those that wait for volumes aside. */
@@ -104,7 +104,7 @@ export class Scheduler {
     if (selector !== undefined) indexByDeviceClaim(informers.informer(Pod));
     this.#devices = selector && new DeviceClaims({ client, informers, clock, random: random.fork("shares"), selector });
     const devices = this.#devices && deviceFilter(this.#devices.view);
-    const volumes = this.#volumes && volumeFilter(this.#volumes.view);
+    const volumes = this.#volumes && volumeFilters(this.#volumes.view);
     this.#filters = filtersWith(defined({ volumes, devices }));
     this.#scores = this.#devices ? [...defaultScores, deviceScore(this.#devices.view)] : defaultScores;
     this.#queue = new SchedulingQueue({

@@ -24,11 +24,16 @@ const ofOtherPods: readonly Filter[] = [spreadFilter, podAffinityFilter];
 /** The order decides which reason is reported for a node that several filters refuse. */
 export const defaultFilters: readonly Filter[] = [...ofNodes, ...ofOtherPods];
 
-/** The default filters, and those that read further caches. */
-export const filtersWith = ({
-  volumes,
-  devices,
-}: {
-  readonly volumes?: Filter;
+export interface FurtherFilters {
+  /** Filters for volumes, in their order: before those that look at other pods. */
+  readonly volumes?: readonly Filter[];
   readonly devices?: Filter;
-}): readonly Filter[] => [...ofNodes, ...(volumes ? [volumes] : []), ...ofOtherPods, ...(devices ? [devices] : [])];
+}
+
+/** The default filters, and those that read further caches. */
+export const filtersWith = ({ volumes = [], devices }: FurtherFilters): readonly Filter[] => [
+  ...ofNodes,
+  ...volumes,
+  ...ofOtherPods,
+  ...(devices ? [devices] : []),
+];

@@ -14,6 +14,8 @@ export interface ClusterView {
   serviceLabels(namespace: string, labels: Labels): Labels;
   /** Whether any placed pod has a lower priority. */
   anyBelow(priority: number): boolean;
+  /** The number of placed pods that use a volume claim, by its key. */
+  claimUsers(key: string): number;
   /** Counts over all nodes, by which filters skip work. */
   readonly podsWithAffinity: number;
   readonly podsWithRequiredAntiAffinity: number;
@@ -39,6 +41,8 @@ export class ClusterState implements ClusterView {
   readonly #assumed = new Set<string>();
   /** The number of placed pods by priority; few priorities are in use. */
   readonly #byPriority = new Map<number, number>();
+  /** The number of placed pods by the keys of their claims. */
+  readonly #byClaim = new Map<string, number>();
   readonly #namespaces: (name: string) => Labels | undefined;
   readonly #serviceSelectors: (namespace: string) => Iterable<Labels>;
   podsWithAffinity = 0;
@@ -79,6 +83,10 @@ export class ClusterState implements ClusterView {
   anyBelow(priority: number): boolean {
     for (const known of this.#byPriority.keys()) if (known < priority) return true;
     return false;
+  }
+
+  claimUsers(key: string): number {
+    return this.#byClaim.get(key) ?? 0;
   }
 
   setNode(node: Node): void {
@@ -153,10 +161,9 @@ export class ClusterState implements ClusterView {
     this.#drop(node);
   }
 
-  #count({ affinities, priority }: PodInfo, by: 1 | -1): void {
-    const same = (this.#byPriority.get(priority) ?? 0) + by;
-    if (same > 0) this.#byPriority.set(priority, same);
-    else this.#byPriority.delete(priority);
+  #count({ affinities, priority, claims }: PodInfo, by: 1 | -1): void {
+    change(this.#byPriority, priority, by);
+    for (const { key } of claims) change(this.#byClaim, key, by);
     if (affinities === undefined) return;
     this.podsWithAffinity += by;
     if (affinities.requiredAnti.length > 0) this.podsWithRequiredAntiAffinity += by;
@@ -173,4 +180,11 @@ export class ClusterState implements ClusterView {
   #drop(info: NodeInfo): void {
     if (info.node === undefined && info.pods.size === 0) this.#infos.delete(info.name);
   }
+}
+
+/** Changes a count; a count of zero is absent. */
+function change<K>(counts: Map<K, number>, key: K, by: number): void {
+  const now = (counts.get(key) ?? 0) + by;
+  if (now > 0) counts.set(key, now);
+  else counts.delete(key);
 }

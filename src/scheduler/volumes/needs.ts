@@ -1,10 +1,16 @@
 /** Plans the volumes of a pod on a node, and the writes that they need. Pure. */
 import {
   controllerOf,
+  type CSIDriver,
+  type CSINode,
+  type CSIStorageCapacity,
+  labelSelectorAsSelector,
   type Node,
+  parseQuantity,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type StorageClass,
+  type VolumeAttachment,
 } from "../../api/index.js";
 import {
   bestVolume,
@@ -25,6 +31,12 @@ export interface VolumeView {
   volume(name: string): PersistentVolume | undefined;
   volumes(): Iterable<PersistentVolume>;
   storageClass(name: string): StorageClass | undefined;
+  csiDriver(name: string): CSIDriver | undefined;
+  csiNode(name: string): CSINode | undefined;
+  /** The free space of storage systems. */
+  capacities(): Iterable<CSIStorageCapacity>;
+  /** The attachments to a node. */
+  attachments(node: string): readonly VolumeAttachment[];
 }
 
 /** The reason why no node can fit, whichever there are; undefined if it depends on the node. */
@@ -67,6 +79,7 @@ export interface VolumePlan {
 
 const nodeConflict = "node(s) didn't match PersistentVolume's node affinity";
 const bindConflict = "node(s) didn't find available persistent volumes to bind";
+const spaceConflict = "node(s) did not have enough free storage";
 
 /** For a pod for which `whyNowhere` gave undefined. */
 export function planVolumes({ claims: used }: PodInfo, node: Node, view: VolumeView): VolumePlan {
@@ -75,39 +88,61 @@ export function planVolumes({ claims: used }: PodInfo, node: Node, view: VolumeV
   const found = forWaiting(waiting, node, view);
   const volumes = claims.filter(isBound).flatMap(({ spec }) => view.volume(spec?.volumeName ?? "") ?? []);
   const isReachable = volumes.every((volume) => isReachableFrom(volume, node));
-  const conflicts = [...(isReachable ? [] : [nodeConflict]), ...(found === undefined ? [bindConflict] : [])];
-  return found === undefined || !isReachable ? { bind: [], provision: [], conflicts } : { ...found, conflicts };
+  const conflicts = [...(isReachable ? [] : [nodeConflict]), ...(typeof found === "string" ? [found] : [])];
+  return typeof found === "string" || !isReachable ? { bind: [], provision: [], conflicts } : { ...found, conflicts };
 }
 
 /**
- * Plans the claims that wait for their first consumer, the smallest first; undefined if one of them cannot be served on
- * this node.
+ * Plans the claims that wait for their first consumer, the smallest first; gives the reason if one of them cannot be
+ * served on this node.
  */
 function forWaiting(
   claims: readonly PersistentVolumeClaim[],
   node: Node,
   view: VolumeView,
-): Pick<VolumePlan, "bind" | "provision"> | undefined {
+): Pick<VolumePlan, "bind" | "provision"> | string {
   const bind: { volume: PersistentVolume; claim: PersistentVolumeClaim }[] = [];
   const provision: PersistentVolumeClaim[] = [];
   const taken = new Set<string>();
   for (const claim of claims.toSorted((a, b) => requestOf(a).compare(requestOf(b)))) {
     const selected = claim.metadata.annotations?.[selectedNode];
-    if (selected !== undefined && selected !== node.metadata.name) return undefined;
+    if (selected !== undefined && selected !== node.metadata.name) return bindConflict;
     const volume =
       selected === undefined ? bestVolume(claim, view.volumes(), { delayed: true, node, taken }) : undefined;
     if (volume !== undefined) {
       taken.add(volume.metadata.name);
       bind.push({ volume, claim });
-    } else if (makesVolumesFor(node, view.storageClass(classOf(claim)))) provision.push(claim);
-    else return undefined;
+      continue;
+    }
+    const storageClass = view.storageClass(classOf(claim));
+    if (storageClass === undefined || !makesVolumesFor(node, storageClass)) return bindConflict;
+    if (!hasSpace(claim, { node, storageClass, view })) return spaceConflict;
+    provision.push(claim);
   }
   return { bind, provision };
 }
 
-function makesVolumesFor({ metadata: { labels = {} } }: Node, storageClass: StorageClass | undefined): boolean {
-  if (storageClass === undefined || storageClass.provisioner === noProvisioner) return false;
-  const { allowedTopologies = [] } = storageClass;
+/** Whether the storage system, if it tells its free space, has enough of it for the claim. */
+function hasSpace(
+  claim: PersistentVolumeClaim,
+  { node, storageClass, view }: { readonly node: Node; readonly storageClass: StorageClass; readonly view: VolumeView },
+): boolean {
+  if (!view.csiDriver(storageClass.provisioner)?.spec.storageCapacity) return true;
+  const wanted = requestOf(claim);
+  for (const { storageClassName, maximumVolumeSize, capacity, nodeTopology } of view.capacities()) {
+    const limit = maximumVolumeSize ?? capacity;
+    if (storageClassName !== storageClass.metadata.name || limit === undefined || nodeTopology === undefined) continue;
+    if (parseQuantity(limit).compare(wanted) < 0) continue;
+    if (labelSelectorAsSelector(nodeTopology).matches(node.metadata.labels ?? {})) return true;
+  }
+  return false;
+}
+
+function makesVolumesFor(
+  { metadata: { labels = {} } }: Node,
+  { provisioner, allowedTopologies = [] }: StorageClass,
+): boolean {
+  if (provisioner === noProvisioner) return false;
   return (
     allowedTopologies.length === 0 ||
     allowedTopologies.some(({ matchLabelExpressions = [] }) =>

@@ -1,12 +1,16 @@
 /** Binds a pod's volumes before the pod is bound: writes the bindings, and waits until they hold. */
 import {
   compareRevisions,
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
   metaNamespaceKey,
   type Node,
   PersistentVolume,
   PersistentVolumeClaim,
   sameRevision,
   StorageClass,
+  VolumeAttachment,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import { abortable, type Clock, messageOf } from "../../base/index.js";
@@ -18,6 +22,7 @@ import type { PodInfo } from "../state/pod-info.js";
 import { planVolumes, type VolumePlan, type VolumeView } from "./needs.js";
 
 const longestWaitMs = 600_000;
+const attachmentsByNode = "volume-attachments-by-node";
 
 export interface VolumeBinderOptions {
   readonly client: Client;
@@ -36,11 +41,20 @@ export class VolumeBinder {
     const claims = options.informers.informer(PersistentVolumeClaim).indexer;
     const volumes = options.informers.informer(PersistentVolume).indexer;
     const classes = options.informers.informer(StorageClass).indexer;
+    const drivers = options.informers.informer(CSIDriver).indexer;
+    const csiNodes = options.informers.informer(CSINode).indexer;
+    const capacities = options.informers.informer(CSIStorageCapacity).indexer;
+    const attachments = options.informers.informer(VolumeAttachment);
+    attachments.addIndexers({ [attachmentsByNode]: ({ spec }) => [spec.nodeName] });
     this.view = {
       claim: (key) => claims.get(key),
       volume: (name) => volumes.get(name),
       volumes: () => volumes.list(),
       storageClass: (name) => classes.get(name),
+      csiDriver: (name) => drivers.get(name),
+      csiNode: (name) => csiNodes.get(name),
+      capacities: () => capacities.list(),
+      attachments: (node) => attachments.indexer.byIndex(attachmentsByNode, node),
     };
   }
 
@@ -55,6 +69,10 @@ export class VolumeBinder {
     return [
       informers.informer(PersistentVolume).addEventHandler(any),
       informers.informer(StorageClass).addEventHandler(any),
+      informers.informer(CSIDriver).addEventHandler(any),
+      informers.informer(CSINode).addEventHandler(any),
+      informers.informer(CSIStorageCapacity).addEventHandler(any),
+      informers.informer(VolumeAttachment).addEventHandler({ onDelete: () => changed() }),
       informers.informer(PersistentVolumeClaim).addEventHandler({
         onAdd: (claim) => changed(metaNamespaceKey(claim)),
         onUpdate: (previous, claim) => {

@@ -375,5 +375,5 @@ const made: readonly Scenario[] = [
 
 export const deviceScenarios: readonly Scenario[] = [
   ...made,
-  ...Array.from({ length: 20 }, (_, i) => generatedDevices(i + 1)),
+  ...Array.from({ length: 22 }, (_, i) => generatedDevices(i + 1)),
 ];

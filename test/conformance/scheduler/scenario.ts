@@ -131,14 +131,20 @@ export const localClass =
 
 const accessModes = ["ReadWriteOnce" as const];
 
+export interface ClaimWords {
+  readonly storageClassName?: string;
+  readonly volume?: string;
+  readonly mode?: "ReadWriteOnce" | "ReadWriteOncePod";
+}
+
 /** With `volume`, the claim is bound as its controller would bind it. */
 export const claim =
-  (name: string, { storageClassName = "", volume }: { storageClassName?: string; volume?: string } = {}): Step =>
+  (name: string, { storageClassName = "", volume, mode = "ReadWriteOnce" }: ClaimWords = {}): Step =>
   async ({ client }) => {
     await client.resource(PersistentVolumeClaim, { namespace: "default" }).create({
       metadata: { name, ...(volume && { annotations: { "pv.kubernetes.io/bind-completed": "yes" } }) },
       spec: {
-        accessModes,
+        accessModes: [mode],
         resources: { requests: { storage: "1Gi" } },
         storageClassName,
         ...(volume && { volumeName: volume }),

@@ -2,6 +2,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
   DeviceClass,
   Event,
   Node,
@@ -33,8 +36,17 @@ export interface Side extends AsyncDisposable {
   play(scenario: Scenario): Promise<readonly Outcome[]>;
 }
 
-const clusterKinds = [Node, PriorityClass, PersistentVolume, StorageClass, DeviceClass, ResourceSlice] as const;
-const namespaced = [Service, PodDisruptionBudget, PersistentVolumeClaim, ResourceClaim] as const;
+const clusterKinds = [
+  Node,
+  PriorityClass,
+  PersistentVolume,
+  StorageClass,
+  CSIDriver,
+  CSINode,
+  DeviceClass,
+  ResourceSlice,
+] as const;
+const namespaced = [Service, PodDisruptionBudget, PersistentVolumeClaim, ResourceClaim, CSIStorageCapacity] as const;
 
 export async function startSide(parts: SideParts, assets: string): Promise<Side> {
   const lifetime = new Lifetime();
