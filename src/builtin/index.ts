@@ -6,6 +6,7 @@ import { clusterRoleAggregationController } from "./clusterrole-aggregation/cont
 import { CronJobController } from "./cronjob/controller.js";
 import { DaemonSetController } from "./daemonset/controller.js";
 import { deploymentController } from "./deployment/controller.js";
+import { DeviceTaintEviction } from "./device-taint-eviction/controller.js";
 import { DisruptionController } from "./disruption/controller.js";
 import { endpointsController, endpointSliceController } from "./endpoints/controller.js";
 import { endpointSliceMirroringController } from "./endpoints-mirroring/controller.js";
@@ -84,6 +85,7 @@ const table: readonly Row[] = [
   ["node-lifecycle-controller", "nodelifecycle", (context) => new NodeLifecycleController(context)],
   ["ttl-controller", "ttl", nodeTtlController],
   ["taint-eviction-controller", "taint-eviction", (context) => new TaintEviction(context)],
+  ["device-taint-eviction-controller", "device-taint-eviction", (context) => new DeviceTaintEviction(context)],
   ["pod-garbage-collector-controller", "podgc", (context) => new PodGc(context)],
   ["persistentvolumeclaim-protection-controller", "pvc-protection", claimProtection],
   ["certificatesigningrequest-approving-controller", "csrapproving", approver],

@@ -1,10 +1,57 @@
 /** Scenarios of claims of devices. */
-import { Pod, ResourceClaim, ResourceClaimTemplate } from "../../../../../src/api/index.js";
-import type { Scenario } from "../../scenario.js";
+import {
+  type DeviceTaint,
+  Pod,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
+} from "../../../../../src/api/index.js";
+import type { Scenario, Stage } from "../../scenario.js";
+import { isTrue } from "../shapes.js";
 
 const containers = [{ name: "c", image: "one" }];
 const devices = { requests: [{ name: "r", exactly: { deviceClassName: "gpu" } }] };
 const hasClaim = (pod: Pod | undefined): boolean => (pod?.status?.resourceClaimStatuses ?? []).length > 0;
+
+/** A slice with two devices, named after the scenario. */
+async function publish(stage: Stage): Promise<void> {
+  const { namespace: name } = stage;
+  const pool = { name, generation: 1, resourceSliceCount: 1 };
+  const spec = { driver: `${name}.example.com`, pool, allNodes: true, devices: [{ name: "x" }, { name: "y" }] };
+  await stage.create(ResourceSlice, { metadata: { name }, spec });
+}
+
+async function taint(stage: Stage, taints: readonly DeviceTaint[]): Promise<void> {
+  const slice = await stage.of(ResourceSlice).get(stage.namespace);
+  const tainted = slice.spec.devices?.map((device) => (device.name === "x" ? { ...device, taints } : device)) ?? [];
+  await stage.of(ResourceSlice).update({ ...slice, spec: { ...slice.spec, devices: tainted } });
+}
+
+interface Use {
+  readonly device: string;
+  readonly tolerationSeconds?: number;
+}
+
+/** A pod that runs with a claim of the same name, which has the device already. */
+async function use(stage: Stage, name: string, { device, tolerationSeconds }: Use): Promise<void> {
+  const claim = await stage.create(ResourceClaim, { metadata: { name }, spec: { devices } });
+  const finalizers = ["resource.kubernetes.io/delete-protection"];
+  const held = await stage.of(ResourceClaim).update({ ...claim, metadata: { ...claim.metadata, finalizers } });
+  const toleration = { key: "bad", operator: "Exists" as const, effect: "NoExecute" as const };
+  const tolerations = tolerationSeconds === undefined ? [] : [{ ...toleration, tolerationSeconds }];
+  const { namespace: pool } = stage;
+  const results = [{ request: "r", driver: `${pool}.example.com`, pool, device, tolerations }];
+  await stage.of(ResourceClaim).status.update({ ...held, status: { allocation: { devices: { results } } } });
+  const resourceClaims = [{ name: "gpu", resourceClaimName: name }];
+  await stage.create(Pod, {
+    metadata: { name },
+    spec: { terminationGracePeriodSeconds: 1, containers, resourceClaims },
+  });
+  await stage.until(Pod, name, (pod) => isTrue(pod, "Ready"));
+  await stage.until(ResourceClaim, name, (one) => one?.status?.reservedFor?.length === 1);
+}
+
+const bad: DeviceTaint = { key: "bad", effect: "NoExecute" };
 
 export const claimsOfDevices: readonly Scenario[] = [
   {
@@ -57,6 +104,31 @@ export const claimsOfDevices: readonly Scenario[] = [
       await stage.of(Pod).delete("web");
       await stage.gone(Pod, "web");
       await stage.until(ResourceClaim, "shared", (one) => one?.status?.allocation === undefined);
+    },
+  },
+  {
+    name: "devices-tainted",
+    async run(stage) {
+      await publish(stage);
+      await use(stage, "on-x", { device: "x" });
+      await use(stage, "on-y", { device: "y" });
+      await taint(stage, [{ key: "odd", effect: "NoSchedule" }]);
+      await stage.checkpoint("running");
+      await taint(stage, [bad]);
+      await stage.gone(Pod, "on-x");
+      await stage.until(ResourceClaim, "on-x", (one) => one?.status?.allocation === undefined);
+    },
+  },
+  {
+    name: "devices-tainted-for-a-while",
+    async run(stage) {
+      await publish(stage);
+      await use(stage, "patient", { device: "x", tolerationSeconds: 600 });
+      await use(stage, "hasty", { device: "x", tolerationSeconds: 0 });
+      await taint(stage, [bad]);
+      await stage.gone(Pod, "hasty");
+      await stage.checkpoint("planned");
+      await taint(stage, []);
     },
   },
 ];
