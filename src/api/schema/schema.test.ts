@@ -3,7 +3,9 @@ import {
   builtInVersions,
   describeField,
   describeType,
+  type ObjectType,
   patchSchemaOfKind,
+  typedForm,
   typeNamed,
   typeNames,
   builtInTypeOf,
@@ -84,4 +86,18 @@ test("discovery has the preferred version first and knows where a kind is stored
     kind: { group: "policy", version: "v1", kind: "Eviction" },
     verbs: ["create"],
   });
+});
+
+test("an empty list is kept only where it is refused for being there", () => {
+  const type = builtInTypeOf("v1", "Pod") as ObjectType;
+  const container = { name: "a", ports: [], resources: { claims: [], limits: {} } };
+  const spec = { containers: [container], ephemeralContainers: [container], resources: { claims: [], limits: {} } };
+  expect(typedForm(type, { spec })).toMatchObject({
+    spec: {
+      containers: [{ name: "a", resources: {} }],
+      ephemeralContainers: [{ name: "a", ports: [], resources: { claims: [], limits: {} } }],
+      resources: { claims: [] },
+    },
+  });
+  expect(JSON.stringify(typedForm(type, { spec: { containers: [container] } }))).not.toContain("[]");
 });

@@ -96,7 +96,14 @@ class Former {
     const inner = shape.kind === "object" && isRecord(given) && isRecord(base);
     const result = inner ? this.object(shape.type, given, base) : this.#value(shape, given);
     this.#path.pop();
-    return leftOut(field, result) ? undefined : result;
+    return leftOut(field, result) && !this.#isKeptEmpty(name, field) ? undefined : result;
+  }
+
+  /** Of a field that would be left out. */
+  #isKeptEmpty(name: string, { shape }: FieldType): boolean {
+    if (shape.kind !== "list" && shape.kind !== "map") return false;
+    const place = `${this.#owners.at(-1)?.name}.${name}`;
+    return keptEmpty.has(place) || keptEmpty.has(`${this.#owners.at(-2)?.name}.${place}`);
   }
 
   #value(shape: Shape, value: unknown): unknown {
@@ -290,19 +297,28 @@ function zeroItem(shape: Shape): unknown {
   }
 }
 
-/** Item types of lists in which nil and empty differ: nil gets defaults, and empty is refused. */
-const keptEmpty: ReadonlySet<string> = new Set(["autoscaling/v2.HPAScalingPolicy"]);
-
-const isKeptEmpty = ({ shape }: FieldType): boolean =>
-  shape.kind === "list" &&
-  shape.items.kind === "object" &&
-  keptEmpty.has(`${shape.items.type.package}.${shape.items.type.name}`);
+/**
+ * The places whose empty list or map is always refused, in other words or by other rules than an absent one. A place is
+ * a field of a type, or of a type inside another one.
+ */
+const keptEmpty: ReadonlySet<string> = new Set([
+  "HPAScalingRules.policies",
+  ...["ports", "resizePolicy", "restartPolicyRules"].map((field) => `EphemeralContainer.${field}`),
+  ...["limits", "requests", "claims"].map((field) => `EphemeralContainer.ResourceRequirements.${field}`),
+  "PodSpec.ResourceRequirements.claims",
+  ...["PersistentVolumeClaimTemplate", "ResourceClaimTemplateSpec"].flatMap((template) =>
+    ["ownerReferences", "finalizers", "managedFields"].map((field) => `${template}.ObjectMeta.${field}`),
+  ),
+  "PersistentVolume.PersistentVolumeSpec.capacity",
+  "ServiceCIDRSpec.cidrs",
+  "JSONSchemaProps.dependencies",
+]);
 
 /** Whether Go's encoder leaves out a field with this value. */
 function leftOut(field: FieldType, value: unknown): boolean {
   if (field.omitZero && !field.pointer) return isZero(value);
   if (!field.omitEmpty) return false;
-  if (field.shape.kind === "list") return (value as readonly unknown[]).length === 0 && !isKeptEmpty(field);
+  if (field.shape.kind === "list") return (value as readonly unknown[]).length === 0;
   if (field.shape.kind === "map") return Object.keys(value as object).length === 0;
   if (field.pointer) return value === null;
   switch (field.shape.kind) {

@@ -5,6 +5,16 @@ type Changes = Readonly<Record<string, Change>>;
 
 const when = "2024-01-01T00:00:00Z";
 const condition = { type: "A", status: "True", lastTransitionTime: when, reason: "B", message: "c" };
+const health = (name: string, more: object = {}): object => ({
+  name: "main",
+  image: "a",
+  imageID: "",
+  ready: true,
+  restartCount: 0,
+  allocatedResourcesStatus: [
+    { name, resources: [{ resourceID: "a", health: "Healthy", ...more }, { resourceID: "a" }] },
+  ],
+});
 const counts: Changes = {
   "some of them": { "status.replicas": 3, "status.readyReplicas": 2, "status.availableReplicas": 1 },
   "fewer than none": { "status.replicas": -1, "status.readyReplicas": -1, "status.observedGeneration": -1 },
@@ -25,6 +35,11 @@ const statuses: Readonly<Record<string, Changes>> = {
     "a bad nomination": { "status.nominatedNodeName": "A" },
     "another class": { "status.qosClass": "Guaranteed" },
     conditions: { "status.conditions": [{ type: "a b", status: "True" }] },
+    "health of devices": {
+      "status.containerStatuses": [health("cpu"), health("claim:a/b", { message: "" })],
+      "status.initContainerStatuses": [health("x", { health: "Odd", message: "x".repeat(1025) })],
+      "status.ephemeralContainerStatuses": [health("cpu")],
+    },
     "another image too": { "spec.containers[0].image": "b", "status.phase": "Running" },
   },
   Deployment: { ...counts, "less seen": { "status.collisionCount": -1, "status.updatedReplicas": -1 } },

@@ -14,6 +14,119 @@ interface KnownDifference {
   readonly why: string;
 }
 
+const changing = /update|merge|json|strategic|apply/;
+const empty = /^(\[\]|\{\}|\{"k":null\})$/;
+
+/**
+ * A real server tells an empty list or map from none until its storage makes them the same. Here they are the same from
+ * the start, except where an empty one is always refused.
+ */
+const emptyValues: readonly KnownDifference[] = [
+  {
+    kind: / NetworkPolicy$/,
+    place: /^(LabelSelector\.matchExpressions|NetworkPolicyIngressRule\.(ports|from)|NetworkPolicySpec\.egress)$/,
+    mode: changing,
+    value: empty,
+    why: "a real server counts one more generation",
+  },
+  {
+    kind: / (Mutating|Validating)WebhookConfiguration$/,
+    place: /^(LabelSelector\.match(Expressions|Labels)|WebhookClientConfig\.caBundle|\w+Webhook\.matchConditions)$/,
+    mode: changing,
+    value: /^(\[\]|\{\}|\{"k":null\}|"")$/,
+    why: "a real server counts one more generation",
+  },
+  {
+    kind: / ConfigMap$/,
+    place: /^ConfigMap\.binaryData$/,
+    mode: changing,
+    value: empty,
+    why: "to a real server this is a change of the immutable base",
+  },
+  {
+    kind: / ResourceClaim(Template)?$/,
+    place: /^(ExactDeviceRequest\.capacity|CapacityRequirements\.requests)$/,
+    mode: changing,
+    value: /^(\{\}|null|\{"k":null\})$/,
+    why: "a request for no capacity is to a real server a change of an immutable spec",
+  },
+  {
+    kind: / ResourceQuota$/,
+    place: /^ResourceQuotaSpec\.scopes$/,
+    mode: changing,
+    value: empty,
+    why: "the refused change of scopes is shown as null instead of []",
+  },
+  {
+    kind: / (Deployment|ReplicaSet|ReplicationController|DaemonSet|StatefulSet|Job)$/,
+    place: /^ObjectMeta\.labels$/,
+    mode: /create|update|json/,
+    value: /^\{\}$/,
+    why: "labels that the selector does not match are shown as null instead of {}",
+  },
+  {
+    kind: / (Cron)?Job$/,
+    place: /^SuccessPolicy\.rules$/,
+    value: empty,
+    why: "refused rules are shown as null instead of []",
+  },
+  { kind: / (Cron)?Job$/, place: /^PodFailurePolicy\.rules$/, value: empty, why: "they are shown as [] instead of null" },
+  {
+    place: /^ProjectedVolumeSource\.sources$/,
+    mode: /create/,
+    value: empty,
+    why: "they are shown as [] instead of null",
+  },
+  {
+    kind: / Pod$/,
+    place: /^PodSpec\.overhead$/,
+    mode: /create/,
+    value: empty,
+    why: "a real server refuses an overhead that no runtime class gives, even of nothing",
+  },
+  {
+    kind: / Pod$/,
+    place: /^PodSpec\.runtimeClassName$/,
+    mode: /create/,
+    value: /^""$/,
+    why: "a real server answers 500: it looks for a runtime class without a name",
+  },
+  { place: /^Capabilities\.add$/, mode: /create/, value: empty, why: "a refused security context is shown without it" },
+  {
+    kind: / ResourceSlice$/,
+    place: /^(ResourceSliceSpec\.sharedCounters|Device\.binding(Failure)?Conditions)$/,
+    value: empty,
+    why: "a real server refuses shared counters beside devices, even none; shows none as [] instead of null",
+  },
+  {
+    kind: / CustomResourceDefinition$/,
+    place: /^JSONSchemaProps\.oneOf$/,
+    mode: /create/,
+    value: empty,
+    why: "a real server refuses it at the root of a schema with a status, where alternatives are refused",
+  },
+  {
+    kind: / CustomResourceDefinition$/,
+    place: /^JSONSchemaProps\.items$/,
+    mode: changing,
+    value: empty,
+    why: "a real server counts one more generation",
+  },
+  {
+    kind: / CustomResourceDefinition$/,
+    place: /^WebhookConversion\.conversionReviewVersions$/,
+    mode: /merge|strategic|update/,
+    value: empty,
+    why: "a real server names the owner of a webhook that it drops",
+  },
+  {
+    kind: / CustomResourceDefinition$/,
+    place: /^(CustomResourceDefinition\.spec|CustomResourceDefinitionSpec\.versions)$/,
+    value: /^(null|undefined|\{\})$/,
+    why: "missing versions are shown as [] instead of null",
+  },
+];
+
 const knownDifferences: readonly KnownDifference[] = [
   { value: /922337203685477580[78]/, why: "the largest whole numbers are not told apart, and shown rounded" },
   {
@@ -21,33 +134,7 @@ const knownDifferences: readonly KnownDifference[] = [
     value: /^2147483648$/,
     why: "a real server lets the number of a patch wrap around into a negative one",
   },
-  {
-    value: /^(\[\]|\{\}|"")$/,
-    mode: /update|merge|json|strategic|apply/,
-    why: "an empty value that was not there before is no change, whereas some kinds count it as one",
-  },
-  {
-    place: /^(EphemeralContainer|ResourceRequirements|PodSpec\.overhead|JSONSchemaProps\.dependencies)|ObjectMeta\.finalizers|\.(capacity|versions|scopes|cidrs|sharedCounters|binding(Failure)?Conditions)$|ObjectMeta\.(ownerReferences|managedFields)$/,
-    value: /^(\[\]|\{\})$/,
-    why: "an empty list or map counts as absent, which is what protobuf makes of it in a real server's storage",
-  },
-  {
-    kind: / ResourceClaim(Template)?$/,
-    place: /CapacityRequirements\.requests$/,
-    value: /^null$/,
-    mode: /update|merge|json|strategic|apply/,
-    why: "a request for no capacity that was not there before is no change, whereas a real server counts it as one",
-  },
-  {
-    place: /CustomResourceDefinition(\.spec|Spec\.versions)|ServiceCIDR(\.spec|Spec\.cidrs)/,
-    value: /^(null|undefined|\{\})$/,
-    why: "a list that is missing is shown as [] instead of null",
-  },
-  {
-    mode: /merge|strategic/,
-    value: /^\{"k":null\}$/,
-    why: "a map that a patch leaves empty counts as absent, for the same reason",
-  },
+  ...emptyValues,
   {
     kind: / (APIService|FlowSchema|ServiceCIDR)$/,
     place: /ManagedFieldsEntry/,

@@ -88,7 +88,7 @@ function* rangeChanges(range: Range, old: Range): Issues {
     }
     if (now.length !== before.length) yield* rangeRules(range);
   } else {
-    yield at.invalid(now, immutableField);
+    yield at.invalid(range.spec?.cidrs, immutableField);
   }
 }
 

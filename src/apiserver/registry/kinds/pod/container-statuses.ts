@@ -1,5 +1,13 @@
 /** Defaults and rules of the container statuses that a kubelet reports. */
-import { type ContainerStatus, fieldPath, type PodStatus } from "../../../../api/index.js";
+import {
+  type Container,
+  type ContainerStatus,
+  fieldPath,
+  type Pod,
+  type PodStatus,
+  type ResourceHealth,
+  type ResourceStatus,
+} from "../../../../api/index.js";
 import { changed, each, having, roundedAmounts, roundedRequirements } from "../rules/fill.js";
 import type { Issues, Path } from "../rules/issues.js";
 
@@ -18,14 +26,21 @@ function defaults(status: ContainerStatus): ContainerStatus {
   return changed(result, "volumeMounts", (mounts) => each(mounts, (mount) => having(mount, "volumeStatus", undefined)));
 }
 
-export function* containerStatusRules(status: PodStatus): Issues {
+export function* containerStatusRules({ spec, status = {} }: Pod): Issues {
+  const described = { initContainerStatuses: spec?.initContainers, containerStatuses: spec?.containers };
   for (const list of lists) {
+    const containers = list === "ephemeralContainerStatuses" ? [] : (described[list] ?? []);
+    const byName = new Map(containers.map((container) => [container.name, container]));
     for (const [at, one] of fieldPath("status", list).items(status[list])) {
       yield* user(at.child("user", "linux"), one.user?.linux ?? {});
-      const health = at.child("allocatedResourcesStatus");
-      if (list !== "ephemeralContainerStatuses") yield* resourceHealth(health, one.allocatedResourcesStatus ?? []);
-      else if ((one.allocatedResourcesStatus ?? []).length > 0) {
-        yield health.forbidden("must not be specified in container status");
+      const here = at.child("allocatedResourcesStatus");
+      const resources = one.allocatedResourcesStatus ?? [];
+      if (list === "ephemeralContainerStatuses") {
+        if (resources.length > 0) yield here.forbidden("must not be specified in container status");
+      } else {
+        const container = byName.get(one.name);
+        const names = container && resourcesOf(container);
+        for (const [place, resource] of here.items(resources)) yield* allocatedResource(place, resource, names);
       }
     }
   }
@@ -46,12 +61,37 @@ function* identity(at: Path, id: number): Issues {
 }
 
 const states: readonly string[] = ["Healthy", "Unhealthy", "Unknown"];
+const longestMessage = 1024;
 
-function* resourceHealth(at: Path, resources: NonNullable<ContainerStatus["allocatedResourcesStatus"]>): Issues {
-  for (const [place, { resources: devices = [] }] of at.items(resources)) {
-    for (const [itemAt, { health = "" }] of place.child("resources").items(devices)) {
-      const here = itemAt.child("health");
-      if (!states.includes(health)) yield here.notSupported(health, states);
-    }
+/** `names` is undefined for a container that the pod does not have: then every name is right. */
+function* allocatedResource(
+  at: Path,
+  { name, resources }: ResourceStatus,
+  names: ReadonlySet<string> | undefined,
+): Issues {
+  if (names?.has(name) === false) {
+    const why = name.startsWith("claim:")
+      ? "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+      : "must match one of the container's resource requests";
+    yield at.child("name").invalid(name, why);
   }
+  const seen = new Set<string>();
+  for (const [here, device] of at.child("resources").items(resources)) {
+    yield* deviceHealth(here, device);
+    if (seen.has(device.resourceID)) yield here.child("resourceID").duplicate(device.resourceID);
+    seen.add(device.resourceID);
+  }
+}
+
+/** The names under which a status may speak of a container's resources. */
+function resourcesOf({ resources = {} }: Container): ReadonlySet<string> {
+  const claims = (resources.claims ?? []).map(({ name, request }) => `claim:${name}${request ? `/${request}` : ""}`);
+  const requests = Object.keys(resources.requests ?? {}).filter((name) => !name.startsWith("claim:"));
+  return new Set([...claims, ...requests]);
+}
+
+function* deviceHealth(at: Path, { health = "", message }: ResourceHealth): Issues {
+  if (!states.includes(health)) yield at.child("health").notSupported(health, states);
+  if (message === "") yield at.child("message").required("must be non-empty if specified");
+  else if (Buffer.byteLength(message ?? "") > longestMessage) yield at.child("message").tooLong(longestMessage);
 }

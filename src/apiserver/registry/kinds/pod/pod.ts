@@ -100,7 +100,7 @@ function* statusRules(pod: Pod, old: Pod): Issues {
     yield at.status.child("hostIPs").index(0).child("ip").invalid(firstHost.ip, "must be equal to `hostIP`");
   }
   yield* claimStatusRules(pod);
-  yield* containerStatusRules(status);
+  yield* containerStatusRules(pod);
   for (const list of ["podIPs", "hostIPs"] as const) yield* addressRules(at.status.child(list), status[list] ?? []);
 }
 

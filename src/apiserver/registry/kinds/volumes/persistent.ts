@@ -107,7 +107,7 @@ const mountable: readonly string[] = [
 ];
 
 function* volumeRules({ spec: given, metadata: { name, annotations } }: PersistentVolume): Issues {
-  yield* capacity(spec.child("capacity"), given.capacity ?? {});
+  yield* capacity(spec.child("capacity"), given.capacity);
   const policies = ["Delete", "Recycle", "Retain"];
   yield* optionalOneOf(spec.child("persistentVolumeReclaimPolicy"), given.persistentVolumeReclaimPolicy, policies);
   if (given.nodeAffinity !== undefined) {
@@ -161,13 +161,13 @@ function* anyVolumeRules(at: Path, given: PersistentVolumeSpec, name: string): I
   yield* attributesClass(at.child("volumeAttributesClassName"), given, at);
 }
 
-function* capacity(at: Path, given: Readonly<Record<string, string>>): Issues {
-  const names = Object.keys(given);
-  if (names.length === 0) yield at.required();
-  if (given["storage"] === undefined || names.length > 1) {
-    yield at.notSupported(names.length === 0 ? null : shownLabels(given), ["storage"]);
+function* capacity(at: Path, given: Readonly<Record<string, string>> | undefined): Issues {
+  const amounts = Object.entries(given ?? {});
+  if (amounts.length === 0) yield at.required();
+  if (given?.["storage"] === undefined || amounts.length > 1) {
+    yield at.notSupported(given === undefined ? null : shownLabels(given), ["storage"]);
   }
-  for (const [name, amount] of Object.entries(given)) {
+  for (const [name, amount] of amounts) {
     yield* basicAmount(at.key(name), amount);
     if (parseQuantity(amount).sign <= 0) yield at.key(name).invalid(amount, "must be greater than zero");
   }
