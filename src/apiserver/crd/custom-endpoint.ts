@@ -174,6 +174,8 @@ function customStrategy(
   const { group, names } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
   const embeds = embedsObjects(schema);
+  // the identity of the whole object is judged before
+  const inner = { ...schema, "x-kubernetes-embedded-resource": false };
   let rules: Rules | undefined | null = null;
   const judge = (object: KubeObject, old?: KubeObject, context?: StrategyContext): readonly StatusCause[] => {
     if (rules === null) rules = compileRules(schema);
@@ -182,7 +184,7 @@ function customStrategy(
       validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) }),
     );
     errors.add(validateListTypes(object, schema, ""));
-    if (embeds) errors.add(validateEmbedded(object, schema, ""));
+    if (embeds) errors.add(validateEmbedded(object, inner, ""));
     errors.add(nameErrors(object, schema));
     if (rules === undefined || errors.full) return errors.all;
     // rules may rely on values that have the declared types

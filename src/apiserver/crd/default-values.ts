@@ -1,10 +1,11 @@
 /** Validates the defaults of a schema: each must be valid itself, rules included, and lose nothing to pruning. */
 import { type FieldPath, type StatusCause } from "../../api/index.js";
+import { parseExactJson, sortedJson } from "../../api/values/exact-json.js";
 import { rulesByPart, type Rules } from "./cel/rules.js";
 import { Effort } from "./schema/effort.js";
+import { embeddedFaults } from "./schema/embedded.js";
 import { type StructuralSchema } from "./schema/json-schema.js";
-import { isRecord } from "../../base/members.js";
-import { pruneObject } from "./schema/prune.js";
+import { losesMembers } from "./schema/prune.js";
 import { validateValue } from "./schema/validate.js";
 
 /** Takes a structural schema and checks every node, except below additionalProperties, where no default applies. */
@@ -12,7 +13,7 @@ export function defaultErrors(schema: StructuralSchema, path: FieldPath): Iterab
   // made when the first default needs it: most schemas have none
   let rules: ReturnType<typeof rulesByPart> | undefined;
   const rulesOf = (part: StructuralSchema): Rules | undefined => (rules ??= rulesByPart(schema))(part);
-  return errorsWithin(schema, path, { effort: new Effort(), rulesOf });
+  return errorsWithin({ schema, path, around: embedding(schema) }, { effort: new Effort(), rulesOf });
 }
 
 interface Judging {
@@ -21,31 +22,77 @@ interface Judging {
   readonly rulesOf: (part: StructuralSchema) => Rules | undefined;
 }
 
-function* errorsWithin(schema: StructuralSchema, path: FieldPath, judging: Judging): Iterable<StatusCause> {
-  if (schema.default !== undefined) yield* errorsOf(schema, path.child("default"), judging);
-  if (schema.items !== undefined) yield* errorsWithin(schema.items, path.child("items"), judging);
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    yield* errorsWithin(property, path.child("properties").key(name), judging);
+/** A part of the schema. */
+interface Part {
+  readonly schema: StructuralSchema;
+  readonly path: FieldPath;
+  readonly around: Surroundings;
 }
 
-function errorsOf(schema: StructuralSchema, path: FieldPath, { effort, rulesOf }: Judging): readonly StatusCause[] {
+/** The innermost embedded object around a value; the whole object counts as one. */
+interface Surroundings {
+  readonly schema: StructuralSchema;
+  /** Whether the value is this object, or stands in its apiVersion, kind or metadata. */
+  readonly place: "itself" | "meta" | "elsewhere";
+  /** Such an object with this value in its place. */
+  holding(value: unknown): unknown;
+}
+
+const metaFields: readonly string[] = ["apiVersion", "kind", "metadata"];
+
+function embedding(schema: StructuralSchema): Surroundings {
+  return {
+    schema: { ...schema, "x-kubernetes-embedded-resource": true },
+    place: "itself",
+    holding: (value) => ({ apiVersion: "validation/v1", kind: "Validation", ...(value as object) }),
+  };
+}
+
+/** The surroundings of a property, or of the items of a list. */
+function within({ around }: Part, inner: StructuralSchema, name?: string): Surroundings {
+  if (inner["x-kubernetes-embedded-resource"] === true) return embedding(inner);
+  const isMeta = around.place === "meta" || (around.place === "itself" && metaFields.includes(name ?? ""));
+  return {
+    schema: around.schema,
+    place: isMeta ? "meta" : "elsewhere",
+    holding: (value) => around.holding(name === undefined ? [value] : { [name]: value }),
+  };
+}
+
+function* errorsWithin(part: Part, judging: Judging): Iterable<StatusCause> {
+  const { schema, path } = part;
+  if (schema.default !== undefined) yield* errorsOf(part, judging);
+  const { items, properties = {} } = schema;
+  if (items !== undefined)
+    yield* errorsWithin({ schema: items, path: path.child("items"), around: within(part, items) }, judging);
+  for (const [name, property] of Object.entries(properties)) {
+    const here = path.child("properties").key(name);
+    yield* errorsWithin({ schema: property, path: here, around: within(part, property, name) }, judging);
+  }
+}
+
+function* errorsOf({ schema, path, around }: Part, { effort, rulesOf }: Judging): Iterable<StatusCause> {
   const value = schema.default;
-  const errors: StatusCause[] = [];
-  if (isRecord(value) && losesMembers(value, schema)) errors.push(path.invalid(value, "must not have unknown fields"));
-  const invalid = validateValue(value, { ...schema, default: undefined } as StructuralSchema, {
-    path: "",
-    old: undefined,
-    effort,
-  });
-  if (invalid.length > 0) return [...errors, ...invalid.map((cause) => placed(cause, path))];
-  const complaints = rulesOf(schema)?.validate(value, undefined) ?? [];
-  return [...errors, ...complaints.map((cause) => placed(cause, path))];
+  const here = path.child("default");
+  const whole = around.place === "itself" ? around.schema : schema;
+  if (around.place !== "meta" && losesMembers(value, whole)) {
+    yield here.invalid(parseExactJson(sortedJson(value)), "must not have unknown fields");
+  }
+  const misplaced =
+    around.place === "meta" ? metaFaults(value, here, around) : embeddedFaults(value, whole, String(here));
+  if (misplaced.length > 0) return yield* misplaced;
+  const bare = { ...schema, default: undefined } as StructuralSchema;
+  const invalid = validateValue(value, bare, { path: "", old: undefined, effort });
+  const complaints = invalid.length > 0 ? invalid : (rulesOf(schema)?.validate(value, undefined) ?? []);
+  for (const cause of complaints) yield placed(cause, here);
 }
 
-function losesMembers(value: Readonly<Record<string, unknown>>, schema: StructuralSchema): boolean {
-  let lost = false;
-  pruneObject(value, schema, () => (lost = true));
-  return lost;
+/** The faults of an embedded object that has this default in its metadata. */
+function metaFaults(value: unknown, path: FieldPath, { schema, holding }: Surroundings): readonly StatusCause[] {
+  const faults = embeddedFaults(holding(value), schema, "").map(({ field, message }) => `${field}: ${message}`);
+  if (faults.length === 0) return [];
+  const all = faults.length === 1 ? faults[0] : `[${faults.join(", ")}]`;
+  return [path.invalid(value, `must result in valid metadata: ${all}`)];
 }
 
 function placed({ field = "", ...cause }: StatusCause, path: FieldPath): StatusCause {

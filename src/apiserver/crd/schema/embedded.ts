@@ -38,7 +38,7 @@ export function withEmbeddedInForm(object: PlainObject, schema: StructuralSchema
     if (!(error instanceof Misfit)) throw error;
     const version = JSON.stringify(String(object["apiVersion"]).split("/").at(-1));
     throw newBadRequest(
-      `${object["kind"]} in version ${version} cannot be handled as a ${object["kind"]}: ${error.message}`,
+      `${object["kind"]} in version ${version} cannot be handled as a ${object["kind"]}: ${error.fault.field}: ${error.fault.message}`,
     );
   }
 }
@@ -46,9 +46,11 @@ export function withEmbeddedInForm(object: PlainObject, schema: StructuralSchema
 /** Thrown for a field of an embedded object whose value has the wrong type. */
 class Misfit extends Error {
   override readonly name = "Misfit";
+  readonly fault: StatusCause;
 
   constructor(path: string, value: unknown, why: string) {
-    super(`${path}: ${fieldPath(path).invalid(value, why).message}`);
+    super(why);
+    this.fault = fieldPath(path).invalid(value, why);
   }
 }
 
@@ -84,6 +86,17 @@ function metaInForm(metadata: unknown, path: string): unknown {
   }
 }
 
+/** The faults of all embedded objects in a value that nothing has brought into form yet: the first wrong type, or all others. */
+export function embeddedFaults(value: unknown, schema: StructuralSchema, path: string): readonly StatusCause[] {
+  try {
+    return [...validateEmbedded(inForm(value, schema, path), schema, path)];
+  } catch (error) {
+    if (error instanceof Misfit) return [error.fault];
+    throw error;
+  }
+}
+
+/** The faults of all embedded objects in a value in form; its own, too, if its schema says that it is one. */
 export function* validateEmbedded(
   value: unknown,
   schema: StructuralSchema | undefined,
@@ -94,24 +107,25 @@ export function* validateEmbedded(
     for (const [index, item] of value.entries()) yield* validateEmbedded(item, schema.items, `${path}[${index}]`);
   }
   if (!isRecord(value)) return;
-  if (schema["x-kubernetes-embedded-resource"] === true && path !== "") yield* identityErrors(value, fieldPath(path));
+  if (schema["x-kubernetes-embedded-resource"] === true) yield* identityErrors(value, path);
   for (const [name, member] of Object.entries(value)) {
     yield* validateEmbedded(member, memberSchema(schema, name), path === "" ? name : `${path}.${name}`);
   }
 }
 
-function* identityErrors(object: PlainObject, path: FieldPath): Iterable<StatusCause> {
+function* identityErrors(object: PlainObject, path: string): Iterable<StatusCause> {
   const { apiVersion, kind, metadata } = object;
-  if (apiVersion === undefined) yield path.child("apiVersion").required();
-  if (kind === undefined) yield path.child("kind").required();
+  const at = (name: string): FieldPath => fieldPath(path === "" ? name : `${path}.${name}`);
+  if (apiVersion === undefined) yield at("apiVersion").required();
+  if (kind === undefined) yield at("kind").required();
   const wrongVersion = apiVersion === undefined ? undefined : versionProblem(apiVersion);
-  if (wrongVersion !== undefined) yield path.child("apiVersion").invalid(apiVersion, wrongVersion);
+  if (wrongVersion !== undefined) yield at("apiVersion").invalid(apiVersion, wrongVersion);
   const wrongKind = kind === undefined ? undefined : kindProblem(kind);
-  if (wrongKind !== undefined) yield path.child("kind").invalid(kind, wrongKind);
+  if (wrongKind !== undefined) yield at("kind").invalid(kind, wrongKind);
   if (!isRecord(metadata)) return;
   const meta = { ...metadata, name: metadata["name"] || "fakename" } as unknown as ObjectMeta;
   for (const cause of validateObjectMeta(meta, { namespaced: Boolean(meta.namespace), nameRule: pathSegment })) {
-    yield { ...cause, field: `${path}.${cause.field ?? ""}` };
+    yield { ...cause, field: String(at(cause.field ?? "")) };
   }
 }
 

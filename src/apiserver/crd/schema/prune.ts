@@ -15,6 +15,13 @@ export function pruneObject(
   return prune(object, { ...schema, "x-kubernetes-embedded-resource": true }, { path: "", unknown }) as PlainObject;
 }
 
+/** Whether a value that need not be a whole object would lose members. */
+export function losesMembers(value: unknown, schema: StructuralSchema): boolean {
+  let lost = false;
+  prune(value, schema, { path: "", unknown: () => (lost = true) });
+  return lost;
+}
+
 interface Place {
   readonly path: string;
   unknown(path: string): void;
