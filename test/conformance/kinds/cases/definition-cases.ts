@@ -292,23 +292,15 @@ const lists: Readonly<Record<string, Change>> = {
   "a map type on a text": property({ type: "string", "x-kubernetes-map-type": "atomic" }),
 };
 
-const embedded = {
-  type: "object",
-  "x-kubernetes-embedded-resource": true,
-  "x-kubernetes-preserve-unknown-fields": true,
-};
+const embedded = { type: "object", "x-kubernetes-embedded-resource": true, properties: { kind: text } };
 const identity = { apiVersion: "v1", kind: "A" };
-
 const defaults: Readonly<Record<string, Change>> = {
   "of another type": property({ type: "string", default: 1 }),
   "that is too long": property({ type: "string", maxLength: 1, default: "abc" }),
   "with unknown members": property({ type: "object", properties: { b: text }, default: { b: "x", c: 1 } }),
   "that lacks a member": property({ type: "object", required: ["b"], properties: { b: text }, default: {} }),
   "of an embedded object without a kind": property({ ...embedded, default: { apiVersion: "v1" } }),
-  "of an embedded object with odd metadata": property({
-    ...embedded,
-    default: { ...identity, metadata: { labels: 5 } },
-  }),
+  "of an object with odd metadata": property({ ...embedded, default: { ...identity, metadata: { labels: 5 } } }),
   "of an embedded object's kind": property({ ...embedded, properties: { kind: { type: "string", default: "_" } } }),
   "around embedded objects": property({ type: "array", items: embedded, default: [identity, {}] }),
   "of the whole object": { [`${properties.slice(0, properties.lastIndexOf("."))}.default`]: {} },
