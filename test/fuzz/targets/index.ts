@@ -1,6 +1,8 @@
 /** Every target of the fuzzer. To the command and the test. */
 import type { TargetKind } from "../target.js";
+import { answerTargets } from "./answers.js";
 import { configurationTargets } from "./configuration.js";
+import { decidingTargets } from "./deciding.js";
 import { definitionTargets } from "./definitions.js";
 import { diskTargets } from "./disk.js";
 import { frames } from "./frames.js";
@@ -9,9 +11,11 @@ import { requestTargets } from "./requests.js";
 
 export const allTargets: readonly TargetKind[] = [
   ...requestTargets,
+  ...decidingTargets,
   ...definitionTargets,
   ...languageTargets,
   ...configurationTargets,
   frames,
+  ...answerTargets,
   ...diskTargets,
 ];

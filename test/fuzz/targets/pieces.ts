@@ -17,6 +17,7 @@ export const bodyWords: readonly string[] = [
   '"',
   "\\u0000",
   "\\ud800",
+  ...["toString", "valueOf", "__proto__", "constructor", "length"].map((name) => `"${name}":1`),
   "null",
   "f:spec",
   'k:{"name":"c"}',

@@ -11,7 +11,7 @@ import {
   silentLogger,
   inOneGo,
 } from "../../../src/base/index.js";
-import { startTestServer } from "../../../src/testing/cluster.js";
+import { startTestServer, type TestServerOptions } from "../../../src/testing/cluster.js";
 import { type Material, mutated } from "../mutate.js";
 import { Finding, type Outcome, shapeOf, type Target, textOf, withinTurns } from "../target.js";
 
@@ -73,7 +73,10 @@ const turnsWithoutTime = 200;
 const longestWaitMs = 5_000;
 
 /** A server with the objects of `before`. Its clock moves only for a request that waits. */
-export async function openServer(before: readonly Uint8Array[] = []): Promise<Target> {
+export async function openServer(
+  before: readonly Uint8Array[] = [],
+  options: Pick<TestServerOptions, "bootstrapTokens"> = {},
+): Promise<Target> {
   const faults: { readonly message: string; readonly error: unknown }[] = [];
   const log: Logger = {
     ...silentLogger,
@@ -81,7 +84,7 @@ export async function openServer(before: readonly Uint8Array[] = []): Promise<Ta
     child: () => log,
   };
   const clock = new FakeClock();
-  const server = await startTestServer({ clock, random: seededRandom(1), log });
+  const server = await startTestServer({ ...options, clock, random: seededRandom(1), log });
   const transport = server.transport();
   let isHung = false;
 

@@ -83,7 +83,7 @@ export function readVerdict(answer: unknown, { uid, version, mutating }: Expecte
       throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
     if (kind !== "AdmissionReview" || apiVersion !== "admission.k8s.io/v1")
       throw new Error(
-        `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${String(apiVersion ?? "")}, Kind=${String(kind ?? "")}`,
+        `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${shown(apiVersion)}, Kind=${shown(kind)}`,
       );
     checkPatch(Boolean(sent), patchType, mutating);
   }
@@ -94,6 +94,9 @@ export function readVerdict(answer: unknown, { uid, version, mutating }: Expecte
     patch: typeof sent === "string" && sent !== "" && mutating ? Buffer.from(sent, "base64").toString() : undefined,
   };
 }
+
+/** It may be anything, even an object that cannot be made a string. */
+const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 
 /** A webhook is another's program: a member of the wrong type fails here, as it fails in upstream's decoder. */
 function checkTypes({ allowed, status, warnings, patch, patchType }: Readonly<Record<string, unknown>>): void {

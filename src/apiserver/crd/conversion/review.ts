@@ -39,13 +39,17 @@ export function answeredObjects(answer: unknown, { uid, version }: Conversion): 
     if (kind === "ConversionReview" && apiVersion === "apiextensions.k8s.io/v1beta1")
       throw new Error("converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion");
     const wanted = "apiextensions.k8s.io/v1, Kind=ConversionReview";
-    throw new Error(`expected webhook response of ${wanted}, got ${shownVersion(String(apiVersion))}, Kind=${kind}`);
+    throw new Error(
+      `expected webhook response of ${wanted}, got ${shownVersion(shown(apiVersion))}, Kind=${shown(kind)}`,
+    );
   }
   if (!isRecord(response)) throw new Error("no response provided");
   if (version === "v1" && response["uid"] !== uid)
     throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
   const { status = "", message = "" } = isRecord(response["result"]) ? response["result"] : {};
-  if (status !== "Success") throw new Error(String(message || `response.result.status was '${status}', not 'Success'`));
+  if (status !== "Success") {
+    throw new Error(shown(message || `response.result.status was '${shown(status)}', not 'Success'`));
+  }
   const { convertedObjects } = response;
   return Array.isArray(convertedObjects) ? (convertedObjects as readonly unknown[]) : [];
 }
@@ -67,14 +71,16 @@ export function checkedConversion(original: KubeObject, converted: unknown, desi
   const { kind, apiVersion = "", metadata } = isRecord(converted) ? converted : {};
   if (typeof kind !== "string" || kind === "") throw new Error(`Object 'Kind' is missing in '${textOf(converted)}'`);
   if (apiVersion !== desired)
-    throw at(`returned invalid object at index 0: invalid groupVersion (expected ${desired}, received ${apiVersion})`);
+    throw at(
+      `returned invalid object at index 0: invalid groupVersion (expected ${desired}, received ${shown(apiVersion)})`,
+    );
   if (kind !== original.kind)
     throw at(`returned invalid object at index 0: invalid kind (expected ${original.kind}, received ${kind})`);
   const meta = isRecord(metadata) ? metadata : {};
   for (const [name, words] of identity) {
     const [before, after] = [original.metadata[name] ?? "", meta[name] ?? ""];
     if (before !== after)
-      throw at(`returned invalid object: must have the same ${words}: ${before} != ${String(after)}`);
+      throw at(`returned invalid object: must have the same ${words}: ${before} != ${shown(after)}`);
   }
   if (metadata === undefined) throw at("returned invalid metadata: missing metadata in converted object");
   try {
@@ -125,3 +131,6 @@ function goType(value: unknown): string {
 }
 
 const textOf = (value: unknown): string => exactJson(value ?? null);
+
+/** A member of the answer in a message. It may be anything, even an object that cannot be made a string. */
+const shown = (value: unknown): string => (typeof value === "string" ? value : textOf(value));
