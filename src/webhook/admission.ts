@@ -67,7 +67,7 @@ async function validated(
 ): Promise<AdmissionResponse> {
   const isDeletion = review.operation === "DELETE";
   const warned = isDeletion ? undefined : await webhook.warn?.(review);
-  const warnings = listOf(warned).map((text) => String(text).replaceAll(/\s*\n\s*/g, " "));
+  const warnings = listOf(warned).map((text) => inOneLine(String(text)));
   const judge = isDeletion ? webhook.validateDelete : webhook.validate;
   const complaints = listOf(await judge?.(review));
   const said = warnings.length === 0 ? {} : { warnings };
@@ -100,6 +100,16 @@ function causeOf({ for: { kind } }: AnyWebhook, complaint: Complaint): StatusCau
     throw new TypeError(`validate of ${kind} must answer with texts and { field, message }, not ${shown(complaint)}`);
   return { reason: "FieldValueInvalid", ...complaint };
 }
+
+/** A warning is a header, which has no line breaks. */
+const inOneLine = (text: string): string =>
+  text.includes("\n")
+    ? text
+        .split("\n")
+        .map((line) => line.trim())
+        .filter((line) => line !== "")
+        .join(" ")
+    : text;
 
 /** The answer for an author's function that threw or was too slow: never a request without an answer. */
 export function failedAnswer(

@@ -140,7 +140,8 @@ export class Quantity {
 /** Short for `Quantity.parse`. */
 export const parseQuantity = (input: string | number): Quantity => Quantity.parse(input);
 
-const shape = /^([+-]?)(0*)([0-9]*)((?:\.[0-9]*)?)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+/** No two neighbouring parts can take the same character: a long text is read once, whatever it is. */
+const shape = /^([+-]?)(0*)((?:[1-9][0-9]*)?)((?:\.[0-9]*)?)((?:[eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*)?)$/;
 
 interface Parsed {
   readonly amount: Decimal;

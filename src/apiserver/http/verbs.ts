@@ -207,7 +207,7 @@ function decodeOptions(codec: Codec, bytes: Uint8Array, expected: GroupVersionKi
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const plain = error.message
-      .replace(/^the object provided is unrecognized \(.*?\): (.*) \([^()]*\)$/s, "$1")
+      .replace(/^the object provided is unrecognized \([^()]*\): (.*) \([^()]*\)$/s, "$1")
       .replace(/^\S* in version "[^"]*" cannot be handled as a DeleteOptions: /, "");
     const [, other = ""] = /^no kind "(\w+)" is registered for version "v1"/.exec(plain) ?? [];
     throw newBadRequest(optionKinds.has(other) ? unconvertible(other) : plain);

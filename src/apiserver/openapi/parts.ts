@@ -30,7 +30,7 @@ function neededBy(value: object, definitions: Readonly<Record<string, object>>):
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (found.has(name) || !Object.hasOwn(definitions, name)) continue;
     found.add(name);
-    waiting.push(...targetsIn(definitions[name] as object));
+    for (const target of targetsIn(definitions[name] as object)) waiting.push(target);
   }
   return found;
 }

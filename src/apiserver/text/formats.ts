@@ -65,7 +65,7 @@ const timeUnits: readonly (readonly string[])[] = [
 /** True for a duration of the API, and for any text that contains a number with a unit. */
 function isDuration(text: string): boolean {
   if (parses(() => parseDuration(text))) return true;
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, word = ""]) =>
+  return [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, word = ""]) =>
     timeUnits.some((forms) => {
       const unit = word.toLowerCase();
       return forms.includes(unit) || unit.startsWith(forms.at(-1) as string);

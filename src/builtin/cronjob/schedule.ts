@@ -53,7 +53,7 @@ const unitMs: Readonly<Record<string, number>> = lookup({ ms: 1, s: 1000, m: 60_
 /** Takes five fields with names, ranges, steps and lists, or one of the `@` words. `timeZone` is an IANA name. */
 export function parseSchedule(text: string, timeZone = "UTC"): Schedule {
   const trimmed = text.trim();
-  const inText = /^(?:TZ|CRON_TZ)=(\S+)\s+(.*)$/.exec(trimmed);
+  const inText = /^(?:TZ|CRON_TZ)=(\S+)\s+(\S.*)$/s.exec(trimmed);
   if (inText !== null) return parseSchedule(inText[2] as string, inText[1] as string);
   const wallClock = wallClockOf(timeZone);
   if (trimmed.startsWith("@every ")) return every(trimmed.slice("@every ".length));
@@ -73,7 +73,7 @@ function every(text: string): Schedule {
   const matched = /^(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+$/.exec(text.trim());
   if (matched === null) throw new ScheduleError(`failed to parse duration @every ${text}`);
   let ms = 0;
-  for (const [, number, unit] of text.matchAll(/([0-9.]+)(ms|s|m|h)/g))
+  for (const [, number, unit] of text.matchAll(/(?<![0-9.])([0-9.]+)(ms|s|m|h)/g))
     ms += Number(number) * (unitMs[unit as string] as number);
   // whole seconds, and at least one
   const stepMs = Math.max(1000, Math.floor(ms / 1000) * 1000);

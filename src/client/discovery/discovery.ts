@@ -150,7 +150,7 @@ export class Discovery {
     const answers = await Promise.allSettled(places.map((place) => this.#askVersion(place, options)));
     answers.forEach((answer, index) => {
       const apiVersion = apiVersionOf(places[index] as { group: string; version: string });
-      if (answer.status === "fulfilled") resources.push(...answer.value);
+      if (answer.status === "fulfilled") for (const resource of answer.value) resources.push(resource);
       else failures.push({ apiVersion, error: answer.reason as Error });
     });
     return { groups, resources, failures };

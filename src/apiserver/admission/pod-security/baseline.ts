@@ -59,7 +59,7 @@ export function capabilities(spec: PodSpec): Objection | undefined {
   const added: string[] = [];
   const bad = containersWhere(spec, ({ securityContext }) => {
     const more = (securityContext?.capabilities?.add ?? []).filter((one) => !harmlessCapabilities.has(one));
-    added.push(...more);
+    for (const one of more) added.push(one);
     return more.length > 0;
   });
   if (bad.length === 0) return undefined;
@@ -83,7 +83,7 @@ export function hostPorts(spec: PodSpec): Objection | undefined {
   const taken: string[] = [];
   const bad = containersWhere(spec, ({ ports = [] }) => {
     const own = ports.filter(({ hostPort }) => hostPort).map(({ hostPort }) => String(hostPort));
-    taken.push(...own);
+    for (const one of own) taken.push(one);
     return own.length > 0;
   });
   if (bad.length === 0) return undefined;

@@ -15,7 +15,7 @@ export function droppedCapabilities(spec: PodSpec): Objection | undefined {
   const added: string[] = [];
   const adding = containersWhere(spec, ({ securityContext }) => {
     const more = (securityContext?.capabilities?.add ?? []).filter((one) => one !== "NET_BIND_SERVICE");
-    added.push(...more);
+    for (const one of more) added.push(one);
     return more.length > 0;
   });
   const details: string[] = [];

@@ -153,7 +153,7 @@ function compacted(rules: readonly PolicyRule[]): readonly PolicyRule[] {
     const id = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]);
     const same = simple.get(id);
     if (same === undefined) simple.set(id, { rule, verbs: [...rule.verbs] });
-    else same.verbs.push(...rule.verbs);
+    else for (const verb of rule.verbs) same.verbs.push(verb);
   }
   return [...others, ...[...simple.values()].map(({ rule, verbs }) => ({ ...rule, verbs }))];
 }

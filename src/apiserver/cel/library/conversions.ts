@@ -44,7 +44,7 @@ function doubleOfText(text: string): Value {
   const infinite =
     infinities.get(lower) ?? (infinities.has(lower.replace(/^-/, "")) ? Number.NEGATIVE_INFINITY : undefined);
   if (infinite !== undefined) return infinite;
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return failed("string", "double");
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return failed("string", "double");
   const value = Number(text);
   return Number.isFinite(value) ? value : failed("string", "double");
 }

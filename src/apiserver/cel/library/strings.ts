@@ -109,9 +109,16 @@ function quote([text]: [string], meter: Meter): Value {
   return `"${text.replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => escapes[character] as string)}"`;
 }
 
-/** The white space at both ends of a text, as Go defines white space. */
-const spaces =
-  /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+/** White space as Go defines it. */
+const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+/** Without the white space at both ends; an expression for the end would be tried anew at each space inside. */
+function trimmed(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && space.test(text[from] as string)) from++;
+  while (from < to && space.test(text[to - 1] as string)) to--;
+  return text.slice(from, to);
+}
 
 const pass = (meter: Meter, text: string): string => {
   meter.read(text.length);
@@ -222,9 +229,7 @@ export const stringLibrary: Library = {
     ["string.(int) -> string", "string.(int, int) -> string"],
     substring,
   ),
-  trim: [
-    overload("string_trim", "string.() -> string", ([text]: [string], meter) => pass(meter, text).replace(spaces, "")),
-  ],
+  trim: [overload("string_trim", "string.() -> string", ([text]: [string], meter) => trimmed(pass(meter, text)))],
   join: both(["list_join", "list_join_string"], ["list(string).() -> string", "list(string).(string) -> string"], join),
   "strings.quote": [overload("strings_quote", "(string) -> string", quote)],
   format: [

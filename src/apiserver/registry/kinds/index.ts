@@ -117,5 +117,17 @@ export const builtInStrategies: readonly Strategy[] = (strategies as readonly St
 function warnings(kind: string): Pick<Strategy, "warningsOnCreate" | "warningsOnUpdate"> {
   const say = warningsOf.get(kind);
   if (say === undefined) return {};
-  return { warningsOnCreate: (object) => [...say(object)], warningsOnUpdate: (object, old) => [...say(object, old)] };
+  return {
+    warningsOnCreate: (object) => firstOf(say(object)),
+    warningsOnUpdate: (object, old) => firstOf(say(object, old)),
+  };
+}
+
+/** An answer has room for far fewer: their text is cut at 4,096 characters. Pairs of items may cause millions. */
+const mostWarnings = 1_000;
+
+function firstOf(warnings: Iterable<string>): readonly string[] {
+  const first: string[] = [];
+  for (const warning of warnings) if (first.push(warning) === mostWarnings) break;
+  return first;
 }

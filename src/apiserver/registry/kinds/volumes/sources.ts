@@ -63,16 +63,27 @@ export function* nfs(at: Path, source: Source<"nfs">): Issues {
   if (!path.startsWith("/")) yield at.child("path").invalid(path, "must be an absolute path");
 }
 
-const iscsiForms: Readonly<Record<string, RegExp>> = lookup({
-  iqn: /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9\-.]+)(:[^,;*&$|\s]+)$/,
-  eui: /^eui.[a-zA-Z0-9]{16}$/,
-  naa: /^naa.[a-zA-Z0-9]{32}$/,
+const iscsiForms: Readonly<Record<string, (name: string) => boolean>> = lookup({
+  iqn: hasQualifiedName,
+  eui: (name) => /^eui.[a-zA-Z0-9]{16}$/.test(name),
+  naa: (name) => /^naa.[a-zA-Z0-9]{32}$/.test(name),
 });
+
+/**
+ * Whether upstream's expression `iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$` matches anywhere in the name,
+ * found in time that grows with the length alone.
+ */
+function hasQualifiedName(name: string): boolean {
+  const parts = (name.split(/[,;*&$|\s]/).at(-1) as string).split(":");
+  const last = parts.at(-1) === "" ? parts.length - 2 : parts.length - 1;
+  const authorities = parts.slice(0, Math.max(0, last)).map((part) => part.split(/[^a-zA-Z0-9\-.]/).at(-1) as string);
+  return authorities.some((authority) => /iqn\.\d{4}-\d{2}\../.test(authority));
+}
 
 function* iscsiName(at: Path, name: string, unknown: string): Issues {
   const form = iscsiForms[name.slice(0, 3)];
   if (form === undefined) yield at.invalid(name, unknown);
-  else if (!form.test(name)) yield at.invalid(name, "must be valid format");
+  else if (!form(name)) yield at.invalid(name, "must be valid format");
 }
 
 /** One message is worded differently for `persistent` sources. */

@@ -39,20 +39,58 @@ function projectedFiles(source: VolumeProjection): readonly File[] {
   ].filter(({ path }) => path !== "");
 }
 
+/** A directory or file of a volume: the files with this path, and those with a path below it. */
+interface Place {
+  readonly here: Numbered[];
+  readonly below: Numbered[];
+  readonly members: Map<string, Place>;
+}
+
+/** A file with its number among all files of the volume, which orders warnings. */
+interface Numbered extends File {
+  readonly number: number;
+}
+
+const newPlace = (): Place => ({ here: [], below: [], members: new Map() });
+
+/** Files beyond this number of steps in all paths of a volume are not compared, to bound the memory. */
+const mostSteps = 100_000;
+
+/** The work grows with the length of the paths and the number of warnings, not with the number of pairs. */
 function* overlaps(volume: string, kind: string, all: readonly File[]): Iterable<string> {
-  const seen: File[] = [];
-  for (const { path: given, source } of all) {
-    const file = { path: given.replace(/\/+$/, ""), source };
-    for (const other of file.path === "" ? [] : seen.filter((one) => clash(one, file))) {
+  const root = newPlace();
+  let stepsLeft = mostSteps;
+  for (const [number, { path: given, source }] of all.entries()) {
+    const file = { path: withoutEnd(given), source, number };
+    if (file.path === "") continue;
+    const steps = file.path.split("/");
+    stepsLeft -= steps.length;
+    if (stepsLeft < 0) return;
+    const above = placesOf(root, steps);
+    const place = above.pop() as Place;
+    const clashing = [...above.flatMap(({ here }) => here), ...place.here, ...place.below];
+    for (const other of clashing.sort((a, b) => a.number - b.number)) {
       yield `volume ${goQuote(volume)} (${kind}): overlapping paths: ${shown(file)} with ${shown(other)}`;
     }
-    seen.push(file);
+    place.here.push(file);
+    for (const one of above) one.below.push(file);
   }
 }
 
-function clash(a: File, b: File): boolean {
-  if (a.path === "") return false;
-  return `${a.path}/`.startsWith(`${b.path}/`) || `${b.path}/`.startsWith(`${a.path}/`);
+/** The places from the first step of a path to its last. */
+function placesOf(root: Place, steps: readonly string[]): Place[] {
+  let place = root;
+  return steps.map((step) => {
+    let next = place.members.get(step);
+    if (next === undefined) place.members.set(step, (next = newPlace()));
+    return (place = next);
+  });
+}
+
+function withoutEnd(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end--;
+  return path.slice(0, end);
 }
 
 const shown = ({ path, source }: File): string => (source === "" ? goQuote(path) : `${goQuote(path)} (${source})`);

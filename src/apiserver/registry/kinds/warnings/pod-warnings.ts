@@ -246,20 +246,52 @@ function* oldAppArmor(subject: Subject, key: string): Warnings {
   yield `${annotationPath(subject, key)}: deprecated since v1.30; use the "appArmorProfile" field instead`;
 }
 
+/** A port with its number among all ports of the pod, which orders warnings. */
+interface SeenPort {
+  readonly port: ContainerPort;
+  readonly here: FieldPath;
+  readonly number: number;
+}
+
+/** The ports of containers under one number and protocol. */
+class TakenPorts {
+  readonly #all: SeenPort[] = [];
+  /** By host port, and by host port and address. */
+  readonly #onHost = new Map<string, SeenPort[]>();
+
+  add(seen: SeenPort): void {
+    const { hostPort = 0, hostIP = "" } = seen.port;
+    this.#all.push(seen);
+    for (const key of [`${hostPort}`, `${hostPort}/${hostIP}`]) {
+      const known = this.#onHost.get(key);
+      if (known === undefined) this.#onHost.set(key, [seen]);
+      else known.push(seen);
+    }
+  }
+
+  /** Only the ports that clash, so that finding them costs no more than naming them. */
+  clashingWith({ hostPort = 0, hostIP = "" }: ContainerPort): readonly SeenPort[] {
+    if (hostPort === 0) return this.#all;
+    const keys = hostIP === "" ? [`${hostPort}`] : [`${hostPort}/`, `${hostPort}/${hostIP}`];
+    const found = ["0", ...keys].flatMap((key) => this.#onHost.get(key) ?? []);
+    return found.sort((a, b) => a.number - b.number);
+  }
+}
+
 function* ports(containers: readonly Visited[]): Warnings {
-  const taken = new Map<string, { readonly port: ContainerPort; readonly here: FieldPath }[]>();
+  const taken = new Map<string, TakenPorts>();
   const all = containers.flatMap(([container, at]) =>
     (container.ports ?? []).map((port, index) => ({ port, here: at.child("ports").index(index) })),
   );
-  for (const { port, here } of all) {
+  for (const [number, { port, here }] of all.entries()) {
     if (port.hostIP && !port.hostPort) yield `${here}: hostIP set without hostPort: ${shownPort(port)}`;
     const key = `${port.containerPort}/${port.protocol}`;
-    const others = taken.get(key) ?? [];
-    for (const other of others) {
-      const how = clash(port, other.port);
-      if (how !== undefined) yield `${here}: ${how} port definition with ${other.here}`;
+    const others = taken.get(key) ?? new TakenPorts();
+    for (const other of others.clashingWith(port)) {
+      yield `${here}: ${clash(port, other.port)} port definition with ${other.here}`;
     }
-    taken.set(key, [...others, { port, here }]);
+    others.add({ port, here, number });
+    taken.set(key, others);
   }
   const names = new Map<string, FieldPath>();
   for (const { port, here } of all) {
@@ -277,12 +309,11 @@ function* ports(containers: readonly Visited[]): Warnings {
 const shownPort = ({ name = "", hostPort = 0, containerPort, protocol, hostIP = "" }: ContainerPort): string =>
   `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol ?? ""} HostIP:${hostIP}}`;
 
-function clash(a: ContainerPort, b: ContainerPort): string | undefined {
+/** The word for two ports that clash. */
+function clash(a: ContainerPort, b: ContainerPort): string {
   const [port, other] = [a.hostPort ?? 0, b.hostPort ?? 0];
-  const [ip, otherIp] = [a.hostIP ?? "", b.hostIP ?? ""];
-  if (ip === otherIp && port === other) return "duplicate";
-  if (port === 0 || other === 0) return "overlapping";
-  return port === other && (ip === "") !== (otherIp === "") ? "dangerously ambiguous" : undefined;
+  if (port === other && (a.hostIP ?? "") === (b.hostIP ?? "")) return "duplicate";
+  return port === 0 || other === 0 ? "overlapping" : "dangerously ambiguous";
 }
 
 function* affinities({ spec, at }: Subject): Warnings {

@@ -98,6 +98,13 @@ const downwardFields = new Set([
   "status.phase",
 ]);
 
+/** `a['b']` is `b` of `a`. */
+function subscripted(path: string): { readonly base?: string; readonly subscript?: string } {
+  const open = path.indexOf("['", 1);
+  if (open === -1 || !path.endsWith("']") || path.length < open + 4) return {};
+  return { base: path.slice(0, open), subscript: path.slice(open + 2, -2) };
+}
+
 /** A field of the pod, written as a path that may end in a subscript: `metadata.labels['app']`. */
 export function* objectField(at: Path, selector: ObjectFieldSelector, allowed: readonly string[]): Issues {
   const { apiVersion = "", fieldPath } = selector;
@@ -109,7 +116,7 @@ export function* objectField(at: Path, selector: ObjectFieldSelector, allowed: r
     yield at.child("fieldPath").required();
     return;
   }
-  const [, base, subscript] = /^(.+?)\['(.*)'\]$/s.exec(fieldPath) ?? [];
+  const { base, subscript } = subscripted(fieldPath);
   const wrong = (why: string): FieldError =>
     at.child("fieldPath").invalid(fieldPath, `error converting fieldPath: ${why}`);
   if (apiVersion !== "v1") yield wrong(`unsupported pod version: ${apiVersion}`);
