@@ -102,6 +102,7 @@ async function accepted(
   const handshake = new WebSocketServer({
     noServer: true,
     maxPayload: maxReceivedBytes,
+    autoPong: false,
     handleProtocols: () => protocol ?? false,
   });
   return new Promise((resolve) => {
@@ -114,6 +115,10 @@ async function accepted(
     handshake.handleUpgrade(request, socket, head, (accepted) => {
       // a malformed message of the client closes the connection; the close event reports it
       accepted.on("error", () => {});
+      // a client that asks without reading gets no more answers: they would pile up
+      accepted.on("ping", (data) => {
+        if (accepted.bufferedAmount < maxReceivedBytes) accepted.pong(data);
+      });
       resolve(accepted);
     });
   });

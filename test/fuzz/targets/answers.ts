@@ -129,7 +129,13 @@ const extensionDocuments = reader(
     (value) => {
       const part = openApiPart(isRecord(value) ? value : {}, root);
       const whole = { swagger: "2.0", info: { title: "", version: "" }, paths: {}, definitions: { a: {} } };
-      return inOneGo(encodeOpenApiV2(withParts(whole as never, [part])));
+      const merged = withParts(whole as never, [part]);
+      try {
+        return inOneGo(encodeOpenApiV2(merged));
+      } catch {
+        // the part is tried once when it arrives, and left out for whatever error
+        throw new Error("the part cannot be encoded");
+      }
     },
   ],
 );

@@ -1,4 +1,5 @@
 /** AdmissionReview: makes the question to a webhook and reads its answer. Pure. */
+import { exactJson } from "../../../api/values/exact-json.js";
 import { defined } from "../../../base/defined.js";
 import type { GroupVersionKind, KubeObject, Status } from "../../../api/index.js";
 import { isRecord } from "../../../base/members.js";
@@ -80,7 +81,7 @@ export function readVerdict(answer: unknown, { uid, version, mutating }: Expecte
   const { patch: sent, patchType } = response;
   if (version === "v1") {
     if (response["uid"] !== uid)
-      throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
+      throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${exactJson(response["uid"] ?? "")}`);
     if (kind !== "AdmissionReview" || apiVersion !== "admission.k8s.io/v1")
       throw new Error(
         `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${shown(apiVersion)}, Kind=${shown(kind)}`,
@@ -96,7 +97,7 @@ export function readVerdict(answer: unknown, { uid, version, mutating }: Expecte
 }
 
 /** It may be anything, even an object that cannot be made a string. */
-const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
+const shown = (value: unknown): string => (typeof value === "string" ? value : exactJson(value ?? ""));
 
 /** A webhook is another's program: a member of the wrong type fails here, as it fails in upstream's decoder. */
 function checkTypes({ allowed, status, warnings, patch, patchType }: Readonly<Record<string, unknown>>): void {

@@ -45,7 +45,7 @@ export function answeredObjects(answer: unknown, { uid, version }: Conversion): 
   }
   if (!isRecord(response)) throw new Error("no response provided");
   if (version === "v1" && response["uid"] !== uid)
-    throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
+    throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${exactJson(response["uid"] ?? "")}`);
   const { status = "", message = "" } = isRecord(response["result"]) ? response["result"] : {};
   if (status !== "Success") {
     throw new Error(shown(message || `response.result.status was '${shown(status)}', not 'Success'`));
