@@ -1,8 +1,13 @@
 /** `coxswain version`: prints the version. */
 import { readFileSync } from "node:fs";
-import { getAsset, isSea } from "node:sea";
 import { Command, Option } from "commander";
 import type { Terminal } from "./terminal.js";
+
+/** The content of a single executable; undefined in an ordinary process. Bun and Deno have no such module. */
+export function executableContent(): Pick<typeof import("node:sea"), "getAsset"> | undefined {
+  const content = process.getBuiltinModule?.("node:sea");
+  return content?.isSea() === true ? content : undefined;
+}
 
 /**
  * The version in package.json, which stands two folders up in a checkout's dist/ and in an installed package alike, and
@@ -10,7 +15,8 @@ import type { Terminal } from "./terminal.js";
  */
 export function packageVersion(): string {
   const file = "package.json";
-  const text = isSea() ? getAsset(file, "utf8") : readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+  const text =
+    executableContent()?.getAsset(file, "utf8") ?? readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 

@@ -1,6 +1,5 @@
 /** Reports the memory, processor time and event loop of this process, under the names that Prometheus' clients use. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { memoryUsage, cpuUsage, uptime } from "node:process";
 import type { Clock, MetricsRegistry } from "../base/index.js";
 
 /** The event loop's delay is sampled this often. */
@@ -19,16 +18,16 @@ export function meterProcess(metrics: MetricsRegistry, clock: Clock): Disposable
     99: gauge("nodejs_eventloop_lag_p99_seconds", "Delay of the event loop since the last look, 99th percentile"),
     100: gauge("nodejs_eventloop_lag_max_seconds", "Delay of the event loop since the last look, longest"),
   } as const;
-  gauge("process_start_time_seconds", "The start of the process, since the epoch").set(clock.now() / 1000 - uptime());
+  gauge("process_start_time_seconds", "The start of the process, since the epoch").set(clock.now() / 1000 - process.uptime());
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
   let countedSeconds = 0;
   const reporting = metrics.beforeExpose(() => {
-    const { user, system } = cpuUsage();
+    const { user, system } = process.cpuUsage();
     const seconds = (user + system) / 1e6;
     cpu.inc(seconds - countedSeconds);
     countedSeconds = seconds;
-    const { rss, heapUsed, external: outside } = memoryUsage();
+    const { rss, heapUsed, external: outside } = process.memoryUsage();
     resident.set(rss);
     heap.set(heapUsed);
     external.set(outside);

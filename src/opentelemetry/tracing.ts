@@ -13,6 +13,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { metaNamespaceKey } from "../api/index.js";
+import { systemClock } from "../base/index.js";
 import type { Client, RequestFacts } from "../client/index.js";
 import type { ReconcileFacts, WriteFacts } from "../controller/index.js";
 import type { ReviewFacts } from "../webhook/index.js";
@@ -39,7 +40,7 @@ export interface Tracing extends Disposable {
 /**
  * Makes spans of all controllers, clients and webhooks of this process. A reconcile continues the trace of the write
  * that caused it: its span's parent is the first cause, and further causes are links. A reconcile without a known cause
- * begins a trace. Requests and writes outside of spans, such as those of caches and leases, make none.
+ * begins a trace. The time in the queue before it is a span of its own in it. Requests and writes outside of spans, such as those of caches and leases, make none.
  */
 export function startTracing({ tracer = trace.getTracer("coxswain") }: TracingOptions = {}): Tracing {
   const writes = new OwnWrites();
@@ -67,10 +68,9 @@ function reconcileSpans(tracer: Tracer, writes: OwnWrites): SpanMaker<ReconcileF
       const [first, ...others] = [...new Map(causes.map((cause) => [cause.spanId, cause])).values()];
       // not the active context: it is that of whoever started the workers
       const parent = first === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, first);
+      const about: Attributes = { "coxswain.controller": controller, "coxswain.kind": kind, "coxswain.key": key };
       const attributes: Attributes = {
-        "coxswain.controller": controller,
-        "coxswain.kind": kind,
-        "coxswain.key": key,
+        ...about,
         "coxswain.run": run,
         "coxswain.failures": failures,
         "coxswain.queue.waited_ms": waitedMs,
@@ -78,6 +78,9 @@ function reconcileSpans(tracer: Tracer, writes: OwnWrites): SpanMaker<ReconcileF
       const links = others.map((cause) => ({ context: cause }));
       const span = tracer.startSpan(`reconcile ${controller}`, { kind: SpanKind.CONSUMER, attributes, links }, parent);
       for (const reason of reasons) span.addEvent(`because ${reason.type}`, reasonAttributes(reason));
+      const now = systemClock.now();
+      const wait = { attributes: about, startTime: now - waitedMs };
+      tracer.startSpan(`queue ${controller}`, wait, trace.setSpan(parent, span)).end(now);
       return { span, parent };
     },
     end({ result }, span) {

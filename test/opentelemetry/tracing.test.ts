@@ -95,6 +95,11 @@ describe("one trace", () => {
     const reconcile = finished("reconcile maps") as ReadableSpan;
     expect(reconcile.attributes).toMatchObject({ "coxswain.key": "default/a", "coxswain.result": "done" });
     expect(reconcile.events.map(({ name }) => name)).toContain("because added");
+    const waits = exporter.getFinishedSpans().filter(({ name }) => name === "queue maps");
+    const wait = waits.find(({ parentSpanContext }) => parentSpanContext?.spanId === reconcile.spanContext().spanId);
+    const waitedMs = Number(reconcile.attributes["coxswain.queue.waited_ms"]);
+    expect(wait?.attributes).toMatchObject({ "coxswain.controller": "maps", "coxswain.key": "default/a" });
+    expect((wait?.duration[0] ?? 0) * 1000 + (wait?.duration[1] ?? 0) / 1e6).toBeCloseTo(waitedMs, 0);
     const request = exporter
       .getFinishedSpans()
       .find(({ name, attributes }) => name === "PATCH" && String(attributes["url.path"]).endsWith("/deployments/a"));

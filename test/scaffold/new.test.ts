@@ -96,12 +96,24 @@ describe.skipIf(!isFull)("made from the packed package (needs COXSWAIN_FULL=1, a
   const run = (program: string, args: readonly string[], cwd: string): string =>
     execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-  test("it installs, compiles, passes its tests, and runs on both servers", async () => {
+  test("npm create makes it; it installs, compiles, passes its tests, and runs on both servers", async () => {
     const folder = temporaryFolder();
-    const packed = run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], repository).trim();
-    const tarball = join(folder, packed.split("\n").at(-1) ?? "");
+    const pack = (cwd: string): string =>
+      join(
+        folder,
+        run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], cwd).trim().split("\n").at(-1) ?? "",
+      );
+    const tarball = pack(repository);
     const app = join(folder, "my-operator");
-    run(process.execPath, [join(repository, "dist/cli/main.js"), "new", app, "--package", `file:${tarball}`], folder);
+    // npm create runs an installed create-coxswain, and asks the registry for one otherwise
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "made-here", private: true }));
+    const creator = pack(join(repository, "create-coxswain"));
+    run(
+      "npm",
+      ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", creator, tarball],
+      folder,
+    );
+    run("npm", ["create", "coxswain", "my-operator", "--", "--package", `file:${tarball}`], folder);
     run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], app);
     expect(run("npm", ["test"], app)).toMatch(/pass 3\b/);
     for (const open of [embeddedTls, ...(hasRealCluster() ? [realTls] : [])]) await runsOn(await open(), app);

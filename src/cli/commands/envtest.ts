@@ -1,11 +1,10 @@
 /** `coxswain envtest path`: prints a folder that test suites take for envtest's, with programs that stand in for the real ones. */
-import { isSea } from "node:sea";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { parsePath } from "../flags.js";
 import { envtestFolder } from "../envtest/assets.js";
 import type { Terminal } from "../terminal.js";
-import { packageVersion } from "../version.js";
+import { executableContent, packageVersion } from "../version.js";
 
 export function envtestCommand(terminal: Terminal): Command {
   return new Command("envtest")
@@ -15,7 +14,7 @@ export function envtestCommand(terminal: Terminal): Command {
         .description('print their folder, as in: KUBEBUILDER_ASSETS="$(npx coxswain envtest path)" go test ./...')
         .option("--parent <folder>", "make the folder in this one; a cache of the user's without it", parsePath)
         .action(async ({ parent }: { readonly parent?: string }) => {
-          const main = isSea() ? [] : [fileURLToPath(new URL("main.js", import.meta.url))];
+          const main = executableContent() !== undefined ? [] : [fileURLToPath(new URL("main.js", import.meta.url))];
           const command = [process.execPath, ...main];
           const folder = await envtestFolder({ command, version: packageVersion(), ...(parent && { parent }) });
           terminal.out(`${folder}\n`);
