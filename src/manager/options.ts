@@ -106,7 +106,9 @@ export function checkManagerOptions(options: ManagerOptions): void {
   if (options.webhooks !== undefined) checkWebhookServerOptions(options.webhooks);
   if (options.sharding !== undefined) checkSharding(options.sharding);
   if (options.sharding !== undefined && leaderElection !== undefined)
-    throw new TypeError("manager: sharding and leaderElection exclude each other: with sharding every replica works");
+    throw new TypeError(
+      "manager: sharding and leaderElection exclude each other: with sharding every replica works; leave leaderElection out of the options, and give its lease to sharding",
+    );
   if (leaderElection !== undefined) {
     const lease = { name: "text", namespace: "text" } as const;
     checkOptions(leaderElection.lease, { of: "manager: lease", rules: lease, required: ["name", "namespace"] });

@@ -18,7 +18,9 @@ export function meterProcess(metrics: MetricsRegistry, clock: Clock): Disposable
     99: gauge("nodejs_eventloop_lag_p99_seconds", "Delay of the event loop since the last look, 99th percentile"),
     100: gauge("nodejs_eventloop_lag_max_seconds", "Delay of the event loop since the last look, longest"),
   } as const;
-  gauge("process_start_time_seconds", "The start of the process, since the epoch").set(clock.now() / 1000 - process.uptime());
+  gauge("process_start_time_seconds", "The start of the process, since the epoch").set(
+    clock.now() / 1000 - process.uptime(),
+  );
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
   let countedSeconds = 0;

@@ -87,13 +87,14 @@ async function output(child, enough = () => false) {
   return { code: await ended, text: text.trim() };
 }
 
-console.log(`imported ${Object.keys(modules).length} entry points`);
-console.log(await reconciles());
+const say = (line) => void process.stdout.write(`${line}\n`);
+say(`imported ${Object.keys(modules).length} entry points`);
+say(await reconciles());
 const { text: version } = await output(coxswain("version"));
-console.log(`${version}`);
+say(version);
 const up = await output(
   coxswain("up", "--port", "0", "--status-port", "0", "--kubeconfig-out", kubeconfig, "--nodes", "1"),
   (text) => /export KUBECONFIG/.test(text),
 );
-console.log(`up ended with ${up.code}`);
+say(`up ended with ${up.code}`);
 await rm(folder, { recursive: true, force: true });
