@@ -24,7 +24,6 @@ import { type SecurityFlags, securitySettings } from "../security/settings.js";
 import { type Arguments, last, listed, readArguments, truth } from "./arguments.js";
 import { apiserverFlags } from "./flags.js";
 import type { StandIn, StandInContext } from "./stand-in.js";
-import { tokensIn } from "./token-file.js";
 
 export const kubeApiserver: StandIn = {
   async run(args, around) {
@@ -51,7 +50,6 @@ export const kubeApiserver: StandIn = {
 async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
   const modes = listed(given, "authorization-mode");
   const allowsAll = modes.length === 0 || modes.includes("AlwaysAllow");
-  const tokenFile = last(given, "token-auth-file");
   const readsInFlight = count(given, "max-requests-inflight");
   const writesInFlight = count(given, "max-mutating-requests-inflight");
   const network = serviceNetwork(given);
@@ -65,7 +63,6 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
     serviceNetwork: network,
     limits: defined({ readsInFlight, writesInFlight }),
     log: createLogger({ level: "warn", format: "text" }),
-    ...(tokenFile === undefined ? {} : { tokens: tokensIn(await text(tokenFile)) }),
     serviceAccounts: await serviceAccounts(given),
     bootstrapTokens: truth(given, "enable-bootstrap-token-auth") ?? false,
     ...(await securitySettings(securityFlags(given))),
@@ -74,6 +71,7 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
 
 function securityFlags(given: Arguments): SecurityFlags {
   return {
+    tokenAuthFile: last(given, "token-auth-file"),
     auditPolicyFile: last(given, "audit-policy-file"),
     auditLogPath: last(given, "audit-log-path"),
     auditLogMaxsize: count(given, "audit-log-maxsize"),

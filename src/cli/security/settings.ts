@@ -1,13 +1,27 @@
 /** The flags about the security of a server, and the server's options that they set. */
-import type { Option } from "commander";
+import { readFile } from "node:fs/promises";
+import { Option } from "commander";
 import type { ApiServerOptions } from "../../apiserver/index.js";
+import { defined } from "../../base/defined.js";
+import { parsePath } from "../flags.js";
 import { auditFlagOptions, type AuditFlags, auditSettings } from "./audit.js";
+import { tokensIn } from "./token-file.js";
 
-export interface SecurityFlags extends AuditFlags {}
+export interface SecurityFlags extends AuditFlags {
+  readonly tokenAuthFile?: string | undefined;
+}
 
-export const securityOptions = (): readonly Option[] => [...auditFlagOptions()];
+export const securityOptions = (): readonly Option[] => [
+  new Option(
+    "--token-auth-file <file>",
+    "accept the bearer tokens in this file: lines of token, user, uid and, in quotes, groups",
+  ).argParser(parsePath),
+  ...auditFlagOptions(),
+];
 
 /** Reads the files that the flags name; rejects for one that cannot be read. */
 export async function securitySettings(flags: SecurityFlags): Promise<ApiServerOptions> {
-  return { ...(await auditSettings(flags)) };
+  const { tokenAuthFile: file } = flags;
+  const tokens = file === undefined ? undefined : tokensIn(await readFile(file, "utf8"));
+  return { ...(await auditSettings(flags)), ...defined({ tokens }) };
 }
