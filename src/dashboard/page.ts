@@ -4,10 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { statusOf } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import { type Clock, messageOf, systemClock } from "../base/index.js";
-import { type KeyState, keyStates } from "../controller/index.js";
+import { type JournalEntry, type KeyState, keyStates } from "../controller/index.js";
 import { momentsOf } from "./objects/moments.js";
 import { ObjectReader } from "./objects/reader.js";
 import { withRivals } from "./objects/rivals.js";
+import { type ControllerFacts, keysAt } from "./replay/keys-at.js";
+import { pastOf } from "./replay/past-of.js";
 import { openStream, type PageExchange, sendAsset, sendJson, sendText } from "./serve/answer.js";
 import { Assets } from "./serve/assets.js";
 import { judge } from "./serve/guard.js";
@@ -135,13 +137,15 @@ export class Page implements Disposable {
       case "/page/table":
         return this.#objects.table({ ...place, at: text("at") }, signal);
       case "/page/why":
-        return this.#objects.why({ ...place, kind: text("kind"), at: text("at") }, signal);
+        return this.#objects.why({ ...place, kind: text("kind"), at: text("at"), until: untilOf(query) }, signal);
       case "/page/map":
         return this.#objects.map({ at: text("at") }, signal);
       case "/page/events":
-        return this.#objects.events({ namespace: place.namespace }, signal);
+        return this.#objects.events({ namespace: place.namespace, at: text("at") }, signal);
       case "/page/moments":
-        return momentsOf(this.#sources.journal()?.entries() ?? [], this.#clock.now());
+        return momentsOf(this.#entries(), this.#clock.now());
+      case "/page/past":
+        return pastOf(this.#entries(), this.#facts(), untilOf(query));
       case "/page/numbers":
         return numbersOf(this.#sources);
       default:
@@ -157,9 +161,24 @@ export class Page implements Disposable {
     if (!keyStates.includes(state)) throw new QueryError(`state is one of ${keyStates.join(", ")}`);
     const limit = countOf(query, "limit", 100);
     const offset = countOf(query, "offset", 0);
-    const page = await loop.keys({ state, text: query.get("text") ?? "", offset, limit }, signal);
-    const rows = withRivals(page.rows, name, this.#sources.journal()?.entries() ?? []);
+    const [text, until] = [query.get("text") ?? "", untilOf(query)];
+    if (until !== Infinity)
+      return {
+        at: until,
+        offset,
+        ...keysAt(this.#entries(), { controller: name, state, text, offset, limit, at: until }),
+      };
+    const page = await loop.keys({ state, text, offset, limit }, signal);
+    const rows = withRivals(page.rows, name, this.#entries());
     return { at: this.#clock.now(), offset, ...page, rows };
+  }
+
+  #entries(): readonly JournalEntry[] {
+    return this.#sources.journal()?.entries() ?? [];
+  }
+
+  #facts(): readonly ControllerFacts[] {
+    return Array.from(this.#sources.loops(), (loop) => loop.figures());
   }
 }
 
@@ -169,6 +188,15 @@ function runsOf(query: URLSearchParams): { readonly key?: string; readonly contr
 
 /** A query that cannot be answered. */
 class QueryError extends Error {}
+
+/** The moment of the past that is asked for, in milliseconds; Infinity for now. */
+function untilOf(query: URLSearchParams): number {
+  const text = query.get("until") ?? "";
+  if (text === "") return Infinity;
+  const until = Number(text);
+  if (!Number.isFinite(until)) throw new QueryError("until is a time in milliseconds");
+  return until;
+}
 
 const mostRows = 1_000;
 

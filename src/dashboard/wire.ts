@@ -89,6 +89,15 @@ export interface Frame {
   readonly omittedRuns?: number;
 }
 
+/** The controllers at a moment of the past, by the journal. */
+export interface PastAnswer {
+  readonly controllers: readonly ControllerLine[];
+  /** The newest reconciles that had begun then, oldest first. */
+  readonly runs: readonly RunLine[];
+  /** The start of the oldest reconcile that the journal remembers; absent if it remembers none. */
+  readonly since?: number;
+}
+
 export interface KeysAnswer extends KeyPage {
   readonly at: number;
   /** The place of the first row among all that match. */
@@ -178,6 +187,8 @@ export interface WhyAnswer {
   readonly problem?: string;
   /** The topmost owner with everything below it, the object among them. */
   readonly family?: TreeNode;
+  /** The reason why the family may lack members. */
+  readonly familyProblem?: string;
   readonly revisions: readonly Revision[];
   /** The reason why revisions before the oldest one are not shown, unless that one created the object. */
   readonly revisionsProblem?: string;
@@ -213,7 +224,18 @@ export interface ClusterMap {
   /** Pods without a node. */
   readonly unassigned: readonly MapPod[];
   readonly unassignedMore: number;
+  readonly workloads: readonly Workload[];
+  /** Workloads that were left out because there are too many. */
+  readonly workloadsMore: number;
   readonly revision: string;
+}
+
+/** A workload and its rollout: the pods that it wants, those of the newest template, and those that are ready. Of a Job: its completions. */
+export interface Workload extends ObjectLink {
+  readonly wanted: number;
+  readonly updated: number;
+  readonly ready: number;
+  readonly tone: Tone;
 }
 
 export interface MapNode {

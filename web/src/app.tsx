@@ -1,12 +1,17 @@
 /** The frame of the page: views, the state of the process, the connection, and the theme. */
 import type { JSX } from "preact";
-import type { ProcessLine } from "../../src/dashboard/wire.js";
 import { lazy } from "./parts/lazy.js";
-import { useEffect, useState } from "preact/hooks";
-import { bytes, millis, rate, span, timeOfDay } from "./parts/format.js";
-import { Mark, Problem, Spark } from "./parts/small.js";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Notices } from "./frame/notices.js";
+import { OpenButton, useDroppedFiles } from "./frame/open-file.js";
+import { useShown } from "./frame/shown.js";
+import { TimeBar } from "./frame/time-bar.js";
+import { Vitals } from "./frame/vitals.js";
+import { Mark } from "./parts/small.js";
+import { useOpened } from "./recording/opened.js";
+import { momentOf, ShownMoment } from "./state/moment.js";
 import { href, type Route, useRoute, type View, views } from "./state/route.js";
-import { store, useClock, useWatched, type Watched } from "./state/store.js";
+import { useWatched, type Watched } from "./state/store.js";
 import { Flow } from "./views/flow.js";
 import { Queues } from "./views/queues.js";
 
@@ -20,17 +25,24 @@ const titles: Readonly<Record<View, string>> = {
 
 const Why = lazy(async () => (await import("./views/why.js")).Why);
 const Cluster = lazy(async () => (await import("./views/cluster.js")).ClusterView);
+const Help = lazy(async () => (await import("./frame/help.js")).Help);
 const Numbers = lazy(async () => (await import("./views/numbers.js")).Numbers);
 
 export function App(): JSX.Element {
   const route = useRoute();
-  const watched = useWatched();
-  useShortcuts();
+  const opened = useOpened();
+  const recording = opened.type === "open" ? opened.recording : undefined;
+  const moment = useMemo(() => momentOf(route.settings) ?? recording?.end, [route.settings["at"], recording]);
+  const live = useWatched();
+  const { watched, note } = useShown(live, moment, recording);
+  const [isHelping, help] = useState(false);
+  useShortcuts(() => help((is) => !is));
+  useDroppedFiles();
   useEffect(() => {
     document.title = `${titles[route.view]} · ${watched.process?.title ?? "Coxswain"}`;
   }, [route.view, watched.process?.title]);
   return (
-    <>
+    <ShownMoment.Provider value={moment}>
       <a class="skip" href="#main">
         skip to the view
       </a>
@@ -49,16 +61,29 @@ export function App(): JSX.Element {
           ))}
         </nav>
         <Jump />
+        <button
+          class="icon"
+          type="button"
+          title="help for this view (?)"
+          aria-label="help for this view"
+          aria-expanded={isHelping}
+          onClick={() => help(!isHelping)}
+        >
+          ?
+        </button>
+        <OpenButton />
         <Connection watched={watched} />
         <ThemeButton />
       </header>
       <Vitals watched={watched} />
-      <Notices watched={watched} />
-      <main id="main" class={`view ${route.view}`} tabIndex={-1}>
+      <TimeBar moment={moment} recording={recording} />
+      <Notices watched={watched} note={note} opened={opened} />
+      {isHelping && <Help view={route.view} />}
+      <main id="main" class={`view ${route.view}`} tabIndex={-1} key={recording?.name ?? ""}>
         <h1 class="unseen">{titles[route.view]}</h1>
         <Shown route={route} watched={watched} />
       </main>
-    </>
+    </ShownMoment.Provider>
   );
 }
 
@@ -154,96 +179,15 @@ function ThemeButton(): JSX.Element {
   );
 }
 
-/** The process in one line. */
-function Vitals({ watched }: { readonly watched: Watched }): JSX.Element {
-  const now = useClock();
-  const { process: line, controllers, lanes } = watched;
-  const { history } = store;
-  let [objects, failing, waiting] = [0, 0, 0];
-  for (const lane of lanes.values()) objects += lane.objects;
-  for (const one of controllers.values()) {
-    failing += one.failing + one.dead;
-    waiting += one.ready;
-  }
-  return (
-    <section aria-label="the process">
-      <dl class="vitals">
-        <Vital name="process" value={line?.title ?? "—"} more={line && roleOf(line, now)} wide />
-        <Vital name="reconciles/s" value={rate(history.last("runs", now))} spark="runs" />
-        <Vital name="events/s" value={rate(history.last("events", now))} spark="events" />
-        <Vital name="waiting" value={String(waiting)} spark="ready" />
-        <Vital name="failing" value={String(failing)} bad={failing > 0} />
-        <Vital name="cached" value={String(objects)} more="objects" />
-        <Vital name="cpu" value={`${line?.cpuPercent ?? 0} %`} spark="cpu" />
-        <Vital name="loop lag" value={millis(line?.lagMs ?? 0)} spark="lag" />
-        <Vital name="memory" value={bytes(line?.rssBytes ?? 0)} spark="rss" />
-      </dl>
-    </section>
-  );
-}
-
-function roleOf({ startedAt, leadership }: ProcessLine, now: number): string {
-  const role = leadership === undefined ? "" : leadership.leads ? "leads · " : "stands by · ";
-  return `${role}up ${span(now - startedAt)}`;
-}
-
-interface VitalProps {
-  readonly name: string;
-  readonly value: string;
-  readonly more?: string | undefined;
-  readonly spark?: string;
-  readonly bad?: boolean;
-  readonly wide?: boolean;
-}
-
-function Vital({ name, value, more, spark, bad = false, wide = false }: VitalProps): JSX.Element {
-  return (
-    <div class={`vital${wide ? " wide" : ""}${bad ? " bad" : ""}`}>
-      <dt>{name}</dt>
-      <dd>
-        {bad && <Mark tone="bad" title="" />}
-        <b>{value}</b>
-        {more !== undefined && <small>{more}</small>}
-        {spark !== undefined && <Spark values={store.history.series(spark)} label={`${name} in the last minute`} />}
-      </dd>
-    </div>
-  );
-}
-
-function Notices({ watched }: { readonly watched: Watched }): JSX.Element {
-  const { connection, process: line } = watched;
-  const lease = line?.leadership;
-  return (
-    <section class="notices" aria-label="notices">
-      {connection === "lost" && (
-        <Problem text="The process does not answer: what you see is its last known state. Trying again every second." />
-      )}
-      {line?.problems.map((problem) => (
-        <Problem key={problem} text={problem} />
-      ))}
-      {lease?.lost !== undefined && (
-        <Problem
-          text={`This process lost the lease ${lease.lease} at ${timeOfDay(lease.lost.at)}: ${lease.lost.why}. It does not reconcile.`}
-        />
-      )}
-      {lease !== undefined && !lease.leads && (
-        <p class="note">
-          <Mark tone="busy" title="waiting" /> {lease.leader === "" ? "Nobody leads." : `${lease.leader} leads.`} This
-          process ({lease.identity}) keeps its caches warm and does not reconcile.
-        </p>
-      )}
-    </section>
-  );
-}
-
-/** 1 to 5 choose a view, / goes to the field for an object. */
-function useShortcuts(): void {
+/** 1 to 5 choose a view, / goes to the field for an object, ? shows the help or hides it. */
+function useShortcuts(onHelp: () => void): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       const isTyping = event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       const view = views[Number(event.key) - 1];
       if (view !== undefined) location.hash = href(view);
+      if (event.key === "?") onHelp();
       if (event.key === "/") {
         event.preventDefault();
         document.getElementById("jump")?.focus();

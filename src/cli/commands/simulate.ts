@@ -113,7 +113,7 @@ async function writeTraces(out: string, failures: readonly Failure[]): Promise<r
     const path = isFile ? out : join(out, `simulation-${seed}.json`);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, `${JSON.stringify(trace)}\n`);
-    lines.push(`seed ${seed} is written to ${path}: open it with Perfetto or chrome://tracing`);
+    lines.push(`seed ${seed} is written to ${path}: open it in the page, Perfetto or chrome://tracing`);
   }
   return lines;
 }

@@ -1,5 +1,5 @@
 /** The causal chain of an object in the form that travels, and the revisions of the object that it shows. Pure. */
-import { compareRevisions, isRevision } from "../../api/index.js";
+import { compareRevisions, isRevision } from "../../api/meta/revision.js";
 import { defined } from "../../base/defined.js";
 import type { CausalChain, JournalEntry } from "../../controller/index.js";
 import type { Chain, ObjectLink, Revision } from "../wire.js";

@@ -1,4 +1,4 @@
-/** The owners and dependents of an object, as a tree: takes the caches of the process and a way to read owners that are in none. */
+/** The owners and dependents of an object, as a tree: takes the objects that may be dependents and a way to read owners. */
 import { type KubeObject, type OwnerReference, resourceKey, type ResourceType } from "../../api/index.js";
 import type { PageSources } from "../sources.js";
 import type { ObjectLink, TreeNode } from "../wire.js";
@@ -20,11 +20,15 @@ export interface FamilyMember {
   readonly type: ResourceType;
 }
 
-/** Asks for an owner that may be in no cache; undefined if it is gone or must not be read. */
+/** Asks for an owner; undefined if it is gone or must not be read. */
 export type ReadOwner = (owner: OwnerReference, namespace: string) => Promise<FamilyMember | undefined>;
 
-/** The tree below the topmost owner of the object. */
-export async function ownerTree(member: FamilyMember, sources: PageSources, readOwner: ReadOwner): Promise<TreeNode> {
+/** The tree below the topmost owner of the object; dependents are looked for among the given members. */
+export async function ownerTree(
+  member: FamilyMember,
+  members: Iterable<FamilyMember>,
+  readOwner: ReadOwner,
+): Promise<TreeNode> {
   let top = member;
   for (let depth = 0; depth < deepest; depth++) {
     const { ownerReferences: owners = [], namespace = "" } = top.object.metadata;
@@ -33,25 +37,33 @@ export async function ownerTree(member: FamilyMember, sources: PageSources, read
     if (above === undefined) break;
     top = above;
   }
-  return treeOf(top, dependentsByOwner(sources), 0);
+  return treeOf(top, dependentsByOwner(members), 0);
 }
 
-/** One pass over the caches, because a tree asks for the dependents of many objects. */
-function dependentsByOwner(sources: PageSources): ReadonlyMap<string, readonly FamilyMember[]> {
+/** The objects in the caches of this process. */
+export function* cachedMembers(sources: PageSources): Iterable<FamilyMember> {
+  for (const { cluster, informer } of sources.informers()) {
+    if (cluster !== "" || isNoFamily(informer.type)) continue;
+    for (const object of informer.indexer.list()) yield { object, type: informer.type };
+  }
+}
+
+/** The events of an object are shown as events. */
+export const isNoFamily = ({ kind }: Pick<ResourceType, "kind">): boolean => kind === "Event";
+
+/** One pass over all members, because a tree asks for the dependents of many objects. */
+function dependentsByOwner(members: Iterable<FamilyMember>): ReadonlyMap<string, readonly FamilyMember[]> {
   const byOwner = new Map<string, FamilyMember[]>();
   const seen = new Set<string>();
-  for (const { cluster, informer } of sources.informers()) {
-    // the events of an object are shown as events, and several informers may have the same object
-    if (cluster !== "" || informer.type.kind === "Event") continue;
-    for (const object of informer.indexer.list()) {
-      const { ownerReferences = [], uid = "" } = object.metadata;
-      if (ownerReferences.length === 0 || seen.has(uid)) continue;
-      seen.add(uid);
-      for (const { uid: owner } of ownerReferences) {
-        const known = byOwner.get(owner);
-        if (known === undefined) byOwner.set(owner, [{ object, type: informer.type }]);
-        else known.push({ object, type: informer.type });
-      }
+  for (const member of members) {
+    const { ownerReferences = [], uid = "" } = member.object.metadata;
+    // several informers may have the same object
+    if (ownerReferences.length === 0 || seen.has(uid)) continue;
+    seen.add(uid);
+    for (const { uid: owner } of ownerReferences) {
+      const known = byOwner.get(owner);
+      if (known === undefined) byOwner.set(owner, [member]);
+      else known.push(member);
     }
   }
   return byOwner;

@@ -6,7 +6,10 @@ import { stateOf } from "./state.js";
 /** More pods than this on one node are counted, not drawn. */
 const mostPods = 250;
 
-export function mapOf(nodes: readonly Node[], pods: readonly Pod[]): Omit<ClusterMap, "revision"> {
+export function mapOf(
+  nodes: readonly Node[],
+  pods: readonly Pod[],
+): Omit<ClusterMap, "revision" | "workloads" | "workloadsMore"> {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
     const name = pod.spec?.nodeName ?? "";

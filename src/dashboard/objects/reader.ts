@@ -1,6 +1,7 @@
 /** Reads objects for the page through the process's client: kinds, tables, the history of one object, events and the map. */
 import {
   apiVersionOf,
+  compareRevisions,
   Event as EventType,
   type KubeObject,
   Node,
@@ -10,21 +11,25 @@ import {
   type ResourceType,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { messageOf } from "../../base/index.js";
+import { messageOf, systemClock } from "../../base/index.js";
 import { buildRequest, type Client, type DiscoveredResource } from "../../client/index.js";
 import { causesOf } from "../../controller/index.js";
 import type { PageSources } from "../sources.js";
-import type { ClusterMap, EventLine, KindLine, ObjectLink, TableAnswer, WhyAnswer } from "../wire.js";
+import type { ClusterMap, EventLine, KindLine, ObjectLink, Revision, TableAnswer, WhyAnswer } from "../wire.js";
 import { chainAnswer, revisionsOf } from "./chain.js";
 import { eventLine } from "./events.js";
-import { ownerTree, type FamilyMember, linkOf } from "./family.js";
+import { exactly } from "./exactly.js";
+import { cachedMembers, ownerTree, type FamilyMember, linkOf, type ReadOwner } from "./family.js";
 import { mapOf } from "./map.js";
+import { membersAt } from "./members-at.js";
 import { joined, Past, type ReadAt } from "./past.js";
 import { withoutSecrets } from "./redact.js";
+import { workloadsOf, workloadTypes } from "./workloads.js";
 
 const mostRows = 1_000;
 const mostEvents = 200;
 const mostRuns = 150;
+const discoverEveryMs = 5_000;
 
 export interface TableQuery {
   readonly resource: string;
@@ -40,8 +45,10 @@ export interface WhyQuery {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** A revision of the past at which the object is shown; "" for now. */
+  /** A revision of the past at which everything is shown; "" for now. */
   readonly at: string;
+  /** The time of that revision; Infinity for now. Reconciles that began later are left out. */
+  readonly until: number;
 }
 
 interface ServerTable {
@@ -61,12 +68,19 @@ interface ServerTable {
 export class ObjectReader {
   readonly #sources: PageSources;
   readonly #past = new Past();
+  #discoveredAt = -Infinity;
 
   constructor(sources: PageSources) {
     this.#sources = sources;
   }
 
+  /** Kinds that were just defined are among them after a few seconds: the client keeps the list otherwise. */
   async kinds(signal: AbortSignal): Promise<readonly KindLine[]> {
+    const now = (this.#sources.clock ?? systemClock).monotonic();
+    if (now - this.#discoveredAt >= discoverEveryMs) {
+      this.#discoveredAt = now;
+      this.#client.discovery.invalidate();
+    }
     const { resources } = await this.#client.discovery.all({ signal });
     return resources
       .filter(({ verbs, plural }) => verbs.includes("list") && !plural.includes("/"))
@@ -104,8 +118,9 @@ export class ObjectReader {
   /** From the caches if this process has them, which costs the server nothing. */
   async map({ at }: { readonly at: string }, signal: AbortSignal): Promise<ClusterMap> {
     const [nodes, pods] = at === "" ? [this.#cached<Node>(Node), this.#cached<Pod>(Pod)] : [];
+    const workloads = workloadsOf(await this.#workloads(at, signal));
     if (nodes !== undefined && pods !== undefined) {
-      return { ...mapOf(nodes.items, pods.items), revision: `${nodes.revision}/${pods.revision}` };
+      return { ...mapOf(nodes.items, pods.items), ...workloads, revision: `${nodes.revision}/${pods.revision}` };
     }
     const client = this.#client;
     const options = { signal, ...exactly(at) };
@@ -113,17 +128,36 @@ export class ObjectReader {
       client.resource(Node).list(options),
       client.resource(Pod).list(options),
     ]);
-    return { ...mapOf(nodeList.items, podList.items), revision: podList.metadata.resourceVersion ?? "" };
+    const revision = podList.metadata.resourceVersion ?? "";
+    return { ...mapOf(nodeList.items, podList.items), ...workloads, revision };
+  }
+
+  /** Kinds that must not be read are left out: the map is of use without them. */
+  async #workloads(at: string, signal: AbortSignal): Promise<readonly FamilyMember[]> {
+    const read = async (type: ResourceType<KubeObject>): Promise<readonly FamilyMember[]> => {
+      const cached = at === "" ? this.#cached(type)?.items : undefined;
+      const options = { signal, limit: mostRows, ...exactly(at) };
+      const items = cached ?? (await this.#client.resource(type).list(options)).items;
+      return items.map((object) => ({ object, type }));
+    };
+    const found = await Promise.allSettled(workloadTypes.map(read));
+    signal.throwIfAborted();
+    return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   }
 
   /** The newest events first. */
   async events(
-    { namespace, uid }: { readonly namespace: string; readonly uid?: string },
+    { namespace, uid, at }: { readonly namespace: string; readonly uid?: string; readonly at: string },
     signal: AbortSignal,
   ): Promise<readonly EventLine[]> {
     const scope = namespace === "" ? {} : { namespace };
     const fieldSelector = uid === undefined ? undefined : `involvedObject.uid=${uid}`;
-    const options = { signal, ...(uid === undefined && { limit: mostRows }), ...defined({ fieldSelector }) };
+    const options = {
+      signal,
+      ...(uid === undefined && { limit: mostRows }),
+      ...defined({ fieldSelector }),
+      ...exactly(at),
+    };
     const { items } = await this.#client.resource(EventType, scope).list(options);
     const known = await this.#client.discovery.all({ signal });
     const typeOf = (apiVersion: string, kind: string): DiscoveredResource | undefined =>
@@ -135,12 +169,12 @@ export class ObjectReader {
   }
 
   /** Everything that this process and the server know about the history of one object. */
-  async why({ resource, kind, namespace, name, at }: WhyQuery, signal: AbortSignal): Promise<WhyAnswer> {
+  async why({ resource, kind, namespace, name, at, until }: WhyQuery, signal: AbortSignal): Promise<WhyAnswer> {
     const type = await this.#type(resource === "" ? kind : resource, signal);
     const inNamespace = type.scope === "Namespaced" ? namespace || "default" : "";
     const link: ObjectLink = { kind: type.kind, resource: resourceKey(type), namespace: inNamespace, name, uid: "" };
     const key = inNamespace === "" ? name : `${inNamespace}/${name}`;
-    const chain = this.#chain(type.kind, key);
+    const chain = this.#chain(type.kind, key, until);
     const told = revisionsOf(chain, link);
     const readAt: ReadAt = (revision) => this.#getAt(type, link, { at: revision, signal });
     let object: KubeObject;
@@ -155,25 +189,39 @@ export class ObjectReader {
       return { events: [], eventsProblem: messageOf(error) };
     };
     const [events, family, past] = await Promise.all([
-      this.events({ namespace: inNamespace, uid: object.metadata.uid ?? "" }, signal).then(
+      this.events({ namespace: inNamespace, uid: object.metadata.uid ?? "", at }, signal).then(
         (all) => ({ events: all }),
         refused,
       ),
-      ownerTree({ object, type }, this.#sources, (owner, of) => this.#owner(owner, of, signal)),
+      this.#family({ object, type }, at, signal),
       this.#past.before(object, readAt),
     ]);
     signal.throwIfAborted();
     const manifest = withoutSecrets(object as unknown as Readonly<Record<string, unknown>>);
-    const revisions = joined(at === "" ? told : [], past.revisions);
+    const isKnownThen = ({ revision }: Revision): boolean => at === "" || compareRevisions(revision, at) <= 0;
     return {
       object: linkOf(object, type),
       manifest,
-      family,
+      ...family,
       ...events,
-      revisions,
+      revisions: joined(told.filter(isKnownThen), past.revisions),
       ...defined({ revisionsProblem: past.problem }),
       chain,
     };
+  }
+
+  async #family(
+    member: FamilyMember,
+    at: string,
+    signal: AbortSignal,
+  ): Promise<Pick<WhyAnswer, "family" | "familyProblem">> {
+    const readOwner: ReadOwner = (owner, of) => this.#owner(owner, { namespace: of, at }, signal);
+    if (at === "") return { family: await ownerTree(member, cachedMembers(this.#sources), readOwner) };
+    const { namespace = "" } = member.object.metadata;
+    const { members, incomplete } = await membersAt(this.#sources, this.#client, { namespace, at, signal });
+    const kinds = incomplete.join(", ");
+    const familyProblem = kinds === "" ? undefined : `Some objects of that moment could not be read: ${kinds}`;
+    return { family: await ownerTree(member, members, readOwner), ...defined({ familyProblem }) };
   }
 
   get #client(): Client {
@@ -182,8 +230,8 @@ export class ObjectReader {
     return client;
   }
 
-  #chain(kind: string, key: string): WhyAnswer["chain"] {
-    const entries = this.#sources.journal()?.entries() ?? [];
+  #chain(kind: string, key: string, until: number): WhyAnswer["chain"] {
+    const entries = (this.#sources.journal()?.entries() ?? []).filter(({ startedAt }) => startedAt <= until);
     const ofKind = [...this.#sources.loops()].map((loop) => loop.figures()).filter((one) => one.kind === kind);
     const controllers = new Set(ofKind.map(({ name }) => name));
     return chainAnswer(causesOf(entries, { kind, key, controllers, limit: mostRuns }));
@@ -214,13 +262,17 @@ export class ObjectReader {
 
   async #owner(
     { apiVersion, kind, name, uid }: OwnerReference,
-    namespace: string,
+    { namespace, at }: { readonly namespace: string; readonly at: string },
     signal: AbortSignal,
   ): Promise<FamilyMember | undefined> {
     try {
       const type = await this.#client.discovery.findKind({ apiVersion, kind }, { signal });
-      const object = await this.#get(type, type.scope === "Namespaced" ? namespace : "", name, signal);
-      return object.metadata.uid === uid ? { object, type } : undefined;
+      const inNamespace = type.scope === "Namespaced" ? namespace : "";
+      const link = { kind, resource: "", namespace: inNamespace, name, uid };
+      const object = await (at === ""
+        ? this.#get(type, inNamespace, name, signal)
+        : this.#getAt(type, link, { at, signal }));
+      return object?.metadata.uid === uid ? { object, type } : undefined;
     } catch {
       return undefined;
     }
@@ -243,6 +295,3 @@ async function found(reading: Promise<KubeObject | undefined>, { kind, name }: O
   if (object === undefined) throw new Error(`there was no ${kind} ${name} at that moment`);
   return object;
 }
-
-const exactly = (at: string): Pick<NonNullable<Parameters<typeof buildRequest>[0]["query"]>, string> =>
-  at === "" ? {} : { resourceVersion: at, resourceVersionMatch: "Exact" };

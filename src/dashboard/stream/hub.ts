@@ -3,7 +3,8 @@ import { type Clock, Ring, type Timer } from "../../base/index.js";
 import type { JournalEntry } from "../../controller/index.js";
 import type { PageSources } from "../sources.js";
 import type { RunLine } from "../wire.js";
-import { runLine, Sampler } from "./sample.js";
+import { runLine } from "../replay/run-line.js";
+import { Sampler } from "./sample.js";
 
 export interface HubOptions {
   readonly sources: PageSources;

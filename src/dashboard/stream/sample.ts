@@ -3,11 +3,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { resourceKey } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import { type Clock, messageOf } from "../../base/index.js";
-import { describeReason, type Reason } from "../../workqueue/index.js";
 import type { JournalEntry } from "../../controller/index.js";
 import { noActivity } from "../../informer/reflector/view.js";
 import type { PageSources, ShownInformer } from "../sources.js";
-import type { ControllerLine, Lane, ProcessLine, RunLine } from "../wire.js";
+import { tenths } from "../replay/run-line.js";
+import type { ControllerLine, Lane, ProcessLine } from "../wire.js";
 
 /** The size of a cache is an estimate from a sample, and looking for the sample passes over all objects. */
 const bytesEveryMs = 10_000;
@@ -136,30 +136,3 @@ export class Sampler implements Disposable {
     return bytes;
   }
 }
-
-export function runLine(entry: JournalEntry): RunLine {
-  const { controller, key, run, startedAt, waitedMs, durationMs, result, reasons, writes } = entry;
-  const [first] = reasons;
-  const done = writes.filter(({ outcome }) => outcome === "done");
-  const changed = reasons.filter(({ revision = "" }) => revision !== "");
-  return {
-    controller,
-    key,
-    run,
-    startedAt,
-    waitedMs: tenths(waitedMs),
-    durationMs: tenths(durationMs),
-    result: result.type,
-    because: first === undefined ? "" : describeReason(first).slice(0, 200),
-    wokenBy: changed.slice(0, namedChanges).map(changeOf),
-    wrote: done.slice(0, namedChanges).map((write) => ({ change: changeOf(write), at: write.at })),
-    writes: done.length,
-  };
-}
-
-const namedChanges = 8;
-
-const changeOf = ({ kind = "", key = "", revision = "" }: Pick<Reason, "kind" | "key" | "revision">): string =>
-  `${kind} ${key}@${revision}`;
-
-const tenths = (ms: number): number => Math.round(ms * 10) / 10;

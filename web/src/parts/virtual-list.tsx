@@ -7,6 +7,8 @@ export interface VirtualListProps {
   readonly rowHeight: number;
   readonly label: string;
   row(index: number): JSX.Element;
+  /** A row that is scrolled into view whenever it becomes another one; -1 for none. */
+  readonly reveal?: number;
   /** Called when other rows become visible. */
   onVisible?(first: number, last: number): void;
 }
@@ -14,7 +16,7 @@ export interface VirtualListProps {
 /** Rows above and below the visible ones, so that a small scroll shows no gap. */
 const margin = 10;
 
-export function VirtualList({ total, rowHeight, label, row, onVisible }: VirtualListProps): JSX.Element {
+export function VirtualList({ total, rowHeight, label, row, reveal = -1, onVisible }: VirtualListProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [range, show] = useState({ first: 0, last: 50 });
   const measure = (): void => {
@@ -28,6 +30,13 @@ export function VirtualList({ total, rowHeight, label, row, onVisible }: Virtual
     addEventListener("resize", measure);
     return () => removeEventListener("resize", measure);
   }, [rowHeight]);
+  useEffect(() => {
+    const { current } = box;
+    if (current === null || reveal < 0) return;
+    const [top, bottom] = [reveal * rowHeight, (reveal + 1) * rowHeight];
+    const isSeen = top >= current.scrollTop && bottom <= current.scrollTop + current.clientHeight;
+    if (!isSeen) current.scrollTop = top - (current.clientHeight - rowHeight) / 2;
+  }, [reveal, rowHeight]);
   const last = Math.min(total, range.last);
   const first = Math.min(range.first, Math.max(0, total - 1));
   useEffect(() => onVisible?.(first, last), [first, last]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { yamlToJson } from "../../../src/api/yaml/index.js";
 import { managersOf } from "./managers.js";
 import { linesOf } from "./yaml-lines.js";
-import { href, routeOf } from "../state/route.js";
+import { addressOf, routeOf } from "../state/route.js";
 
 const object = {
   apiVersion: "v1",
@@ -68,7 +68,7 @@ test("each field has the managers who set it, by its path in the lines", () => {
 
 test("a view and its settings survive the way through the address", () => {
   const settings = { key: "a/b c&d=e#f", text: "ü" };
-  expect(routeOf(href("queues", { ...settings, empty: "" }))).toEqual({ view: "queues", settings });
+  expect(routeOf(addressOf("queues", { ...settings, empty: "" }))).toEqual({ view: "queues", settings });
   expect(routeOf("#/nonsense?x=1")).toEqual({ view: "flow", settings: { x: "1" } });
   expect(routeOf("")).toEqual({ view: "flow", settings: {} });
 });

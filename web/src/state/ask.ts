@@ -1,5 +1,6 @@
-/** Asks the process for details: takes a path and its query, gives the answer, and asks again when a change is due. */
+/** Asks the process, or the recording that is open, for details: takes a path and its query, gives the answer, and asks again when a change is due. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { openedRecording } from "../recording/opened.js";
 
 export interface Asked<T> {
   readonly answer: T | undefined;
@@ -8,6 +9,8 @@ export interface Asked<T> {
 }
 
 export async function ask<T>(path: string, signal: AbortSignal): Promise<T> {
+  const recording = openedRecording();
+  if (recording !== undefined) return (await recording.answer(path)) as T;
   const response = await fetch(`./page/${path}`, { signal });
   const text = await response.text();
   if (response.ok) return JSON.parse(text) as T;

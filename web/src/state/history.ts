@@ -1,35 +1,37 @@
-/** The last minutes of the counts that the page has seen, one sample a second, for sparklines and rates. */
+/** The last minutes of what the page has seen, one sample a second: the whole state, and its rates for sparklines. */
 import type { Watched } from "./store.js";
 
-const kept = 120;
+/** As long as servers remember revisions. */
+const kept = 300;
 const everyMs = 1_000;
 
-export interface Moment {
+export interface Sample {
   readonly at: number;
+  readonly watched: Watched;
   /** Rates a second and levels, by name. */
   readonly values: ReadonlyMap<string, number>;
 }
 
 /**
  * Invariants:
- * 1. `#moments` is in the order of time and has at most `kept` members.
- * 2. `#counts` are the counters at the time of the last moment.
+ * 1. `#samples` is in the order of time and has at most `kept` members.
+ * 2. `#counts` are the counters at the time of the last sample.
  */
 export class History {
-  #moments: Moment[] = [];
+  #samples: Sample[] = [];
   #counts = new Map<string, number>();
 
-  get moments(): readonly Moment[] {
-    return this.#moments;
+  get samples(): readonly Sample[] {
+    return this.#samples;
   }
 
   clear(): void {
-    this.#moments = [];
+    this.#samples = [];
     this.#counts = new Map();
   }
 
   sample(at: number, watched: Watched): void {
-    const last = this.#moments.at(-1);
+    const last = this.#samples.at(-1);
     if (last !== undefined && at - last.at < everyMs) return;
     const counts = countersOf(watched);
     const values = new Map<string, number>();
@@ -40,19 +42,28 @@ export class History {
     }
     for (const [name, level] of levelsOf(watched)) values.set(name, level);
     this.#counts = counts;
-    this.#moments = [...this.#moments, { at, values }].slice(-kept);
+    this.#samples = [...this.#samples, { at, watched, values }].slice(-kept);
   }
 
-  series(name: string, length = 60): readonly number[] {
-    return this.#moments.slice(-length).map(({ values }) => values.get(name) ?? 0);
+  /** The state at a time; undefined if the page had not seen any then. */
+  at(time: number): Sample | undefined {
+    return this.#samples.findLast((sample) => sample.at <= time);
   }
 
-  /** The newest value, 0 if nothing was sampled lately. */
+  /** The values of the minute before a time. */
+  series(name: string, now: number): readonly number[] {
+    const end = this.#samples.findLastIndex((sample) => sample.at <= now) + 1;
+    return this.#samples.slice(Math.max(0, end - minute), end).map(({ values }) => values.get(name) ?? 0);
+  }
+
+  /** The value at a time, 0 if nothing was sampled shortly before. */
   last(name: string, now: number): number {
-    const moment = this.#moments.at(-1);
-    return moment === undefined || now - moment.at > 2_500 ? 0 : (moment.values.get(name) ?? 0);
+    const sample = this.at(now);
+    return sample === undefined || now - sample.at > 2_500 ? 0 : (sample.values.get(name) ?? 0);
   }
 }
+
+const minute = 60;
 
 function countersOf({ lanes, controllers }: Watched): Map<string, number> {
   const counts = new Map<string, number>();

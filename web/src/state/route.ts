@@ -16,16 +16,22 @@ export function routeOf(hash: string): Route {
 }
 
 /** The address of a view; settings that are empty are left out. */
-export function href(view: View, settings: Readonly<Record<string, string | undefined>> = {}): string {
+export function addressOf(view: View, settings: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(settings).filter((pair): pair is [string, string] => Boolean(pair[1]));
   const query = new URLSearchParams(given).toString();
   return `#/${view}${query === "" ? "" : `?${query}`}`;
 }
 
+/** A link to a view at the moment that the page shows. */
+export function href(view: View, settings: Readonly<Record<string, string | undefined>> = {}): string {
+  const { at } = routeOf(location.hash).settings;
+  return addressOf(view, { ...settings, at });
+}
+
 /** Changes settings of the view that is shown. Typing into a field is no step of its own in the browser's history. */
 export function adjust(changes: Readonly<Record<string, string | undefined>>): void {
   const { view, settings } = routeOf(location.hash);
-  const next = href(view, { ...settings, ...changes });
+  const next = addressOf(view, { ...settings, ...changes });
   history.replaceState(null, "", next);
   dispatchEvent(new HashChangeEvent("hashchange"));
 }

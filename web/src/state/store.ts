@@ -1,7 +1,8 @@
 /** The state of the watched process, kept equal by its stream; views subscribe to it. */
-import { useEffect, useState } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import type { ControllerLine, Frame, Lane, ProcessLine, RunLine } from "../../../src/dashboard/wire.js";
 import { History } from "./history.js";
+import { ShownMoment } from "./moment.js";
 
 export interface Watched {
   readonly lanes: ReadonlyMap<string, Lane>;
@@ -108,14 +109,17 @@ export function useWatched(): Watched {
   return now;
 }
 
-/** The server's time; the component is drawn again every second. */
+/** The server's time, and the component is drawn again every second; or the moment of the past that the page shows. */
 export function useClock(everyMs = 1_000): number {
+  const moment = useContext(ShownMoment);
   const [now, show] = useState(store.time());
   useEffect(() => {
+    if (moment !== undefined) return;
+    show(store.time());
     const timer = setInterval(() => show(store.time()), everyMs);
     return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
+  }, [everyMs, moment === undefined]);
+  return moment?.at ?? now;
 }
 
 const againMs = 1_000;

@@ -1,21 +1,25 @@
 /** The cluster: nodes with their pods as a map, objects of any kind as the server prints them, and the newest events. */
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import type { ClusterMap, EventLine, KindLine, MapPod, TableAnswer, Tone } from "../../../src/dashboard/wire.js";
 import { ago, keyOf } from "../parts/format.js";
 import { Empty, Find, Mark, Problem } from "../parts/small.js";
+import { isRevisionUnknown, UnknownRevision } from "../parts/unknown-revision.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { useAsk } from "../state/ask.js";
+import { ShownMoment } from "../state/moment.js";
 import { adjust, href } from "../state/route.js";
 import { useClock, type Watched } from "../state/store.js";
 import type { ViewProps } from "./flow.js";
-import { TimeBar } from "./time.js";
 import { Happened } from "./why.js";
+import { Workloads } from "./workloads.js";
 
 const tabs = ["map", "objects", "events"] as const;
 
 export function ClusterView({ watched, settings }: ViewProps): JSX.Element {
   const tab = tabs.find((one) => one === settings["tab"]) ?? "map";
+  const moment = useContext(ShownMoment);
+  const at = moment?.revision ?? "";
   return (
     <div class="cluster-board">
       <div class="tools">
@@ -30,11 +34,16 @@ export function ClusterView({ watched, settings }: ViewProps): JSX.Element {
             </a>
           ))}
         </div>
-        {tab !== "events" && <TimeBar at={settings["at"] ?? ""} />}
       </div>
-      {tab === "map" && <NodeMap watched={watched} at={settings["at"] ?? ""} />}
-      {tab === "objects" && <Objects watched={watched} settings={settings} />}
-      {tab === "events" && <Events watched={watched} />}
+      {isRevisionUnknown(moment) ? (
+        <UnknownRevision />
+      ) : (
+        <>
+          {tab === "map" && <NodeMap watched={watched} at={at} />}
+          {tab === "objects" && <Objects watched={watched} settings={settings} at={at} />}
+          {tab === "events" && <Events watched={watched} at={at} />}
+        </>
+      )}
     </div>
   );
 }
@@ -88,6 +97,7 @@ function NodeMap({ watched, at }: { readonly watched: Watched; readonly at: stri
           </section>
         ))}
       </div>
+      <Workloads workloads={answer.workloads} more={answer.workloadsMore} />
     </>
   );
 }
@@ -115,14 +125,11 @@ function Pods({ pods, more }: { readonly pods: readonly MapPod[]; readonly more:
   );
 }
 
-function Objects({ watched, settings }: ViewProps): JSX.Element {
-  const { resource = "apps/v1/deployments", namespace = "", text = "", at = "" } = settings;
-  const kinds = useAsk<readonly KindLine[]>(
-    "kinds",
-    eventsOf(watched, ["apiextensions.k8s.io/v1/customresourcedefinitions"]),
-  );
-  const query = new URLSearchParams({ resource, namespace, ...(at !== "" && { at }) });
+function Objects({ watched, settings, at }: ViewProps & { readonly at: string }): JSX.Element {
+  const { resource = "apps/v1/deployments", namespace = "", text = "" } = settings;
   const tick = Math.floor(useClock(5_000) / 5_000);
+  const kinds = useAsk<readonly KindLine[]>("kinds", tick);
+  const query = new URLSearchParams({ resource, namespace, ...(at !== "" && { at }) });
   const { answer, problem } = useAsk<TableAnswer>(
     `table?${query.toString()}`,
     at === "" ? `${eventsOf(watched, [resource])} ${tick}` : 0,
@@ -138,7 +145,7 @@ function Objects({ watched, settings }: ViewProps): JSX.Element {
             {lines.map((line) => (
               <a
                 key={line.resource}
-                href={href("cluster", { tab: "objects", resource: line.resource, at })}
+                href={href("cluster", { tab: "objects", resource: line.resource })}
                 aria-current={line.resource === resource ? "true" : undefined}
               >
                 {line.kind}
@@ -234,11 +241,14 @@ function Table({
   );
 }
 
-function Events({ watched }: { readonly watched: Watched }): JSX.Element {
+function Events({ watched, at }: { readonly watched: Watched; readonly at: string }): JSX.Element {
   const now = useClock();
   let all = 0;
   for (const line of watched.controllers.values()) all += line.runs;
-  const { answer, problem } = useAsk<readonly EventLine[]>("events", `${all} ${Math.floor(now / 3_000)}`);
+  const { answer, problem } = useAsk<readonly EventLine[]>(
+    at === "" ? "events" : `events?at=${at}`,
+    at === "" ? `${all} ${Math.floor(now / 3_000)}` : 0,
+  );
   if (answer === undefined) return problem === undefined ? <p class="loading" /> : <Problem text={problem} />;
   if (answer.length === 0)
     return <Empty title="No event is remembered">The server keeps events for a while; controllers write them.</Empty>;

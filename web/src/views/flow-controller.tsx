@@ -41,7 +41,7 @@ export function ControllerRow({ line, now, shade, onPoint }: ControllerRowProps)
         </small>
       </div>
       <div class="runs" title={`${line.runs} runs since the start`}>
-        <Spark values={store.history.series(runs)} label={`runs of ${name} in the last minute`} tone={tone} />
+        <Spark values={store.history.series(runs, now)} label={`runs of ${name} in the last minute`} tone={tone} />
         <span class="rate">{rate(store.history.last(runs, now))}</span>
       </div>
       <div class={`queue${ready > 0 ? " busy" : ""}`} title={`${ready} keys wait, ${delayed} are delayed`}>

@@ -31,7 +31,7 @@ export function LaneRow({ lane, now, shade, onPoint }: LaneRowProps): JSX.Elemen
       </div>
       <div class="indexer" title={`indices: ${lane.indices.join(", ") || "none"}`}>
         <b class={lane.objects === 0 ? "zero" : ""}>{count(lane.objects)}</b>
-        <small>{lane.objects === 0 ? "" : bytes(lane.bytes)}</small>
+        <small>{lane.bytes === 0 ? "" : bytes(lane.bytes)}</small>
       </div>
       <Listeners lane={lane} />
       {problems.map((problem) => (
@@ -77,7 +77,7 @@ function Reflected({
           )}
         </small>
       </span>
-      <Spark values={store.history.series(name)} label={`events of ${lane.kind} in the last minute`} tone={tone} />
+      <Spark values={store.history.series(name, now)} label={`events of ${lane.kind} in the last minute`} tone={tone} />
       <span class="rate">
         {rate(store.history.last(name, now))}/s
         {lane.bytesRead !== undefined && <small>{bytes(store.history.last(`bytes ${lane.id}`, now))}/s</small>}

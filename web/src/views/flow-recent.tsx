@@ -35,7 +35,9 @@ export function Recent({ runs, controllers, text }: RecentProps): JSX.Element {
       <h2>{text === "" ? "Newest reconciles" : `The way of ${text}`}</h2>
       {newest.length === 0 ? (
         <Empty title={text === "" ? "No reconcile yet" : "No remembered reconcile has this text"}>
-          Create or change an object, and its reconciles appear here.
+          {text === ""
+            ? "Create or change an object, and its reconciles appear here."
+            : "Another program may look after it, or the journal has forgotten it. Change the object, and its way appears here."}
         </Empty>
       ) : (
         <ol>
@@ -72,18 +74,22 @@ function writersOf(runs: readonly RunLine[]): ReadonlyMap<string, Write> {
   return writers;
 }
 
-function heardFrom({ wokenBy, startedAt, waitedMs }: RunLine, writers: ReadonlyMap<string, Write>): Heard | undefined {
+/** Undefined for a run that no change woke; "elsewhere" if no remembered run wrote the change. */
+function heardFrom(
+  { wokenBy, startedAt, waitedMs }: RunLine,
+  writers: ReadonlyMap<string, Write>,
+): Heard | "elsewhere" | undefined {
   for (const change of wokenBy) {
     const write = writers.get(change);
     if (write !== undefined) return { writer: write.writer, ms: Math.max(0, startedAt - waitedMs - write.at) };
   }
-  return undefined;
+  return wokenBy.length === 0 ? undefined : "elsewhere";
 }
 
 interface RunRowProps {
   readonly run: RunLine;
   readonly kind: string;
-  readonly heard: Heard | undefined;
+  readonly heard: Heard | "elsewhere" | undefined;
 }
 
 function RunRow({ run, kind, heard }: RunRowProps): JSX.Element {
@@ -97,15 +103,15 @@ function RunRow({ run, kind, heard }: RunRowProps): JSX.Element {
         {run.key}
       </a>
       <span class="because" title={run.because}>
-        {heard !== undefined && <b>{heard.writer} wrote it · </b>}
+        {heard !== undefined && <b>{heard === "elsewhere" ? "written elsewhere" : `${heard.writer} wrote it`} · </b>}
         {run.because}
       </span>
       <span
         class="times"
-        title={`${heard === undefined ? "" : "from the write to the queue, "}in the queue, in the reconciler, writes`}
+        title="from the write to the queue, by the watch, the cache and a listener; in the queue; in the reconciler; its writes"
       >
-        {heard !== undefined && <span>heard {millis(heard.ms)} → </span>}
-        {millis(run.waitedMs)} → {millis(run.durationMs)}
+        {typeof heard === "object" && <span>watch {millis(heard.ms)} → </span>}
+        queue {millis(run.waitedMs)} → run {millis(run.durationMs)}
         <b>{run.writes > 0 ? ` → ${run.writes} write${run.writes > 1 ? "s" : ""}` : ""}</b>
       </span>
     </li>

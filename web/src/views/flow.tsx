@@ -1,14 +1,19 @@
 /** The machinery at work: a lane for each watched kind, from the server to its listeners, joined with the controllers that they wake. */
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useContext, useMemo, useState } from "preact/hooks";
 import type { ControllerLine, Lane } from "../../../src/dashboard/wire.js";
 import { Empty, Find } from "../parts/small.js";
+import { lazy } from "../parts/lazy.js";
+import { useOpened } from "../recording/opened.js";
+import { ShownMoment } from "../state/moment.js";
 import { adjust } from "../state/route.js";
 import { useClock, type Watched } from "../state/store.js";
 import { ControllerRow } from "./flow-controller.js";
 import { LaneRow } from "./flow-lane.js";
 import { Recent } from "./flow-recent.js";
 import { Wires } from "./flow-wires.js";
+
+const Story = lazy(async () => (await import("./story.js")).Story);
 
 export interface ViewProps {
   readonly watched: Watched;
@@ -19,12 +24,23 @@ export function Flow({ watched, settings }: ViewProps): JSX.Element {
   const now = useClock();
   const [pointed, point] = useState("");
   const text = settings["find"] ?? "";
-  const lanes = useSorted(watched.lanes, (lane) => `${lane.cluster} ${lane.kind} ${lane.id}`);
-  const controllers = useSorted(watched.controllers, ({ name }) => name);
-  const joins = useMemo(() => joinsOf(lanes, controllers), [namesOf(lanes), namesOf(controllers)]);
+  const allLanes = useSorted(watched.lanes, (lane) => `${lane.cluster} ${lane.kind} ${lane.id}`);
+  const allControllers = useSorted(watched.controllers, ({ name }) => name);
   const followed = useFollowed(watched, text);
-  if (lanes.length === 0 && controllers.length === 0) {
-    return <Empty title="Nothing is watched yet">Lanes appear when the first informer starts.</Empty>;
+  const isOnWay = (id: string): boolean => followed === undefined || followed.size === 0 || followed.has(id);
+  const lanes = allLanes.filter(({ id }) => isOnWay(`lane ${id}`));
+  const controllers = allControllers.filter(({ name }) => isOnWay(`controller ${name}`));
+  const hidden = allLanes.length - lanes.length + (allControllers.length - controllers.length);
+  const joins = useMemo(() => joinsOf(lanes, controllers), [namesOf(lanes), namesOf(controllers)]);
+  const moment = useContext(ShownMoment);
+  const opened = useOpened();
+  const recording = opened.type === "open" ? opened.recording : undefined;
+  if (lanes.length === 0 && controllers.length === 0 && recording === undefined) {
+    return moment === undefined ? (
+      <Empty title="Nothing is watched yet">Lanes appear when the first informer starts.</Empty>
+    ) : (
+      <Empty title="Nothing of this moment is remembered">Move the slider to a later one.</Empty>
+    );
   }
   const focus = pointed === "" ? followed : related(pointed, joins);
   const shade = (id: string): string => (focus === undefined ? "" : focus.has(id) ? " lit" : " dim");
@@ -33,19 +49,28 @@ export function Flow({ watched, settings }: ViewProps): JSX.Element {
       <div class="tools">
         <Find value={text} label="follow an object: default/web" onFind={(find) => adjust({ find })} />
         <p class="legend" aria-hidden="true">
-          server → reflector → delta FIFO → indexer → listeners → queue → workers
+          server → reflector → delta FIFO → indexer → listeners → queue → workers · press ? for what they are
         </p>
       </div>
-      <Recent runs={watched.runs} controllers={watched.controllers} text={text} />
+      {recording === undefined ? (
+        <Recent runs={watched.runs} controllers={watched.controllers} text={text} />
+      ) : (
+        <Story recording={recording} moment={moment} text={text} />
+      )}
+      {hidden > 0 && (
+        <p class="note">
+          {hidden} informers and controllers that are not on its way are hidden.
+          <button type="button" onClick={() => adjust({ find: undefined })}>
+            show all
+          </button>
+        </p>
+      )}
       <div class="flow-board" onMouseLeave={() => point("")}>
         <section class="lanes" aria-label="informers">
-          <div class="lane head" aria-hidden="true">
-            <span>kind</span>
-            <span>reflector</span>
-            <span>fifo</span>
-            <span>indexer</span>
-            <span>listeners</span>
-          </div>
+          <LaneHead />
+          {lanes.length === 0 && (
+            <Empty title={moment === undefined ? "No informer yet" : "No informer is remembered"} />
+          )}
           {lanes.map((lane) => (
             <LaneRow
               key={lane.id}
@@ -58,12 +83,7 @@ export function Flow({ watched, settings }: ViewProps): JSX.Element {
         </section>
         <Wires lanes={lanes} controllers={controllers} joins={joins} focus={focus} />
         <section class="controllers" aria-label="controllers">
-          <div class="controller head" aria-hidden="true">
-            <span>controller</span>
-            <span>runs/s</span>
-            <span>queue</span>
-            <span>workers</span>
-          </div>
+          <ControllerHead />
           {controllers.map((line) => (
             <ControllerRow
               key={line.name}
@@ -76,6 +96,29 @@ export function Flow({ watched, settings }: ViewProps): JSX.Element {
         </section>
       </div>
     </>
+  );
+}
+
+function LaneHead(): JSX.Element {
+  return (
+    <div class="lane head" aria-hidden="true">
+      <span>kind</span>
+      <span title="lists the objects of a kind, then watches them">reflector</span>
+      <span title="changes that wait to be applied to the cache">fifo</span>
+      <span title="the cache: every object of the kind, with its indices">indexer</span>
+      <span title="handlers that are told of each change: one dot each">listeners</span>
+    </div>
+  );
+}
+
+function ControllerHead(): JSX.Element {
+  return (
+    <div class="controller head" aria-hidden="true">
+      <span>controller</span>
+      <span title="reconciles in a second">runs/s</span>
+      <span title="keys that wait for a worker">queue</span>
+      <span title="reconciles that can run at once; those that run are lit">workers</span>
+    </div>
   );
 }
 

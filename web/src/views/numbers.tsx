@@ -1,27 +1,30 @@
 /** The metrics of the process as plots that can be zoomed: requests, latencies, reconciles, queues, memory and the event loop. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { NumbersAnswer } from "../../../src/dashboard/wire.js";
 import { bytes, count, millis, rate, timeOfDay } from "../parts/format.js";
 import { Problem } from "../parts/small.js";
-import { ask } from "../state/ask.js";
-import { store } from "../state/store.js";
+import { openedRecording } from "../recording/opened.js";
+import { type Moment, ShownMoment } from "../state/moment.js";
+import { numbers, readNumbers } from "../state/numbers.js";
+import type { Plotted } from "../state/recorder.js";
 import type { ViewProps } from "./flow.js";
-import { type Plotted, Recorder } from "./recorder.js";
 
 const everyMs = 1_000;
 
 export function Numbers({ watched }: ViewProps): JSX.Element {
-  const recorder = useRef(new Recorder());
+  const moment = useContext(ShownMoment);
   const [, draw] = useState(0);
   const [problem, tell] = useState<string>();
+  const isMoving = moment === undefined || openedRecording() !== undefined;
   useEffect(() => {
+    // the past does not move while somebody looks at it
+    if (!isMoving) return;
     const ended = new AbortController();
     const load = async (): Promise<void> => {
       try {
-        recorder.current.take(await ask<NumbersAnswer>("numbers", ended.signal), store.now.process);
+        await readNumbers(ended.signal);
         tell(undefined);
         draw((n) => n + 1);
       } catch (error) {
@@ -34,13 +37,22 @@ export function Numbers({ watched }: ViewProps): JSX.Element {
       clearInterval(timer);
       ended.abort();
     };
-  }, [watched.restarted]);
+  }, [watched.restarted, isMoving]);
+  if (openedRecording() !== undefined)
+    return problem === undefined ? <p class="loading" /> : <Problem text={problem} />;
+  const { since } = numbers;
   return (
     <>
       {problem !== undefined && <Problem text={problem} />}
+      {moment !== undefined && (since === undefined || moment.at < since) && (
+        <p class="note">
+          The numbers of this moment are not remembered: the page reads them since
+          {since === undefined ? " now" : ` ${timeOfDay(since).slice(0, 8)}, when it was opened`}.
+        </p>
+      )}
       <div class="plots">
-        {recorder.current.plots.map((plot) => (
-          <Plot key={plot.title} plot={plot} recorder={recorder.current} />
+        {numbers.plots.map((plot) => (
+          <Plot key={plot.title} plot={plot} moment={moment} />
         ))}
       </div>
     </>
@@ -57,11 +69,14 @@ const shown: Readonly<Record<Plotted["unit"], (value: number) => string>> = {
   percent: (value) => `${Math.round(value)} %`,
 };
 
-/** A plot is made anew when its lines become others; otherwise it takes new data, and keeps the zoom of its user. */
-function Plot({ plot, recorder }: { readonly plot: Plotted; readonly recorder: Recorder }): JSX.Element {
+/**
+ * A plot is made anew when its lines become others; otherwise it takes new data, and keeps the zoom of its user. A moment
+ * of the past is marked, and the legend tells its values.
+ */
+function Plot({ plot, moment }: { readonly plot: Plotted; readonly moment: Moment | undefined }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ readonly chart: uPlot; readonly names: string } | undefined>(undefined);
-  const { names, data } = recorder.lines(plot);
+  const { names, data } = numbers.lines(plot);
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
@@ -76,6 +91,8 @@ function Plot({ plot, recorder }: { readonly plot: Plotted; readonly recorder: R
     const isZoomed = chart.data[0].length > 1 && (min ?? 0) > (chart.data[0][0] ?? 0);
     chart.setData(data as uPlot.AlignedData, !isZoomed);
     if (isZoomed && max !== null && times.length > 0) chart.setScale("x", { min: min ?? 0, max });
+    if (moment !== undefined && times.length > 0)
+      chart.setCursor({ left: chart.valToPos(moment.at / 1_000, "x"), top: plotHeight / 3 });
   });
   useEffect(() => {
     const resize = (): void => {
@@ -93,12 +110,15 @@ function Plot({ plot, recorder }: { readonly plot: Plotted; readonly recorder: R
       <h2>
         {plot.title} <small>{plot.about}</small>
       </h2>
-      <div class="canvas" ref={box} />
+      {names.length === 0 && <p class="quiet">none since the page was opened</p>}
+      <div class={`canvas${names.length === 0 ? " bare" : ""}`} ref={box} />
     </section>
   );
 }
 
 const plotHeight = 190;
+
+const clockOf = (seconds: number): string => timeOfDay(seconds * 1_000).slice(0, 8);
 
 function chartOf(plot: Plotted, names: readonly string[], element: HTMLElement): uPlot {
   // a canvas knows no variables: at each drawing it takes the colours that the theme has given the box
@@ -124,10 +144,10 @@ function chartOf(plot: Plotted, names: readonly string[], element: HTMLElement):
     cursor: { drag: { x: true, y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(plot.atLeast, max * 1.1)] } },
     axes: [
-      { ...axis, values: (_, ticks) => ticks.map((at) => timeOfDay(at * 1_000).slice(0, 8)) },
+      { ...axis, incrs: [1, 5, 10, 15, 30, 60, 120, 300, 600], values: (_, ticks) => ticks.map(clockOf) },
       { ...axis, size: 62, values: (_, ticks) => ticks.map(format) },
     ],
-    series: [{ label: "at", value: (_, at) => (at === null ? "" : timeOfDay(at * 1_000).slice(0, 8)) }, ...series],
+    series: [{ label: "at", value: (_, at) => (at === null ? "" : clockOf(at)) }, ...series],
   };
   return new uPlot(options, [[]], element);
 }

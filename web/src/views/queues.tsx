@@ -1,11 +1,12 @@
 /** The keys of each controller: waiting, running, delayed, failing, given up and looping, with their reasons; found by text among any number. */
 import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import type { ControllerLine, KeysAnswer } from "../../../src/dashboard/wire.js";
 import { count, rate } from "../parts/format.js";
 import { Empty, Find, Mark, Problem } from "../parts/small.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { useAsk } from "../state/ask.js";
+import { momentQuery, ShownMoment } from "../state/moment.js";
 import { adjust, href } from "../state/route.js";
 import { store, useClock, type Watched } from "../state/store.js";
 import type { ViewProps } from "./flow.js";
@@ -25,11 +26,22 @@ const words: Readonly<Record<State, string>> = {
   paused: "paused",
 };
 
+/** What a key of each state would tell. */
+const about: Readonly<Record<State, string>> = {
+  ready: "A key waits here after a change of its object, until a worker is free. An empty queue has caught up.",
+  running: "A worker reconciles a running key right now.",
+  delayed: "A delayed key comes back by itself after a time that its reconciler asked for.",
+  failing: "The last reconcile of a failing key threw an error; it is tried again, later each time.",
+  dead: "A key is given up when trying again cannot help; a change of its object brings it back.",
+  slowed: "A key loops if its own writes, or those of a rival, wake it again and again; it is slowed down.",
+  paused: "A paused key is left alone, because its object or its controller says so.",
+};
+
 export function Queues({ watched, settings }: ViewProps): JSX.Element {
   const lines = [...watched.controllers.values()].sort((a, b) => a.name.localeCompare(b.name));
   const chosen = lines.find(({ name }) => name === settings["controller"]) ?? mostInteresting(lines);
   if (chosen === undefined) {
-    return <Empty title="No controller works in this process yet">Its queues appear when it starts.</Empty>;
+    return <Empty title="No controller works at this moment">Its queues appear when it starts.</Empty>;
   }
   return (
     <div class="queues-board">
@@ -93,6 +105,7 @@ function Keys({
 }): JSX.Element {
   const state = states.find((one) => one === settings["state"]) ?? firstWithKeys(line);
   const text = settings["text"] ?? "";
+  const moment = useContext(ShownMoment);
   const [page, turn] = useState(0);
   useEffect(() => turn(0), [state, text]);
   const query = new URLSearchParams({
@@ -101,6 +114,7 @@ function Keys({
     text,
     offset: String(page * pageSize),
     limit: String(pageSize * 2),
+    ...momentQuery(moment),
   });
   // delayed keys move without a change of the figures
   const tick = Math.floor(useClock() / 1_000);
@@ -138,10 +152,15 @@ function Keys({
           <Mark tone="bad" title="last error" /> last error of {line.lastError.key}: {line.lastError.message}
         </p>
       )}
+      {moment !== undefined && (
+        <p class="note">
+          The journal tells the keys of this moment: those whose reconcile it remembers. Loops it does not know.
+        </p>
+      )}
       {problem !== undefined && <Problem text={problem} />}
       {last !== undefined && last.total > 0 ? (
         <VirtualList
-          key={`${state} ${text}`}
+          key={`${state} ${text} ${moment?.at ?? ""}`}
           total={last.total}
           rowHeight={keyRowHeight}
           label={`${last.total} keys, ${words[state]}`}
@@ -149,9 +168,9 @@ function Keys({
           row={(i) => <KeyLine key={i} row={last.rows.get(i)} at={last.at} kind={line.kind} controller={line.name} />}
         />
       ) : (
-        <Empty
-          title={text === "" ? `No key is ${words[state]}` : `No key that is ${words[state]} contains “${text}”`}
-        />
+        <Empty title={text === "" ? `No key is ${words[state]}` : `No key that is ${words[state]} contains “${text}”`}>
+          {about[state]}
+        </Empty>
       )}
     </section>
   );

@@ -1,24 +1,43 @@
 /** One object: its family, its manifest with the managers of its fields, its history, and the chain of causes across controllers. */
 import type { JSX } from "preact";
+import { useContext } from "preact/hooks";
 import type { EventLine, FieldChange, Revision, TreeNode, WhyAnswer } from "../../../src/dashboard/wire.js";
 import { ago, keyOf, timeOfDay } from "../parts/format.js";
 import { Empty, Mark, Problem } from "../parts/small.js";
+import { isRevisionUnknown, UnknownRevision } from "../parts/unknown-revision.js";
 import { Yaml } from "../parts/yaml.js";
 import { useAsk } from "../state/ask.js";
+import { type Moment, momentQuery, momentText, ShownMoment } from "../state/moment.js";
 import { adjust, href } from "../state/route.js";
 import { useClock, type Watched } from "../state/store.js";
 import { ChainGraph } from "./chain.js";
 import type { ViewProps } from "./flow.js";
 
 export function Why({ watched, settings }: ViewProps): JSX.Element {
-  const { kind = "", resource = "", namespace = "", name = "", at = "" } = settings;
-  const query = new URLSearchParams({ kind, resource, namespace, name, ...(at !== "" && { at }) });
+  const { kind = "", resource = "", namespace = "", name = "" } = settings;
+  const moment = useContext(ShownMoment);
+  const query = new URLSearchParams({ kind, resource, namespace, name, ...momentQuery(moment) });
   const path = name === "" ? undefined : `why?${query.toString()}`;
-  // the past does not change
-  const { answer, problem, isAsking } = useAsk<WhyAnswer>(path, at === "" ? versionOf(watched, name) : at);
+  // nobody watches events, which come after the changes that they tell of; the past does not change
+  const tick = Math.floor(useClock() / 3_000);
+  const { answer, problem, isAsking } = useAsk<WhyAnswer>(
+    path,
+    moment === undefined ? `${versionOf(watched, name)} ${tick}` : 0,
+  );
   if (path === undefined) return <Choose watched={watched} />;
+  if (isRevisionUnknown(moment)) return <UnknownRevision />;
   if (answer === undefined)
     return problem === undefined || isAsking ? <p class="loading" /> : <Problem text={problem} />;
+  return <Board answer={answer} problem={problem} moment={moment} />;
+}
+
+interface BoardProps {
+  readonly answer: WhyAnswer;
+  readonly problem: string | undefined;
+  readonly moment: Moment | undefined;
+}
+
+function Board({ answer, problem, moment }: BoardProps): JSX.Element {
   const { object, manifest, family, chain } = answer;
   return (
     <div class="why-board">
@@ -28,14 +47,7 @@ export function Why({ watched, settings }: ViewProps): JSX.Element {
         </h2>
         {family !== undefined && <State node={find(family, object.uid)} />}
         <small class="soft">{object.resource}</small>
-        {at !== "" && (
-          <span class="moment">
-            as it was at revision {at}
-            <button type="button" onClick={() => adjust({ at: undefined })}>
-              back to now
-            </button>
-          </span>
-        )}
+        {moment?.revision && <span class="moment">as it was at revision {moment.revision}</span>}
       </header>
       {problem !== undefined && <Problem text={problem} />}
       {answer.problem !== undefined && <Problem text={answer.problem} />}
@@ -46,11 +58,12 @@ export function Why({ watched, settings }: ViewProps): JSX.Element {
       </section>
       <section class="panel family" aria-label="owners and dependents">
         <h3>Family</h3>
+        {answer.familyProblem !== undefined && <Problem text={answer.familyProblem} />}
         {family === undefined ? <Empty title="Not known" /> : <Branch node={family} subject={object.uid} />}
       </section>
       <section class="panel story" aria-label="history">
         <h3>History</h3>
-        <Story why={answer} at={at} />
+        <Story why={answer} at={moment?.revision ?? ""} />
       </section>
       <section class="panel manifest" aria-label="manifest">
         <h3>
@@ -208,7 +221,7 @@ function Written({ revision, isShown }: { readonly revision: Revision; readonly 
           type="button"
           aria-pressed={isShown}
           title="show the object as it was then"
-          onClick={() => adjust({ at: isShown ? undefined : revision.revision })}
+          onClick={() => adjust({ at: isShown ? undefined : momentText(momentAfter(revision)) })}
         >
           @{revision.revision}
         </button>
@@ -225,6 +238,9 @@ function Written({ revision, isShown }: { readonly revision: Revision; readonly 
     </div>
   );
 }
+
+/** The server tells times in whole seconds, the journal to the millisecond: everything of the write's second is in it. */
+const momentAfter = ({ at, revision }: Revision): Moment => ({ at: at % 1_000 === 0 ? at + 999 : at, revision });
 
 /** A field with its value before and after; the words are for readers who do not see colours. */
 function Change({ change: { path, before, after } }: { readonly change: FieldChange }): JSX.Element {

@@ -266,6 +266,12 @@ export class Recorder {
     }
   }
 
+  /** The time of the oldest sample, in milliseconds; undefined if there is none. */
+  get since(): number | undefined {
+    const [oldest] = this.#samples.get("Memory") ?? [];
+    return oldest && oldest.at * 1_000;
+  }
+
   /** The plots that this process has metrics for. */
   get plots(): readonly Plotted[] {
     return plots.filter(({ metric }) => metric === undefined || (this.#last?.numbers[metric] ?? []).length > 0);

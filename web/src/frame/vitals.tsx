@@ -1,0 +1,62 @@
+/** The process in one line: its load, its troubles and its memory. */
+import type { JSX } from "preact";
+import type { ProcessLine } from "../../../src/dashboard/wire.js";
+import { bytes, millis, rate, span } from "../parts/format.js";
+import { Mark, Spark } from "../parts/small.js";
+import { store, useClock, type Watched } from "../state/store.js";
+
+export function Vitals({ watched }: { readonly watched: Watched }): JSX.Element {
+  const now = useClock();
+  const { process: line, controllers, lanes } = watched;
+  const { history } = store;
+  const seriesOf = (name: string): readonly number[] => history.series(name, now);
+  let [objects, failing, waiting] = [0, 0, 0];
+  for (const lane of lanes.values()) objects += lane.objects;
+  for (const one of controllers.values()) {
+    failing += one.failing + one.dead;
+    waiting += one.ready;
+  }
+  return (
+    <section aria-label="the process">
+      <dl class="vitals">
+        <Vital name="process" value={line?.title ?? "—"} more={line && roleOf(line, now)} wide />
+        <Vital name="reconciles/s" value={rate(history.last("runs", now))} spark={seriesOf("runs")} />
+        <Vital name="events/s" value={rate(history.last("events", now))} spark={seriesOf("events")} />
+        <Vital name="waiting" value={String(waiting)} spark={seriesOf("ready")} />
+        <Vital name="failing" value={String(failing)} bad={failing > 0} />
+        <Vital name="cached" value={String(objects)} more="objects" />
+        <Vital name="cpu" value={line === undefined ? "—" : `${line.cpuPercent} %`} spark={seriesOf("cpu")} />
+        <Vital name="loop lag" value={line === undefined ? "—" : millis(line.lagMs)} spark={seriesOf("lag")} />
+        <Vital name="memory" value={line === undefined ? "—" : bytes(line.rssBytes)} spark={seriesOf("rss")} />
+      </dl>
+    </section>
+  );
+}
+
+function roleOf({ startedAt, leadership }: ProcessLine, now: number): string {
+  const role = leadership === undefined ? "" : leadership.leads ? "leads · " : "stands by · ";
+  return `${role}up ${span(now - startedAt)}`;
+}
+
+interface VitalProps {
+  readonly name: string;
+  readonly value: string;
+  readonly more?: string | undefined;
+  readonly spark?: readonly number[];
+  readonly bad?: boolean;
+  readonly wide?: boolean;
+}
+
+function Vital({ name, value, more, spark, bad = false, wide = false }: VitalProps): JSX.Element {
+  return (
+    <div class={`vital${wide ? " wide" : ""}${bad ? " bad" : ""}`}>
+      <dt>{name}</dt>
+      <dd>
+        {bad && <Mark tone="bad" title="" />}
+        <b>{value}</b>
+        {more !== undefined && <small>{more}</small>}
+        {spark !== undefined && <Spark values={spark} label={`${name} in the last minute`} />}
+      </dd>
+    </div>
+  );
+}
