@@ -22,9 +22,10 @@ export function buildPage(): void {
   execFileSync("npm", ["run", "--silent", "build"], { cwd: repository, stdio: "pipe" });
 }
 
-export function launch(): Promise<Browser> {
+export function launch(more: readonly string[] = []): Promise<Browser> {
   // a container has no user namespaces for the sandbox; the pages are our own
-  return chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  const args = ["--no-sandbox", "--disable-dev-shm-usage", ...more];
+  return chromium.launch({ executablePath: chromiumPath ?? "", args });
 }
 
 export interface Watching {

@@ -18,10 +18,21 @@ export interface ControlPlane extends AsyncDisposable {
 
 const program = `${repository}dist/cli/main.js`;
 
-export async function startControlPlane(): Promise<ControlPlane> {
+/** A given status port is taken again by a process that comes back. */
+export async function startControlPlane(statusPort = 0): Promise<ControlPlane> {
   const folder = await mkdtemp(join(tmpdir(), "coxswain-page-"));
   const kubeconfig = join(folder, "kubeconfig");
-  const args = ["up", "--port", "0", "--status-port", "0", "--log-level", "error", "--kubeconfig-out", kubeconfig];
+  const args = [
+    "up",
+    "--port",
+    "0",
+    "--status-port",
+    String(statusPort),
+    "--log-level",
+    "error",
+    "--kubeconfig-out",
+    kubeconfig,
+  ];
   const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   let printed = "";

@@ -1,18 +1,15 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { mkdirSync } from "node:fs";
-import type { Browser, Page as Tab } from "playwright-core";
+import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ConfigMap, Deployment } from "../../src/api/index.js";
-import { MetricsRegistry } from "../../src/base/index.js";
-import { Journal, KeyLoop, TerminalError } from "../../src/controller/index.js";
-import { Page, type PageSources } from "../../src/dashboard/index.js";
+import { TerminalError } from "../../src/controller/index.js";
 import { Manager } from "../../src/manager/index.js";
 import { startCluster } from "../../src/testing/index.js";
 import { repository } from "../source-files.js";
-import { accessibilityFaults, buildPage, chromiumPath, launch, openPage, shown } from "./browser.js";
+import { accessibilityFaults, shown } from "./browser.js";
 import { type ControlPlane, startControlPlane } from "./control-plane.js";
 import { deployment } from "./deployment.js";
+import { describeInBrowser } from "./rig.js";
 
 const views = ["flow", "queues", "why", "cluster", "cluster?tab=objects", "cluster?tab=events", "numbers"];
 
@@ -25,203 +22,132 @@ async function picture(tab: Tab, name: string): Promise<void> {
   await tab.screenshot({ path: `${pictures}${name}.png` });
 }
 
-describe.skipIf(chromiumPath === undefined)(
-  "the page in Chromium (skipped where there is none: set CHROMIUM_PATH)",
-  () => {
-    let browser: Browser;
+describeInBrowser("the page", ({ look }) => {
+  describe("of coxswain up", () => {
+    let plane: ControlPlane;
 
     beforeAll(async () => {
-      buildPage();
-      browser = await launch();
+      plane = await startControlPlane();
     });
 
-    afterAll(() => browser.close());
+    afterAll(() => plane[Symbol.asyncDispose]());
 
-    describe("of coxswain up", () => {
-      let plane: ControlPlane;
+    test("a Deployment that is created, scaled, broken and healed moves each station", async () => {
+      const tab = await look(plane.pageUrl, { width: 1160, height: 650 });
+      const deployments = plane.client.resource(Deployment, { namespace: "default" });
+      await shown(tab, '[data-lane="apps/v1/deployments"] .phase', "watching");
+      await deployments.create(deployment("web", 3));
+      await shown(tab, '[data-lane="apps/v1/deployments"] .indexer b', "1");
+      await shown(tab, '[data-lane="v1/pods"] .indexer b', "3");
+      await shown(tab, ".recent li", "default/web");
+      await picture(tab, "flow-dark");
 
-      beforeAll(async () => {
-        plane = await startControlPlane();
-      });
+      await deployments.patch("web", { merge: { spec: { replicas: 5 } } });
+      await shown(tab, '[data-lane="v1/pods"] .indexer b', "5");
 
-      afterAll(() => plane[Symbol.asyncDispose]());
+      await tab.goto(`${plane.pageUrl}#/cluster`);
+      await expect.poll(() => tab.locator(".node .pod.good").count()).toBe(5);
+      await deployments.create(deployment("huge", 2, "9999"));
+      await expect.poll(() => tab.locator('[aria-label="pods without a node"] .pod.bad').count()).toBe(2);
+      await picture(tab, "cluster-dark");
+      await deployments.delete("huge");
+      await tab.locator('[aria-label="pods without a node"]').waitFor({ state: "detached" });
 
-      test("a Deployment that is created, scaled, broken and healed moves each station", async () => {
-        const { page: tab, faults } = await openPage(browser, plane.pageUrl, { width: 1160, height: 650 });
-        onTestFinished(() => tab.context().close());
-        const deployments = plane.client.resource(Deployment, { namespace: "default" });
-        await shown(tab, '[data-lane="apps/v1/deployments"] .phase', "watching");
-        await deployments.create(deployment("web", 3));
-        await shown(tab, '[data-lane="apps/v1/deployments"] .indexer b', "1");
-        await shown(tab, '[data-lane="v1/pods"] .indexer b', "3");
-        await shown(tab, ".recent li", "default/web");
-        await picture(tab, "flow-dark");
+      await tab.goto(`${plane.pageUrl}#/why?kind=Deployment&name=web`);
+      await shown(tab, ".subject .state", "5/5 ready");
+      await expect.poll(() => tab.locator(".branch .branch .branch a").count()).toBe(5);
+      await shown(tab, ".story-list", "ScalingReplicaSet");
+      await shown(tab, ".chain-names", "replicaset");
+      await shown(tab, ".yaml-line .manager", /./);
+      await tab.locator(".dot").first().click();
+      await shown(tab, ".run-details", /deployment #\d+ reconciled default\/web/);
+      await picture(tab, "why-dark");
+    });
 
-        await deployments.patch("web", { merge: { spec: { replicas: 5 } } });
-        await shown(tab, '[data-lane="v1/pods"] .indexer b', "5");
-
-        await tab.goto(`${plane.pageUrl}#/cluster`);
-        await expect.poll(() => tab.locator(".node .pod.good").count()).toBe(5);
-        await deployments.create(deployment("huge", 2, "9999"));
-        await expect.poll(() => tab.locator('[aria-label="pods without a node"] .pod.bad').count()).toBe(2);
-        await picture(tab, "cluster-dark");
-        await deployments.delete("huge");
-        await tab.locator('[aria-label="pods without a node"]').waitFor({ state: "detached" });
-
-        await tab.goto(`${plane.pageUrl}#/why?kind=Deployment&name=web`);
-        await shown(tab, ".subject .state", "5/5 ready");
-        await expect.poll(() => tab.locator(".branch .branch .branch a").count()).toBe(5);
-        await shown(tab, ".story-list", "ScalingReplicaSet");
-        await shown(tab, ".chain-names", "replicaset");
-        await shown(tab, ".yaml-line .manager", /./);
-        await tab.locator(".dot").first().click();
-        await shown(tab, ".run-details", /deployment #\d+ reconciled default\/web/);
-        await picture(tab, "why-dark");
-        expect(faults).toEqual([]);
-      });
-
-      test.each(["dark", "light"] as const)("every view is accessible, also at 400 pixels, %s", async (scheme) => {
-        const { page: tab, faults } = await openPage(browser, plane.pageUrl, { scheme });
-        onTestFinished(() => tab.context().close());
-        for (const width of [1280, 400]) {
-          await tab.setViewportSize({ width, height: 800 });
-          for (const view of [...views, "why?kind=Deployment&name=web"]) {
-            await tab.goto(`${plane.pageUrl}#/${view}`);
-            await tab.locator("main > h1 + :not(.loading)").first().waitFor();
-            expect([scheme, width, view, await accessibilityFaults(tab)]).toEqual([scheme, width, view, []]);
-            const overflow: unknown = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
-            expect([view, width, Number(overflow) <= 0]).toEqual([view, width, true]);
-          }
+    test.each(["dark", "light"] as const)("every view is accessible, also at 400 pixels, %s", async (scheme) => {
+      const tab = await look(plane.pageUrl, { scheme });
+      for (const width of [1280, 400]) {
+        await tab.setViewportSize({ width, height: 800 });
+        for (const view of [...views, "why?kind=Deployment&name=web"]) {
+          await tab.goto(`${plane.pageUrl}#/${view}`);
+          await tab.locator("main > h1 + :not(.loading)").first().waitFor();
+          expect([scheme, width, view, await accessibilityFaults(tab)]).toEqual([scheme, width, view, []]);
+          const overflow: unknown = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+          expect([view, width, Number(overflow) <= 0]).toEqual([view, width, true]);
         }
-        expect(faults).toEqual([]);
-      });
-
-      test("views are chosen by keys, and an object by its name", async () => {
-        const { page: tab } = await openPage(browser, plane.pageUrl);
-        onTestFinished(() => tab.context().close());
-        await shown(tab, ".connection", "live");
-        await tab.keyboard.press("2");
-        await shown(tab, "main.queues", /./);
-        await tab.keyboard.press("/");
-        await tab.keyboard.type("deploy/web");
-        await tab.keyboard.press("Enter");
-        await shown(tab, ".subject h2", "default/web");
-        expect(new URL(tab.url()).hash).toBe("#/why?kind=deploy&name=web");
-      });
-
-      test.runIf(pictures !== undefined)("light pictures", async () => {
-        const { page: tab } = await openPage(browser, plane.pageUrl, { scheme: "light", width: 1160, height: 650 });
-        onTestFinished(() => tab.context().close());
-        await shown(tab, '[data-lane="v1/pods"] .indexer b', "5");
-        await picture(tab, "flow-light");
-        await tab.goto(`${plane.pageUrl}#/why?kind=Deployment&name=web`);
-        await shown(tab, ".subject .state", "5/5 ready");
-        await picture(tab, "why-light");
-      });
+      }
     });
 
-    /** Serves a page of the given sources on a port; 0 takes a free one. */
-    async function serve(
-      sources: Partial<PageSources>,
-      port = 0,
-    ): Promise<{ readonly url: string; close(): Promise<void> }> {
-      const none = { informers: () => [], loops: () => [], journal: () => undefined, client: () => undefined };
-      const page = new Page({ title: "test", metrics: new MetricsRegistry(), problems: () => [], ...none, ...sources });
-      const server: Server = createServer((request, response) => void page.answer(request, response));
-      await new Promise<void>((listening) => server.listen(port, "127.0.0.1", listening));
-      return {
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-        async close() {
-          page[Symbol.dispose]();
-          server.closeAllConnections();
-          await new Promise((closed) => server.close(closed));
-        },
-      };
-    }
-
-    test("it says that the process is gone, and connects again when it is back", async () => {
-      const first = await serve({ title: "the first" });
-      const { page: tab } = await openPage(browser, first.url);
-      onTestFinished(() => tab.context().close());
-      await shown(tab, ".vitals", "the first");
-      await first.close();
-      await shown(tab, ".notices", "does not answer");
-      const second = await serve({ title: "the second" }, Number(new URL(first.url).port));
-      onTestFinished(() => second.close());
+    test("views are chosen by keys, and an object by its name", async () => {
+      const tab = await look(plane.pageUrl);
       await shown(tab, ".connection", "live");
-      await shown(tab, ".vitals", "the second");
-      expect(await tab.locator(".notices").textContent()).toBe("");
+      await tab.keyboard.press("?");
+      await shown(tab, ".help", "reflector");
+      await tab.keyboard.press("2");
+      await shown(tab, "main.queues", /./);
+      await shown(tab, ".help", "given up");
+      await tab.keyboard.press("?");
+      await tab.locator(".help").waitFor({ state: "detached" });
+      await tab.keyboard.press("/");
+      await tab.keyboard.type("deploy/web");
+      await tab.keyboard.press("Enter");
+      await shown(tab, ".subject h2", "default/web");
+      expect(new URL(tab.url()).hash).toBe("#/why?kind=deploy&name=web");
     });
 
-    test("of 100,000 keys one is found, and only the visible rows exist", async () => {
-      const loop = new KeyLoop({
-        name: "pods",
-        kind: "Pod",
-        workers: 1,
-        host: { journal: new Journal() },
-        sync: async () => {},
-      });
-      for (let i = 0; i < 100_000; i++) loop.add(`default/pod-${i}`);
-      onTestFinished(() => loop.close());
-      const served = await serve({ loops: () => [loop] });
-      onTestFinished(() => served.close());
-      const { page: tab, faults } = await openPage(browser, `${served.url}#/queues?controller=pods&state=ready`);
-      onTestFinished(() => tab.context().close());
-      await shown(tab, ".key-row", "default/pod-0");
-      await tab.locator(".virtual").press("End");
-      await shown(tab, ".key-row", "default/pod-99999");
-      expect(await tab.locator(".key-row").count()).toBeLessThan(100);
-      await tab.locator(".keys .find").fill("pod-99998");
-      await shown(tab, ".key-row", "default/pod-99998");
-      expect(await tab.locator(".key-row").count()).toBe(1);
-      expect(new URL(tab.url()).hash).toContain("text=pod-99998");
-      expect(faults).toEqual([]);
+    test.runIf(pictures !== undefined)("light pictures", async () => {
+      const tab = await look(plane.pageUrl, { scheme: "light", width: 1160, height: 650 });
+      await shown(tab, '[data-lane="v1/pods"] .indexer b', "5");
+      await picture(tab, "flow-light");
+      await tab.goto(`${plane.pageUrl}#/why?kind=Deployment&name=web`);
+      await shown(tab, ".subject .state", "5/5 ready");
+      await picture(tab, "why-light");
     });
+  });
 
-    test("the causes of a key that always fails, one that was given up, and a hot loop are found by the page alone", async () => {
-      await using cluster = await startCluster();
-      const { client } = cluster;
-      const maps = client.resource(ConfigMap, { namespace: "default" });
-      const manager = new Manager({ client, http: { host: "127.0.0.1", port: 0 } });
-      manager.controller({
-        name: "failing",
-        for: ConfigMap,
-        async reconcile({ object }) {
-          if (object.metadata.name === "hopeless") throw new TerminalError("the plan is not valid");
-          if (object.metadata.name === "unlucky") throw new Error("the vault is sealed");
-        },
-      });
-      manager.controller({
-        name: "restless",
-        for: ConfigMap,
-        async reconcile({ object, client: writes }) {
-          if (object.metadata.name !== "spinning") return;
-          const { name, namespace } = object.metadata;
-          const turns = String(Number(object.data?.["turns"] ?? 0) + 1);
-          await writes.apply({
-            apiVersion: "v1",
-            kind: "ConfigMap",
-            metadata: { name, namespace: namespace ?? "" },
-            data: { turns },
-          });
-        },
-      });
-      await using _running = manager.start();
-      await expect.poll(() => manager.url).toBeDefined();
-      for (const name of ["hopeless", "unlucky", "spinning"]) await maps.create({ metadata: { name } });
-      const { page: tab, faults } = await openPage(browser, `${manager.url}/#/queues?controller=failing&state=failing`);
-      onTestFinished(() => tab.context().close());
-      await shown(tab, ".key-row.failing", "the vault is sealed");
-      await shown(tab, ".key-row.failing .when", /in \d|due/);
-      await tab.goto(`${manager.url}/#/queues?controller=failing&state=dead`);
-      await shown(tab, ".key-row.dead", "the plan is not valid");
-      await tab.goto(`${manager.url}/#/queues?controller=restless&state=slowed`);
-      await shown(tab, ".key-row.slowed", "its own writes wake it");
-      await shown(tab, ".key-row.slowed", "data.turns");
-      await picture(tab, "queues-dark");
-      await tab.goto(`${manager.url}/`);
-      await shown(tab, '[data-controller="failing"] .trouble', "given up");
-      expect(faults).toEqual([]);
+  test("the causes of a key that always fails, one that was given up, and a hot loop are found by the page alone", async () => {
+    const cluster = await startCluster();
+    onTestFinished(() => cluster[Symbol.asyncDispose]());
+    const { client } = cluster;
+    const maps = client.resource(ConfigMap, { namespace: "default" });
+    const manager = new Manager({ client, http: { host: "127.0.0.1", port: 0 } });
+    manager.controller({
+      name: "failing",
+      for: ConfigMap,
+      async reconcile({ object }) {
+        if (object.metadata.name === "hopeless") throw new TerminalError("the plan is not valid");
+        if (object.metadata.name === "unlucky") throw new Error("the vault is sealed");
+      },
     });
-  },
-);
+    manager.controller({
+      name: "restless",
+      for: ConfigMap,
+      async reconcile({ object, client: writes }) {
+        if (object.metadata.name !== "spinning") return;
+        const { name, namespace } = object.metadata;
+        const turns = String(Number(object.data?.["turns"] ?? 0) + 1);
+        await writes.apply({
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: { name, namespace: namespace ?? "" },
+          data: { turns },
+        });
+      },
+    });
+    const running = manager.start();
+    onTestFinished(() => running.close());
+    await expect.poll(() => manager.url).toBeDefined();
+    for (const name of ["hopeless", "unlucky", "spinning"]) await maps.create({ metadata: { name } });
+    const tab = await look(`${manager.url}/#/queues?controller=failing&state=failing`);
+    await shown(tab, ".key-row.failing", "the vault is sealed");
+    await shown(tab, ".key-row.failing .when", /in \d|due/);
+    await tab.goto(`${manager.url}/#/queues?controller=failing&state=dead`);
+    await shown(tab, ".key-row.dead", "the plan is not valid");
+    await tab.goto(`${manager.url}/#/queues?controller=restless&state=slowed`);
+    await shown(tab, ".key-row.slowed", "its own writes wake it");
+    await shown(tab, ".key-row.slowed", "data.turns");
+    await picture(tab, "queues-dark");
+    await tab.goto(`${manager.url}/`);
+    await shown(tab, '[data-controller="failing"] .trouble', "given up");
+  });
+});
