@@ -5,7 +5,7 @@ import { statusOf } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import { type Clock, messageOf, systemClock } from "../base/index.js";
 import { type JournalEntry, type KeyState, keyStates } from "../controller/index.js";
-import { momentsOf } from "./objects/moments.js";
+import { momentsOf } from "./replay/moments.js";
 import { ObjectReader } from "./objects/reader.js";
 import { withRivals } from "./objects/rivals.js";
 import { type ControllerFacts, keysAt } from "./replay/keys-at.js";

@@ -90,7 +90,7 @@ export interface Frame {
 }
 
 /** The controllers at a moment of the past, by the journal. */
-export interface PastAnswer {
+export interface PastState {
   readonly controllers: readonly ControllerLine[];
   /** The newest reconciles that had begun then, oldest first. */
   readonly runs: readonly RunLine[];

@@ -1,6 +1,7 @@
 /** The slider moves every view of the page, and recordings open in the place of the process. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConfigMap, Deployment } from "../../src/api/index.js";
+import { systemClock } from "../../src/base/index.js";
 import { Manager } from "../../src/manager/index.js";
 import { simulate } from "../../src/testing/index.js";
 import { accessibilityFaults, shown } from "./browser.js";
@@ -31,7 +32,7 @@ describeInBrowser("the time that the page shows", ({ look }) => {
       await expect
         .poll(async () => {
           const { metadata } = await deployments.get("web");
-          at = `${Date.now()}-${metadata.resourceVersion ?? ""}`;
+          at = `${systemClock.now()}-${metadata.resourceVersion ?? ""}`;
           await tab.goto(`${plane.pageUrl}#/flow?at=${at}`);
           return tab
             .locator(pods)

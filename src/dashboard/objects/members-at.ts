@@ -2,7 +2,6 @@
 import { type KubeObject, resourceKey, type ResourceType } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { PageSources } from "../sources.js";
-import { exactly } from "./exactly.js";
 import { type FamilyMember, isNoFamily } from "./family.js";
 
 const mostOfAKind = 1_000;
@@ -41,3 +40,7 @@ function watchedTypes(sources: PageSources): Iterable<ResourceType<KubeObject>> 
     if (cluster === "" && !isNoFamily(informer.type)) types.set(resourceKey(informer.type), informer.type);
   return types.values();
 }
+
+/** The options of a list that shows the past: a revision of the cluster, "" for now. */
+export const exactly = (at: string): { readonly resourceVersion?: string; readonly resourceVersionMatch?: "Exact" } =>
+  at === "" ? {} : { resourceVersion: at, resourceVersionMatch: "Exact" };

@@ -40,7 +40,7 @@ test("a moment of the past has its own object, tree, events and table", async ()
   });
   const at = then.metadata.resourceVersion ?? "";
   const asked = { resource: "v1/configmaps", kind: "", namespace: "default", name: "parent" };
-  const past = await reader.why({ ...asked, at, until: Date.now() }, never);
+  const past = await reader.why({ ...asked, at, until: Infinity }, never);
   const now = await reader.why({ ...asked, at: "", until: Infinity }, never);
   expect([past.manifest, now.manifest]).toMatchObject([{ data: { colour: "red" } }, { data: { colour: "blue" } }]);
   expect([past.family, now.family].map((tree) => tree && namesOf(tree))).toEqual([
@@ -67,7 +67,7 @@ test("an owner of that moment is found from its dependent, and a later object wa
   await maps.delete("parent");
   const reader = new ObjectReader({ ...emptySources(), client: () => client });
   const at = child.metadata.resourceVersion ?? "";
-  const asked = { resource: "v1/configmaps", kind: "", namespace: "default", at, until: Date.now() };
+  const asked = { resource: "v1/configmaps", kind: "", namespace: "default", at, until: Infinity };
   expect((await reader.why({ ...asked, name: "child" }, never)).family).toMatchObject({ name: "parent" });
   await maps.create({ metadata: { name: "later" } });
   const later = await reader.why({ ...asked, name: "later" }, never);

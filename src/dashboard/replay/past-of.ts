@@ -1,13 +1,13 @@
 /** The controllers and their newest reconciles at a moment, by the journal alone: takes its entries. Pure. */
 import { defined } from "../../base/defined.js";
 import type { JournalEntry } from "../../controller/index.js";
-import type { PastAnswer } from "../wire.js";
+import type { PastState } from "../wire.js";
 import { type ControllerFacts, figuresAt } from "./keys-at.js";
 import { runLine } from "./run-line.js";
 
 const mostRuns = 300;
 
-export function pastOf(entries: readonly JournalEntry[], facts: Iterable<ControllerFacts>, at: number): PastAnswer {
+export function pastOf(entries: readonly JournalEntry[], facts: Iterable<ControllerFacts>, at: number): PastState {
   const begun = entries.filter(({ startedAt }) => startedAt <= at);
   return {
     controllers: figuresAt(entries, facts, at),

@@ -1,6 +1,6 @@
 /** The state that the views show: that of the process now, that of a moment of the past as far as it is remembered, or that of a recording. */
 import { useMemo } from "preact/hooks";
-import type { PastAnswer } from "../../../src/dashboard/wire.js";
+import type { PastState } from "../../../src/dashboard/wire.js";
 import { timeOfDay } from "../parts/format.js";
 import type { Recording } from "../recording/recording.js";
 import { useAsk } from "../state/ask.js";
@@ -20,7 +20,7 @@ export function useShown(live: Watched, moment: Moment | undefined, recording: R
   );
   const sample = moment === undefined || recording !== undefined ? undefined : store.history.at(moment.at);
   const isOlder = moment !== undefined && recording === undefined && sample === undefined;
-  const { answer, problem } = useAsk<PastAnswer>(isOlder ? `past?until=${moment.at}` : undefined);
+  const { answer, problem } = useAsk<PastState>(isOlder ? `past?until=${moment.at}` : undefined);
   return useMemo(() => {
     if (recorded !== undefined) return { watched: recorded, note: undefined };
     if (moment === undefined) return { watched: live, note: undefined };
@@ -39,7 +39,7 @@ export function useShown(live: Watched, moment: Moment | undefined, recording: R
   }, [recorded, moment === undefined ? live : live.connection, moment?.at, sample, answer, problem]);
 }
 
-function forgotten({ since }: PastAnswer, { at }: Moment): string {
+function forgotten({ since }: PastState, { at }: Moment): string {
   const opened = "This page was not open then, so it does not know the informers and the figures of the process.";
   if (since === undefined) return `${opened} The journal remembers no reconcile.`;
   return since > at
