@@ -23,6 +23,7 @@ import {
   systemRandom,
 } from "../base/index.js";
 import { Client, type FaultPlan, faultyTransport } from "../client/index.js";
+import { emptyCollectionsOf } from "./empty-collections.js";
 import { builtInControllers, type ControllerDescriptor, runControllers, selectControllers } from "../builtin/index.js";
 import { ensureSimulatedStorage } from "../builtin/simulated-storage/provisioner.js";
 import { SharedInformerFactory } from "../informer/index.js";
@@ -118,7 +119,10 @@ async function clusterOn(server: ApiServer, settings: ClusterSettings): Promise<
     const transport = faults ? faultyTransport(direct, { plan: faults, clock }) : direct;
     // an error of a part is not one of the test's lines
     const calls = { freezeCaches: true, rememberCalls: false };
-    const partsClient = lifetime.use(new Client({ transport, clock, random, ...calls }));
+    const emptyCollection = faults ? undefined : emptyCollectionsOf(server);
+    const partsClient = lifetime.use(
+      new Client({ transport, clock, random, ...calls, ...defined({ emptyCollection }) }),
+    );
     const events = await startParts({ ...settings, client: partsClient, administrator: client }, lifetime);
     const close = (): Promise<void> => settledOn(clock, lifetime[Symbol.asyncDispose]());
     return {

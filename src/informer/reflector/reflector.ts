@@ -12,6 +12,7 @@ import {
   type Timer,
   turnsOf,
 } from "../../base/index.js";
+import type { EmptyCollection } from "../../client/index.js";
 import type { Cacheable, ListerWatcher, SourceWatchOptions } from "../source/list-watch.js";
 import { informerMetrics, type ReflectorMetrics } from "../metrics.js";
 import { type ReflectorStore, WatchApplier } from "./apply.js";
@@ -160,6 +161,8 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       clock: this.#clock,
       random: this.#random,
     });
+    const empty = this.#options.source.empty?.();
+    if (empty !== undefined) await this.#awaitFirst(empty, signal);
     while (!signal.aborted) {
       const timeout = watchTimeoutSeconds(this.#options.minWatchTimeoutMs ?? 0, this.#random);
       const action = nextAction(this.#state, this.#rules, timeout);
@@ -170,6 +173,15 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       this.#phase = action.type;
       this.#settle(await this.#perform(action, signal));
     }
+  }
+
+  /** An empty list, and a watch from its revision that is opened when it has something to tell. */
+  async #awaitFirst({ resourceVersion, filled }: EmptyCollection, signal: AbortSignal): Promise<void> {
+    this.#phase = "watch";
+    this.#options.store.replace([], resourceVersion, { transformed: true });
+    this.#listed(0, this.#clock.monotonic());
+    this.#settle({ type: "listed", resourceVersion, paginated: false });
+    await filled(signal);
   }
 
   #settle(outcome: Outcome): void {

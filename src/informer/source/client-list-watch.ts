@@ -30,7 +30,8 @@ export interface ListWatchScope {
 }
 
 /** The part of a client that is needed. */
-export type ListWatchClient = Pick<Client, "resource" | "metadata"> & Partial<Pick<Client, "freezeCaches">>;
+export type ListWatchClient = Pick<Client, "resource" | "metadata"> &
+  Partial<Pick<Client, "freezeCaches" | "emptyCollection">>;
 
 type Streams<T extends KubeObject> = Pick<ResourceClient<T>, "stream" | "watch" | "limits">;
 
@@ -57,6 +58,7 @@ export function listWatchOf<T extends KubeObject>(
     get bytes() {
       return counted?.bytes();
     },
+    empty: () => client.emptyCollection?.(type),
     list: (asked, signal) => readPage({ ...complete(asked), signal }),
     async watch(asked, signal) {
       // the reflector judges silence: it knows whether this server sends bookmarks

@@ -1,5 +1,6 @@
 /** The source of a reflector's objects: one list and one watch. Made from a client, or from any two functions. */
 import type { KubeObject, Status } from "../../api/index.js";
+import type { EmptyCollection } from "../../client/index.js";
 
 export interface SourceListOptions {
   readonly labelSelector?: string;
@@ -50,6 +51,8 @@ export type WatchBatches<T> = AsyncIterable<readonly SourceEvent<T>[]>;
 export interface ListerWatcher<T> {
   list(options: SourceListOptions, signal: AbortSignal): Promise<ListPage<T>>;
   watch(options: SourceWatchOptions, signal: AbortSignal): Promise<WatchBatches<T>>;
+  /** The collection, if it is known to have no objects now: the first list and watch then wait for one. */
+  empty?(): EmptyCollection | undefined;
   /** The bytes of all objects that have come, as they were on the wire; absent if the source does not see them. */
   readonly bytes?: number | undefined;
   /** False if `watch` does not understand `sendInitialEvents`, as in fakes: it is then not tried. */
