@@ -52,13 +52,17 @@ export async function serveQueue<K>(options: ServeQueueOptions<K>): Promise<void
   const cutOff = new AbortController();
   const slice = cooperative({ clock });
 
-  const worker = async (): Promise<void> => {
+  let begun = 0;
+  const worker = async (begin: () => void): Promise<void> => {
     while (!signal.aborted) {
       const work = queue.tryGet() ?? (await queue.get({ signal }));
       if (work === undefined) return;
       inFlight.add(work);
       try {
-        await options.serve(work, cutOff.signal);
+        const serving = options.serve(work, cutOff.signal);
+        // most queues are never served by more than one: a worker begins when all others are busy
+        if (inFlight.size === begun && begun < workers) begin();
+        await serving;
       } finally {
         inFlight.delete(work);
         work.done();
@@ -67,7 +71,14 @@ export async function serveQueue<K>(options: ServeQueueOptions<K>): Promise<void
     }
   };
 
-  const all = Promise.all(Array.from({ length: workers }, () => untilAborted(worker, signal)));
+  const all = new Promise<void>((resolve, reject) => {
+    let ended = 0;
+    const begin = (): void => {
+      begun += 1;
+      untilAborted(() => worker(begin), signal).then(() => ++ended === begun && resolve(), reject);
+    };
+    begin();
+  });
   try {
     await abortable(all, signal);
     return;

@@ -186,13 +186,12 @@ export class Gauge<Label extends string = string> extends Metric<Label, GaugeSer
 /** Observed values, counted by the buckets they fall into. */
 export class HistogramSeries {
   readonly #bounds: readonly number[];
-  /** One more than the bounds: the last counts values above all of them. Not cumulative. */
-  readonly #counts: Float64Array;
+  /** One more than the bounds: the last counts values above all of them. Not cumulative. Made with the first value. */
+  #counts: Float64Array | undefined;
   #sum = 0;
 
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
-    this.#counts = new Float64Array(bounds.length + 1);
   }
 
   get sum(): number {
@@ -200,13 +199,13 @@ export class HistogramSeries {
   }
 
   get count(): number {
-    return this.#counts.reduce((total, count) => total + count, 0);
+    return this.#counts?.reduce((total, count) => total + count, 0) ?? 0;
   }
 
   /** The number of values up to each bound, and last the number of all. */
   cumulativeCounts(): number[] {
     let total = 0;
-    return Array.from(this.#counts, (count) => {
+    return Array.from(this.#counts ?? new Float64Array(this.#bounds.length + 1), (count) => {
       total += count;
       return total;
     });
@@ -217,6 +216,7 @@ export class HistogramSeries {
     let at = 0;
     // bounds are few and small values common: a linear search beats bisection
     while (at < bounds.length && !(value <= (bounds[at] as number))) at += 1;
+    this.#counts ??= new Float64Array(bounds.length + 1);
     this.#counts[at] = (this.#counts[at] as number) + 1;
     this.#sum += value;
   }
