@@ -1,7 +1,7 @@
 /** A program that brings its kind with it: definition, conditions in the status, a finalizer; on time that the test owns. */
 import { expect, test } from "vitest";
 import { conditionsSchema, crdOf, defineResource, type ObjectOf } from "../../src/api/index.js";
-import { installDefinition } from "../../src/client/index.js";
+import { Client, type Fault, faultyTransport, installDefinition } from "../../src/client/index.js";
 import { withConditions } from "../../src/controller/index.js";
 import { Manager } from "../../src/manager/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
@@ -23,6 +23,20 @@ const bucketOptions = {
 } as const;
 const Bucket = defineResource(bucketOptions);
 type Bucket = ObjectOf<typeof Bucket>;
+
+test("a definition is installed though the server fails at first, and a refusal is told at once", async () => {
+  await using cluster = await startCluster({ clock: "virtual" });
+  const { clock, server } = cluster;
+  const answers: (Fault | undefined)[] = [{ type: "answer", code: 500 }, { type: "lose-answer" }];
+  const plan = ({ method }: { readonly method: string }): Fault | undefined =>
+    method === "PATCH" ? answers.shift() : undefined;
+  const transport = faultyTransport(server.transport(), { plan, clock });
+  const client = new Client({ transport, clock });
+  const installed = await clock.passUntil(installDefinition(client, crdOf(Bucket)));
+  expect([installed.metadata.name, answers]).toEqual(["buckets.storage.example.com", []]);
+  answers.push({ type: "answer", code: 403 });
+  await expect(clock.passUntil(installDefinition(client, crdOf(Bucket)))).rejects.toThrow("403");
+});
 
 test("a definition is installed before the kind is used, and changed when the program says something else", async () => {
   await using cluster = await startCluster();
