@@ -76,6 +76,7 @@ export {
   type ReconcileResult,
   type Request,
   type RunContext,
+  InterruptedError,
   TerminalError,
 } from "./reconcile.js";
 export type { ReconcileClient, StatusOf, StatusWriter } from "./reconcile-client.js";

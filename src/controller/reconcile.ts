@@ -52,6 +52,11 @@ export interface ReconcileResult {
  */
 export type Reconcile<T extends KubeObject> = (context: ReconcileContext<T>) => Promise<ReconcileResult | void>;
 
+/** The run may not go on here, which is no failure of its key: another process has the work now, or will have it. */
+export class InterruptedError extends Error {
+  override readonly name: string = "InterruptedError";
+}
+
 /**
  * A retry would not help, because the object itself must change. The error is reported, and shown as a dead letter
  * until then.

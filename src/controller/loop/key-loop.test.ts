@@ -3,7 +3,7 @@ import { type KubeObject, Pod } from "../../api/index.js";
 import { FakeClock, startRunning } from "../../base/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
 import { Journal } from "../history/journal.js";
-import { TerminalError } from "../reconcile.js";
+import { InterruptedError, TerminalError } from "../reconcile.js";
 import { KeyLoop } from "./key-loop.js";
 import type { KeyLoopOptions } from "./options.js";
 import type { KeyRun } from "./key-run.js";
@@ -106,6 +106,23 @@ test("a dead letter that runs again because an earlier run asked for it is faili
   expect(loop.snapshot()).toMatchObject({ failing: [], deadLetters: [{ key: "default/a", why: "terminal" }] });
   await clock.advance(1_000);
   expect(loop.snapshot()).toMatchObject({ failing: [{ key: "default/a", failures: 1 }], deadLetters: [] });
+});
+
+test("a run that may not go on here is no failure of its key, and is tried again without haste", async () => {
+  let syncs = 0;
+  const { clock, loop } = loopOf({
+    async sync() {
+      syncs++;
+      if (syncs < 3) throw new InterruptedError("this process does not lead");
+    },
+  });
+  await using _closed = loop;
+  await using _running = startRunning((signal) => loop.run({ signal }));
+  loop.add("default/a");
+  await clock.advance(0);
+  expect([syncs, loop.snapshot().failing]).toEqual([1, []]);
+  await clock.advance(2_000);
+  expect([syncs, loop.snapshot().failing]).toEqual([3, []]);
 });
 
 test("a retry that was merged with an earlier wake is not lost if that run fails too", async () => {

@@ -29,7 +29,7 @@ import type { JournalResult, RunOutcome } from "../history/journal.js";
 import { Retries, retryLimiter } from "../history/retries.js";
 import { wakingReason } from "../intake/change.js";
 import { type AwaitedCache, AwaitedWrites } from "../own-writes/awaited-writes.js";
-import { TerminalError } from "../reconcile.js";
+import { InterruptedError, TerminalError } from "../reconcile.js";
 import { reconcilePoint } from "../trace.js";
 import { type KeyPage, type KeyQuery, queryKeys } from "./key-query.js";
 import { KeyRun, type RunEnvironment } from "./key-run.js";
@@ -50,6 +50,8 @@ const asked: Reason = { type: "manual" };
 
 /** The wait for a cache that is behind. */
 const behindMs = 20;
+/** The wait of a key whose run found out that the lease is lost. */
+const interruptedMs = 1_000;
 
 /**
  * Takes keys from its construction on, but runs them only while `run` is active; it may run again after a stop. A key
@@ -290,7 +292,8 @@ export class KeyLoop implements Closable {
       const { requeueAfterMs } = result;
       return requeueAfterMs === undefined ? { type: "done" } : { type: "done", requeueAfterMs };
     } catch (error) {
-      return run.interrupted ? this.#interrupted(run, error) : this.#failed(run, error);
+      const isNoFailure = run.interrupted || error instanceof InterruptedError;
+      return isNoFailure ? this.#interrupted(run, error) : this.#failed(run, error);
     }
   }
 
@@ -313,8 +316,10 @@ export class KeyLoop implements Closable {
    * For a run that the loss of the lease or the stop of the manager ended: it is no failure of the key, which is queued
    * again.
    */
-  #interrupted({ key, facts: { priority } }: KeyRun, error: unknown): RunOutcome {
-    this.#queue.add(key, { priority, reason: { type: "requeue", message: "interrupted" } });
+  #interrupted({ key, interrupted, facts: { priority } }: KeyRun, error: unknown): RunOutcome {
+    // the loss may be known before the loop is stopped: at once, the key would run again and again until then
+    const delayMs = interrupted ? 0 : interruptedMs;
+    this.#queue.addAfter(key, delayMs, { priority, reason: { type: "requeue", message: "interrupted" } });
     const message = messageOf(error);
     return { type: "failed", error: `interrupted: ${message}`, stack: [], failures: this.#retries.failures(key) };
   }

@@ -1,5 +1,6 @@
 /** Keeps the writes of a process that does not lead from reaching the server. Wraps a transport. */
 import { type Clock, type HttpBody, linkedAbort, systemClock, type Transport } from "../../base/index.js";
+import { InterruptedError } from "../../controller/index.js";
 
 /** The fence's view of the elector: the present term, or undefined if we do not lead. */
 export interface TermSource {
@@ -7,7 +8,7 @@ export interface TermSource {
 }
 
 /** A write was refused because this process does not lead (any more). Either nothing was sent, or the effect is unknown. */
-export class NotLeaderError extends Error {
+export class NotLeaderError extends InterruptedError {
   override readonly name = "NotLeaderError";
   /** False if nothing was sent. */
   readonly sent: boolean;
