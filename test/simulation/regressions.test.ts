@@ -41,6 +41,24 @@ const regressions: readonly Regression[] = [
     ],
   },
   {
+    about: "a kubelet that has not seen its last report replaces the pod's address",
+    subject: scheduler,
+    seed: "1001028",
+    faults: [
+      { fault: "time-travel", at: { on: "write", number: 8 }, forMs: 161, choice: 0.127 },
+      { fault: "owner-recreated", at: { on: "time", number: 30_823 }, choice: 0.1305 },
+    ],
+  },
+  {
+    about: "a container that runs is started, also by a clock that was set back since",
+    subject: scheduler,
+    seed: "1001029",
+    faults: [
+      { fault: "clock-jump", at: { on: "time", number: 11_215 }, choice: 0.3868 },
+      { fault: "status-overwritten", at: { on: "time", number: 31_160 }, choice: 0.7968 },
+    ],
+  },
+  {
     about: "a Job is made again as its author wrote it, without the selector that the server gave it",
     subject: scheduler,
     seed: "78",

@@ -4,6 +4,9 @@ import { deepEqual, findCondition, type Pod, type PodCondition, type PodStatus }
 /** Conditions of the kubelet that are removed when they no longer hold. */
 const passing: ReadonlySet<string> = new Set(["PodResizePending"]);
 
+/** Lists that a patch would merge by address: a kubelet that has not seen its last report would add a second one. */
+const addresses: ReadonlySet<string> = new Set(["hostIPs", "podIPs"]);
+
 /**
  * Undefined if there is nothing to write. Conditions are merged by type, so those of others stay. Includes the pod's
  * uid, so that a later pod of the same name is not touched.
@@ -13,7 +16,8 @@ export function statusPatch(pod: Pod, wanted: PodStatus): Readonly<Record<string
   const { conditions, ...rest } = wanted;
   const changed: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(rest)) {
-    if (!deepEqual((current as Record<string, unknown>)[field], value)) changed[field] = value;
+    if (deepEqual((current as Record<string, unknown>)[field], value)) continue;
+    changed[field] = addresses.has(field) ? [{ $patch: "replace" }, ...(value as readonly object[])] : value;
   }
   const changedConditions = (conditions ?? []).flatMap((condition) => {
     const known = findCondition(current.conditions, condition.type);

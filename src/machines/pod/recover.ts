@@ -55,7 +55,9 @@ function recoverAll(containers: readonly Container[], { statuses, fresh, now }: 
 
 /** Undefined for a waiting container: it goes on at once. */
 function stateFrom(state: ApiState | undefined, now: number): ContainerState | undefined {
-  if (state?.running !== undefined) return { type: "running", since: timeOr(state.running.startedAt, now) };
+  // a clock that was set back must not make a running container wait for its own start
+  if (state?.running !== undefined)
+    return { type: "running", since: Math.min(timeOr(state.running.startedAt, now), now) };
   return state?.terminated === undefined ? undefined : terminatedFrom(state.terminated, now);
 }
 
