@@ -9,7 +9,6 @@ import {
   silentLogger,
   systemClock,
   systemRandom,
-  type Timer,
   turnsOf,
 } from "../../base/index.js";
 import type { EmptyCollection } from "../../client/index.js";
@@ -21,7 +20,7 @@ import { Episodes } from "./episodes.js";
 import { isConnectionEnd, isExpiredOrGone, VeryShortWatchError } from "./failures.js";
 import { OpenWatch, SilentWatchError } from "./open-watch.js";
 import { wholeList } from "./pages.js";
-import { ResyncTimer } from "./resync-timer.js";
+import { every, ResyncTimer } from "./resync-timer.js";
 import { noActivity, type ReflectorActivity, type ReflectorView } from "./view.js";
 import {
   type Action,
@@ -262,7 +261,10 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     const refusal = await this.#dial(options, signal);
     if (refusal !== undefined) return refusal;
     const watch = this.#open as OpenWatch<T>;
-    using _ = this.#remindOfBookmark(began);
+    using _ = every(this.#clock, slowListMs, () => {
+      const waitedMs = Math.round(this.#clock.monotonic() - began);
+      this.#logger.warn("the server has not yet said that the initial objects are complete", { waitedMs });
+    });
     try {
       const initial = this.#applier.collectInitial();
       for (;;) {
@@ -389,18 +391,5 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   #skipped(error: unknown): void {
     this.#metrics.skipped.inc();
     this.#logger.error("object skipped", { error });
-  }
-
-  #remindOfBookmark(beganMs: number): Disposable {
-    let timer: Timer;
-    const arm = (): void => {
-      timer = this.#clock.timer(slowListMs, () => {
-        const waitedMs = Math.round(this.#clock.monotonic() - beganMs);
-        this.#logger.warn("the server has not yet said that the initial objects are complete", { waitedMs });
-        arm();
-      });
-    };
-    arm();
-    return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 }

@@ -50,3 +50,13 @@ export class ResyncTimer {
     return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 }
+
+/** Calls back in each period until it is disposed. */
+export function every(clock: Clock, ms: number, callback: () => void): Disposable {
+  const due = (): void => {
+    timer = clock.timer(ms, due);
+    callback();
+  };
+  let timer = clock.timer(ms, due);
+  return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+}

@@ -13,6 +13,7 @@ const subject: SimulateOptions = {
   oracles: oraclesBut("deletes Pod", /^Pod default\/once-\*: is missing$/),
   // its own writes are remembered in memory, as upstream's expectations are: after a restart, a server that is behind
   // hides them, and a pod with a generated name is made again
-  faults: faultsForWorkloads.filter(({ name }) => name !== "time-travel"),
+  // and a Job cannot complete before its start by the clock of its controller, here and upstream
+  faults: faultsForWorkloads.filter(({ name }) => name !== "time-travel" && name !== "clock-jump"),
 };
 export default subject;

@@ -23,6 +23,8 @@ import type { World } from "./world.js";
 const defaultSettleMs = 30 * 60_000;
 /** The world is at rest if the operator has not written for this long, and waits for nothing. */
 const quietMs = 90_000;
+/** The time in which the operator starts before the scenario begins. */
+const leadMs = 1_000;
 /** The time in which a process that was started at rest may write something. */
 const restMs = 30_000;
 /** Of this many histories that end as they should, one is looked at by a new process. */
@@ -67,12 +69,14 @@ class Play {
   readonly #watching: Watching;
   readonly #passing: Passing;
   readonly #startMs: number;
-  #beganMs = 0;
+  #beganMs: number;
 
   constructor(parts: PlayParts) {
     const { options, plan, clock, random, cluster } = parts;
     this.#parts = parts;
     this.#startMs = clock.monotonic();
+    // the record counts from the beginning of the scenario; the start of the operator comes before it
+    this.#beganMs = this.#startMs + leadMs;
     this.#record = new HistoryRecord(() => clock.monotonic() - this.#beganMs);
     this.#director = new Director({ plan, clock, record: this.#record, server: cluster.server, kinds: options.faults });
     this.#replicas = Array.from(
@@ -111,7 +115,7 @@ class Play {
       sleep: (ms) => clock.sleep(ms, new AbortController().signal),
     };
     for (const replica of this.#replicas) replica.start();
-    await this.#passing.pass(1_000);
+    await this.#passing.pass(leadMs);
     this.#beganMs = clock.monotonic();
     this.#record.life("the scenario begins");
     this.#director.begin();

@@ -2,7 +2,9 @@
  * One replica of the operator: started, killed, started again. Takes the operator's factory; gives a process that
  * faults can end.
  */
+import { isForbidden } from "../../../api/index.js";
 import {
+  exponentialBackoff,
   type FakeClock,
   linkedAbort,
   messageOf,
@@ -35,8 +37,8 @@ interface Incarnation {
   running: Running | undefined;
 }
 
-/** A process that ends by itself is started again, as a Deployment would do. */
-const restartAfterExitMs = 1_000;
+/** A process that ends by itself is started again, later each time, as the kubelet does. */
+const restartAfterExit = { baseMs: 1_000, capMs: 60_000 };
 /** An operator that cannot be started this often is not tried again. */
 const mostExits = 50;
 
@@ -52,8 +54,10 @@ export class Replica {
   readonly #stopped: ProcessClock[] = [];
   #current: Incarnation | undefined;
   #number = 0;
+  #exits = 0;
+  readonly #restarts = exponentialBackoff(restartAfterExit);
   readonly #over = linkedAbort();
-  /** The reasons why the process ended by itself, one for each time. */
+  /** The reasons why the process ended by itself, except that it was refused its first write. */
   readonly exits: string[] = [];
 
   constructor(host: ReplicaHost) {
@@ -113,15 +117,19 @@ export class Replica {
       if (incarnation !== this.#current) return;
       this.#exited(incarnation, "it ended by itself");
     } catch (error) {
-      if (incarnation === this.#current) this.#exited(incarnation, messageOf(error));
+      if (incarnation !== this.#current) return;
+      // a program that may not do what it needs to begin says so and ends: it is started again until it may
+      const isRefused = isForbidden(error) && !incarnation.wire.hasWritten;
+      this.#exited(incarnation, messageOf(error), isRefused);
     }
   }
 
-  #exited(incarnation: Incarnation, why: string): void {
-    this.exits.push(why);
+  #exited(incarnation: Incarnation, why: string, isRefused = false): void {
+    this.#exits += 1;
+    if (!isRefused) this.exits.push(why);
     this.#host.record.life(`${this.name} exits: ${why}`);
     this.#end(incarnation);
-    if (this.exits.length < mostExits) this.#startAfter(restartAfterExitMs);
+    if (this.#exits < mostExits) this.#startAfter(this.#restarts.next());
   }
 
   /** Ends the process without warning, and starts it again after a while; never if the time is undefined. */

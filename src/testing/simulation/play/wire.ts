@@ -64,6 +64,7 @@ export class Wire {
   readonly #clock: ProcessClock;
   readonly #watches = new Set<OpenWatch>();
   readonly #severed = linkedAbort();
+  #hasWritten = false;
 
   constructor(inner: Transport, actor: Actor, clock: ProcessClock, host: WireHost) {
     this.#inner = inner;
@@ -71,6 +72,11 @@ export class Wire {
     this.#clock = clock;
     this.#host = host;
     this.transport = (request, signal) => this.#exchange(request, signal);
+  }
+
+  /** True if the server has accepted a write of the process. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
   }
 
   /** The process is gone: every exchange ends at once. */
@@ -95,7 +101,8 @@ export class Wire {
     }
     const { strike, write } = this.#host.strike(target);
     let before = 0;
-    const note = (outcome: number | string, revision = ""): void =>
+    const note = (outcome: number | string, revision = ""): void => {
+      if (write !== undefined && typeof outcome === "number" && outcome < 300) this.#hasWritten = true;
       this.#host.record.add({
         type: "request",
         atMs: this.#host.record.nowMs,
@@ -110,6 +117,7 @@ export class Wire {
           outcome < 300 &&
           (revision === "" || Number(revision) > before),
       });
+    };
     try {
       await this.#travel(signal);
       before = this.#host.revision();
