@@ -46,7 +46,8 @@ import { eventLife, namespaceLife } from "./registry/lifecycles.js";
 import { Registry } from "./registry/registry.js";
 import type { Machinery } from "./contracts/scope.js";
 import { ServiceAllocator, type ServiceNetwork } from "./services/allocator.js";
-import type { NodeBackend } from "./subresources/connect.js";
+import type { Kubelets } from "./kubelet/kubelets.js";
+import type { PodNetwork } from "./subresources/proxy.js";
 import { subresourceVerbs } from "./subresources/index.js";
 import { reviewVerbs } from "./reviews/reviews.js";
 import type { Store } from "./storage/contract.js";
@@ -66,7 +67,8 @@ export interface AssemblyOptions {
   readonly enabledAdmission: readonly string[];
   readonly disabledAdmission: readonly string[];
   readonly serviceNetwork: ServiceNetwork;
-  readonly nodes: NodeBackend | undefined;
+  readonly kubelets: Kubelets;
+  readonly podNetwork: PodNetwork | undefined;
   readonly usage: UsageSource | undefined;
   readonly metricValues: MetricValues | undefined;
   readonly serviceAccounts: Pick<ServiceAccountTokens, "issuer" | "audiences">;
@@ -142,7 +144,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const route = createRoute({
     remote: aggregation.route,
     ownVerbs: new Map([
-      ...subresourceVerbs({ tokens, nodes: options.nodes }),
+      ...subresourceVerbs({ tokens, kubelets: options.kubelets, podNetwork: options.podNetwork }),
       ...reviewVerbs({ authorization, tokens, userOfToken: options.userOfToken }),
       ...measured.verbs,
     ]),

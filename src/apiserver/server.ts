@@ -37,7 +37,8 @@ import type { Registry } from "./registry/registry.js";
 import { firstAddress } from "./services/address-ranges.js";
 import { defaultServiceNetwork, type ServiceNetwork } from "./services/allocator.js";
 import { openDiskStore } from "./storage/disk/open.js";
-import type { NodeBackend } from "./subresources/connect.js";
+import { type KubeletOptions, Kubelets } from "./kubelet/kubelets.js";
+import type { PodNetwork } from "./subresources/proxy.js";
 import { Versions } from "./storage/versions.js";
 import type { Store, Stored } from "./storage/contract.js";
 import { MvccStore } from "./storage/mvcc-store.js";
@@ -86,8 +87,10 @@ export interface ApiServerOptions {
   /** Names of admission plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
   readonly disabledAdmission?: readonly string[];
   readonly serviceNetwork?: Partial<ServiceNetwork>;
-  /** Answers logs, exec and similar requests for pods that have a node. */
-  readonly nodes?: NodeBackend;
+  /** The way to the kubelets of nodes, which answer for logs, exec, attach and port forwarding. */
+  readonly kubelets?: KubeletOptions;
+  /** Leads to the addresses of simulated pods, which the machine's network does not know. */
+  readonly podNetwork?: PodNetwork;
   /** Measures nodes and pods; metrics.k8s.io is served if it is given. */
   readonly usage?: UsageSource;
   /** Metrics of objects and from outside; custom.metrics.k8s.io and external.metrics.k8s.io are served if it is given. */
@@ -135,6 +138,8 @@ export interface ApiServer extends AsyncDisposable {
   /** The same as disposing, for programs without `await using`. */
   close(): Promise<void>;
 }
+
+const tenYearsMs = 10 * 365 * 86_400_000;
 
 const administrator: UserInfo = { username: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
 
@@ -198,13 +203,17 @@ class Server implements ApiServer {
     if (authorization.rbac !== undefined) this.#lifetime.use(authorization.rbac);
     if (authorization.following !== undefined) this.#lifetime.use(authorization.following);
     if (parts.audit !== undefined) this.#lifetime.use(parts.audit);
+    const kubelets = this.#lifetime.use(
+      new Kubelets({ ...options.kubelets, store, certificate: () => this.#kubeletClient() }),
+    );
     this.#assembly = assemble({
       ...parts,
       authorization,
       enabledAdmission: options.enabledAdmission ?? [],
       disabledAdmission: options.disabledAdmission ?? [],
       serviceNetwork: this.#network,
-      nodes: options.nodes,
+      kubelets,
+      podNetwork: options.podNetwork,
       usage: options.usage,
       metricValues: options.metricValues,
       serviceAccounts: options.serviceAccounts ?? {},
@@ -288,12 +297,18 @@ class Server implements ApiServer {
     return Promise.resolve();
   }
 
-  /** Made at the first call. It is good for as long as its authority, which lives no longer than the process. */
+  /** Made at the first call. It is good for as long as its authority. */
   #frontProxy(): KeyAndCertificate {
     const { identity, clock } = this.#parts;
-    const lifeMs = 10 * 365 * 86_400_000;
-    const request = { commonName: frontProxyName, use: "client", now: clock.now(), lifeMs } as const;
+    const request = { commonName: frontProxyName, use: "client", now: clock.now(), lifeMs: tenYearsMs } as const;
     return (this.#proxyCertificate ??= identity.frontProxy().issue(request));
+  }
+
+  /** The name and group under which kubeadm's servers come to kubelets. */
+  #kubeletClient(): KeyAndCertificate {
+    const { identity, clock } = this.#parts;
+    const names = { commonName: "kube-apiserver-kubelet-client", organizations: ["system:masters"] };
+    return identity.authority().issue({ ...names, use: "client", now: clock.now(), lifeMs: tenYearsMs });
   }
 
   fork({ clock = this.#parts.clock, random = this.#parts.random.fork("fork") }: ForkOptions = {}): ApiServer {

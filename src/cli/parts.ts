@@ -12,7 +12,7 @@ import {
 import { ensureSimulatedStorage } from "../builtin/simulated-storage/provisioner.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
-import { startSimulatedNodes } from "../machines/index.js";
+import { type SimulatedNodes, startSimulatedNodes } from "../machines/index.js";
 import { startScheduler } from "../scheduler/index.js";
 
 /** Events are the least urgent writes: this share of the server is theirs, however many there are. */
@@ -39,6 +39,7 @@ export interface Parts extends AsyncDisposable {
   readonly informers: SharedInformerFactory;
   /** The built-in controllers at work. */
   readonly controllers: RunningControllers;
+  readonly dialPod: SimulatedNodes["dialPod"];
   /** Settles when one of the parts ends; rejects if it failed. */
   readonly done: Promise<void>;
 }
@@ -70,7 +71,8 @@ async function start(
   const shared = { client, eventClient, informers, metrics, log };
   const runs = (name: string): boolean => options.controllers.some((one) => one.name === name);
   const untaint = !runs("node-lifecycle-controller");
-  const played = { ...shared, nodes, devices, speed, followCommands, untaint };
+  const kubeletPorts = { clientAuthority: server.authority().certificate };
+  const played = { ...shared, nodes, devices, speed, followCommands, untaint, kubeletPorts };
   const simulated = lifetime.use(startSimulatedNodes(played, signal));
   const scheduler = options.scheduler ? [lifetime.use(startScheduler({ ...shared, deviceSelector }, signal))] : [];
   let begun: (running: RunningControllers) => void = () => {};
@@ -103,6 +105,7 @@ async function start(
     client,
     informers,
     controllers: atWork,
+    dialPod: (host, port) => simulated.dialPod(host, port),
     done: Promise.race(running.map(({ done }) => done)),
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
   };

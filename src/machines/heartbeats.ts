@@ -1,8 +1,15 @@
 /** Keeps simulated nodes alive: renews their leases and reports their status. All nodes share one timer. */
 import { deepEqual, findCondition, formatMicroTime, isNotFound, Lease, Node } from "../api/index.js";
 import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
-import type { NodeContext } from "./context.js";
-import { isPoweredOn, isSimulated, needsReport, nodeReport, withoutNotReadyTaint } from "./node-object.js";
+import type { NodeContext, NodePorts } from "./context.js";
+import {
+  isPoweredOn,
+  isSimulated,
+  type KubeletPlace,
+  needsReport,
+  nodeReport,
+  withoutNotReadyTaint,
+} from "./node-object.js";
 
 const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
@@ -13,6 +20,12 @@ const reportEveryMs = 300_000;
 
 export const tellNode = (recorder: NodeContext["recorder"], node: Node, state: string): void =>
   recorder.normal(node, state, `Node ${node.metadata.name} status is now: ${state}`);
+
+/** Opens the port of the node's kubelet, if nodes have ports. */
+export async function placeOf(ports: NodePorts | undefined, node: string): Promise<KubeletPlace | undefined> {
+  const port = await ports?.open(node);
+  return ports && port !== undefined ? { host: ports.host, port } : undefined;
+}
 
 /** A node that is powered on. Times are monotonic. */
 interface Beat {
@@ -71,13 +84,16 @@ export class Heartbeats {
     const node = nodes.get(name);
     if (node === undefined || !isSimulated(node) || !isPoweredOn(node)) {
       this.#beats.delete(name);
+      await this.#context.ports?.close(name);
       return;
     }
     const beat = this.#beats.get(name) ?? { renewAt: 0, reportAt: clock.monotonic() + reportEveryMs };
     this.#beats.set(name, beat);
+    const kubelet = await placeOf(this.#context.ports, name);
+    signal.throwIfAborted();
     const isTainted = this.#context.untaint && withoutNotReadyTaint(node) !== undefined;
-    if (clock.monotonic() >= beat.reportAt || needsReport(node) || isTainted) {
-      await this.#report(node, signal);
+    if (clock.monotonic() >= beat.reportAt || needsReport(node, kubelet) || isTainted) {
+      await this.#report(node, kubelet, signal);
       beat.reportAt = clock.monotonic() + reportEveryMs;
     }
     await this.#reportVolumes(node, signal);
@@ -88,9 +104,9 @@ export class Heartbeats {
     this.#queue.addAfter(name, Math.max(1, Math.min(beat.renewAt, beat.reportAt) - clock.monotonic()));
   }
 
-  async #report(node: Node, signal: AbortSignal): Promise<void> {
+  async #report(node: Node, kubelet: KubeletPlace | undefined, signal: AbortSignal): Promise<void> {
     const { client, clock, untaint, recorder } = this.#context;
-    const status = nodeReport(node, clock.now());
+    const status = nodeReport(node, clock.now(), kubelet);
     const nodes = client.resource(Node);
     try {
       await nodes.status.patch(node.metadata, { strategic: { status } }, { signal });

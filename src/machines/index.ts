@@ -1,5 +1,6 @@
 /** machines: takes a client, gives a cluster simulated nodes that play kubelet for the pods that are bound to them. */
 export { type ContainerLog, containerLog, type ContainerLogOptions } from "./container-log.js";
+export type { KubeletPortOptions } from "./port/ports.js";
 export {
   isPoweredOn,
   isSimulated,

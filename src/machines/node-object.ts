@@ -68,7 +68,9 @@ export function newNode(index: number, { capacity = defaultCapacity, devices = 0
   };
 }
 
-const addressesOf = (name: string, address: string): NonNullable<NodeStatus["addresses"]> => [
+type NodeAddresses = NonNullable<NodeStatus["addresses"]>;
+
+const addressesOf = (name: string, address: string): NodeAddresses => [
   { type: "InternalIP", address },
   { type: "Hostname", address: name },
 ];
@@ -111,8 +113,15 @@ const healthy: readonly Health[] = [
   { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
 ];
 
-/** Whether the node's conditions are not those of a healthy node, or its first report is missing. */
-export const needsReport = ({ status }: Node): boolean =>
+/** The place of a node's kubelet. */
+export interface KubeletPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Whether the node's conditions are not those of a healthy node, its kubelet has moved, or its first report is missing. */
+export const needsReport = ({ status }: Node, kubelet?: KubeletPlace): boolean =>
+  (kubelet !== undefined && status?.daemonEndpoints?.kubeletEndpoint?.Port !== kubelet.port) ||
   healthy.some(({ type, status: wanted }) => findCondition(status?.conditions, type)?.status !== wanted) ||
   status?.nodeInfo?.kubeletVersion === undefined ||
   status.nodeInfo.kubeletVersion === "";
@@ -125,7 +134,7 @@ export function withoutNotReadyTaint({ spec }: Node): readonly Taint[] | undefin
 }
 
 /** The status of a healthy node. Capacity and addresses that the node already has are kept. */
-export function nodeReport(node: Node, now: number): NodeStatus {
+export function nodeReport(node: Node, now: number, kubelet?: KubeletPlace): NodeStatus {
   const time = formatTime(now);
   const { capacity, allocatable, addresses } = node.status ?? {};
   const { name } = node.metadata;
@@ -133,13 +142,13 @@ export function nodeReport(node: Node, now: number): NodeStatus {
   return {
     capacity: has,
     allocatable: isEmpty(allocatable) ? has : allocatable,
-    addresses: addresses === undefined || addresses.length === 0 ? addressesOf(name, hostAddress(node)) : addresses,
+    addresses: reachableAt(isEmpty(addresses) ? addressesOf(name, hostAddress(node)) : addresses, kubelet),
     conditions: healthy.map((health): NodeCondition => {
       const known = findCondition(node.status?.conditions, health.type);
       const same = known?.status === health.status && known.lastTransitionTime !== undefined;
       return { ...health, lastHeartbeatTime: time, lastTransitionTime: same ? known.lastTransitionTime : time };
     }),
-    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    daemonEndpoints: { kubeletEndpoint: { Port: kubelet?.port ?? 10_250 } },
     nodeInfo: {
       machineID: name,
       systemUUID: name,
@@ -155,5 +164,11 @@ export function nodeReport(node: Node, now: number): NodeStatus {
   };
 }
 
-const isEmpty = (resources: Readonly<Record<string, unknown>> | undefined): resources is undefined =>
-  resources === undefined || Object.keys(resources).length === 0;
+const isEmpty = (members: object | undefined): members is undefined =>
+  members === undefined || Object.keys(members).length === 0;
+
+/** API servers look for a kubelet at its node's host name first. */
+const reachableAt = (addresses: NodeAddresses, kubelet: KubeletPlace | undefined): NodeAddresses =>
+  kubelet === undefined
+    ? addresses
+    : addresses.map((one) => (one.type === "Hostname" ? { ...one, address: kubelet.host } : one));

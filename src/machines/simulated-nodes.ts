@@ -1,4 +1,5 @@
 /** Runs simulated nodes on any cluster: joins informers, heartbeats and kubelets. */
+import type { Duplex } from "node:stream";
 import { deepEqual, isAlreadyExists, isBadRequest, isInvalid, metaNamespaceKey, Node, Pod } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
@@ -19,13 +20,15 @@ import {
 import type { Client } from "../client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { indexByNode } from "../placement/pods-by-node.js";
-import { SharedInformerFactory } from "../informer/index.js";
-import type { NodeContext } from "./context.js";
-import { Heartbeats, tellNode } from "./heartbeats.js";
+import { type FactoryInformer, SharedInformerFactory } from "../informer/index.js";
+import type { NodeContext, NodePorts } from "./context.js";
+import { Heartbeats, placeOf, tellNode } from "./heartbeats.js";
 import { Kubelet } from "./kubelet.js";
 import { mostDevicesOfNode, NodeDevices } from "./node-devices.js";
 import { isPoweredOn, newNode, type NodeCapacity, nodeReport, simulatedLabel } from "./node-object.js";
 import { type BehaviourRule, guardedRule } from "./pod/behaviour.js";
+import { PodPorts } from "./port/pod-ports.js";
+import { type KubeletPortOptions, KubeletPorts } from "./port/ports.js";
 
 /** The delays of a kubelet that cannot register its node. */
 const registrationBackoff = { baseMs: 100, capMs: 7_000 };
@@ -55,6 +58,11 @@ export interface SimulatedNodesOptions {
    * them: `sleep 30`, `sh -c "sleep 5; exit 3"`. False by default: commands are then ignored.
    */
   readonly followCommands?: boolean;
+  /**
+   * Gives each node a kubelet port, on which it answers for logs, exec, attach and port forwarding; without it, nodes have
+   * none.
+   */
+  readonly kubeletPorts?: KubeletPortOptions;
   /** Decide the behaviour of containers, before their annotations; earlier rules win. */
   readonly rules?: readonly BehaviourRule[];
   /**
@@ -75,6 +83,8 @@ export interface SimulatedNodes extends Running {
   readonly started: Promise<void>;
   /** The caches that they work on, for a view of the process. */
   readonly informers: SharedInformerFactory;
+  /** A connection to an address of a simulated pod, refused where nothing listens; undefined if no pod has it. */
+  dialPod(host: string, port: number): Duplex | "refused" | undefined;
 }
 
 /**
@@ -95,31 +105,41 @@ export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: Abo
     begun = resolve;
   });
   const informers = options.informers ?? ownInformers(options);
-  const running = startRunning((signal) => run({ options, informers, onStarted: begun }, signal), parent);
+  const own = options.informers === undefined;
+  const pods = informers.informer(Pod, own ? { fieldSelector: "spec.nodeName!=" } : {});
+  const podPorts = new PodPorts(pods.indexer);
+  const surroundings = { options, informers, pods, podPorts, onStarted: begun };
+  const running = startRunning((signal) => run(surroundings, signal), parent);
   // a failure before the start settles both promises
-  return { ...running, informers, started: Promise.race([started, running.done]) };
+  return {
+    ...running,
+    informers,
+    dialPod: (host, port) => podPorts.dial(host, port),
+    started: Promise.race([started, running.done]),
+  };
 }
 
 interface NodesRun {
   readonly options: SimulatedNodesOptions;
   readonly informers: SharedInformerFactory;
+  readonly pods: FactoryInformer<Pod>;
+  readonly podPorts: PodPorts;
   onStarted(): void;
 }
 
-async function run({ options, informers, onStarted }: NodesRun, signal: AbortSignal): Promise<void> {
+async function run({ options, informers, pods, podPorts, onStarted }: NodesRun, signal: AbortSignal): Promise<void> {
   const { client, nodes: count = 0, capacity, speed = 1, rules = [], workers = 32, untaint = false } = options;
   const { followCommands = false } = options;
   const { clock = systemClock, random = systemRandom, log = silentLogger } = options;
   if (!(speed > 0)) throw new RangeError(`the speed of simulated nodes is a positive number, not ${speed}`);
   const own = options.informers === undefined;
   const nodes = informers.informer(Node, own ? { labelSelector: `${simulatedLabel.key}=${simulatedLabel.value}` } : {});
-  const pods = informers.informer(Pod, own ? { fieldSelector: "spec.nodeName!=" } : {});
   indexByNode(pods);
   const { metrics } = options;
   const limits = { queueLimit: 50_000, flushMs: 1_000 };
   const events = new EventBroadcaster({ clock, random, log, ...limits, ...defined({ metrics }) });
   const recorder = events.newRecorder({ component: "kubelet", host: "simulated" });
-  const context: NodeContext = {
+  const shared = {
     client,
     nodes: nodes.indexer,
     pods: pods.indexer,
@@ -132,6 +152,9 @@ async function run({ options, informers, onStarted }: NodesRun, signal: AbortSig
     random,
     log,
   };
+  const { kubeletPorts } = options;
+  await using ports = kubeletPorts && new KubeletPorts({ ...shared, podPorts }, kubeletPorts);
+  const context: NodeContext = { ...shared, ports };
   const onVolumes = (name: string): void => heartbeats.onNode({ metadata: { name } });
   const kubelet = new Kubelet(context, { workers, onVolumes });
   const heartbeats = new Heartbeats(context, (node) => kubelet.volumesInUse(node));
@@ -157,7 +180,7 @@ async function run({ options, informers, onStarted }: NodesRun, signal: AbortSig
   // a node lives from its registration on, however many are still to come
   const begin = async (ending: AbortSignal): Promise<void> => {
     const onCreated = (node: Node): void => tellNode(recorder, node, "NodeReady");
-    const registering = { count, clock, log, onCreated, ...defined({ capacity, devices: options.devices }) };
+    const registering = { count, clock, log, onCreated, ...defined({ capacity, devices: options.devices, ports }) };
     await registerNodes(client, { ...registering, signal: ending });
     await Promise.all([nodes.waitForSync({ signal: ending }), pods.waitForSync({ signal: ending })]);
     onStarted();
@@ -181,6 +204,8 @@ export interface RegisterOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly onCreated?: (node: Node) => void;
+  /** Gives the nodes' kubelets their ports. */
+  readonly ports?: NodePorts;
 }
 
 /**
@@ -188,7 +213,7 @@ export interface RegisterOptions {
  * for as long as the server cannot be reached or refuses; a node that the server finds invalid is an error.
  */
 export async function registerNodes(client: Client, options: RegisterOptions): Promise<void> {
-  const { count, signal, clock = systemClock, log = silentLogger, onCreated } = options;
+  const { count, signal, clock = systemClock, log = silentLogger, onCreated, ports } = options;
   const nodes = client.resource(Node);
   let next = 1;
   const register = async (): Promise<void> => {
@@ -201,7 +226,8 @@ export async function registerNodes(client: Client, options: RegisterOptions): P
   };
   const isRegistered = async (node: ReturnType<typeof newNode>): Promise<boolean> => {
     try {
-      onCreated?.(await nodes.create({ ...node, status: nodeReport(node as Node, clock.now()) }, { signal }));
+      const kubelet = await placeOf(ports, node.metadata.name ?? "");
+      onCreated?.(await nodes.create({ ...node, status: nodeReport(node as Node, clock.now(), kubelet) }, { signal }));
     } catch (error) {
       if (isAlreadyExists(error)) return true;
       if (signal.aborted || isInvalid(error) || isBadRequest(error)) throw error;

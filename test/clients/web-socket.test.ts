@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import { protobufCodec } from "../../src/apiserver/codec/index.js";
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
-import { textAnswer } from "../../src/apiserver/http/answers/answer.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { startFakeKubelet } from "../kubelet/fake-kubelet.js";
 
 interface Place extends AsyncDisposable {
   readonly url: string;
@@ -166,11 +166,12 @@ const pod = {
 };
 
 test("a log comes in bytes, or in base64 for those who ask, after an empty message", async () => {
-  await using server = await startApiServer({
-    disabledAdmission: ["ServiceAccount"],
-    nodes: async () => textAnswer(200, "it talks\n"),
-  });
+  await using kubelet = await startFakeKubelet({ answer: (_request, response) => response.end("it talks\n") });
+  await using server = await startApiServer({ disabledAdmission: ["ServiceAccount"] });
   await using place = await placeOf(server);
+  const daemonEndpoints = { kubeletEndpoint: { Port: kubelet.port } };
+  const status = { addresses: [{ type: "Hostname", address: "127.0.0.1" }], daemonEndpoints };
+  expect(await post(place, "/api/v1/nodes", { metadata: { name: "n" }, status })).toBe(201);
   expect(await post(place, "/api/v1/namespaces/default/pods", pod)).toBe(201);
   const path = "/api/v1/namespaces/default/pods/talks/log";
   const plain = await hear(place, path);

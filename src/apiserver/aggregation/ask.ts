@@ -3,7 +3,7 @@ import { defined } from "../../base/defined.js";
 import type { Clock, HttpHeaders } from "../../base/index.js";
 import { type Backend, forward } from "../outbound/forward.js";
 import { joined } from "../outbound/words.js";
-import { remoteUser } from "./headers.js";
+import { remoteUser } from "../outbound/headers.js";
 
 export interface Asked {
   readonly path: string;

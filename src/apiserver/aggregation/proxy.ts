@@ -8,7 +8,7 @@ import type { Exchange } from "../http/exchange.js";
 import type { RemoteRoute } from "../http/route.js";
 import { type Backend, forward, ForwardError } from "../outbound/forward.js";
 import { joined } from "../outbound/words.js";
-import { clientHeaders, remoteUser } from "./headers.js";
+import { clientHeaders, remoteUser } from "../outbound/headers.js";
 import type { Remotes } from "./remotes.js";
 import type { RemoteService } from "./remote-service.js";
 

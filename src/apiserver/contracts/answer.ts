@@ -1,5 +1,6 @@
-/** An answer of the server's handler, with the two things that plain HTTP data cannot say. */
+/** An answer of the server's handler, with the things that plain HTTP data cannot say. */
 import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
 import type { HttpResponse } from "../../base/index.js";
 
 export interface Answer extends HttpResponse {
@@ -7,6 +8,17 @@ export interface Answer extends HttpResponse {
   readonly forwarded?: true;
   /** With status 101: carries the bytes of the client's connection in both directions until either side ends. */
   readonly tunnel?: Tunnel;
+  /** With status 101: the client's connection becomes a WebSocket. */
+  readonly channel?: Channel;
+}
+
+export interface Channel {
+  /** The subprotocol of the handshake. */
+  readonly protocol: string | undefined;
+  /** Resolves when the WebSocket is closed; never rejects. */
+  carry(socket: WebSocket): Promise<void>;
+  /** Called in place of `carry` if the client's handshake is malformed. */
+  unwanted(): void;
 }
 
 /** Resolves when both connections are closed; never rejects. */

@@ -24,7 +24,14 @@ import {
 import { type Response, switchProtocols, writeAnswer } from "./outgoing.js";
 import { Refusals, twoHosts } from "./refusals.js";
 import { Sessions } from "./sessions.js";
-import { isFromElsewhere, sendMessages, streamOver, type Upgrade, webSocketHeaders } from "./web-socket.js";
+import {
+  isFromElsewhere,
+  openChannel,
+  sendMessages,
+  streamOver,
+  type Upgrade,
+  webSocketHeaders,
+} from "./web-socket.js";
 
 export interface TlsOptions {
   /** PEM. */
@@ -267,10 +274,12 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
       },
       gone.signal,
     );
-    if (!(answer.body instanceof Uint8Array) || answer.tunnel !== undefined) options.exchanges.streams(gone);
-    if (upgrade !== undefined && answer.tunnel !== undefined) {
+    const { tunnel, channel } = answer;
+    const switches = tunnel !== undefined || channel !== undefined;
+    if (!(answer.body instanceof Uint8Array) || switches) options.exchanges.streams(gone);
+    if (upgrade !== undefined && switches) {
       (response as ServerResponse).detachSocket(upgrade.socket as Socket);
-      return await switchProtocols(upgrade, answer);
+      return await (channel === undefined ? switchProtocols(upgrade, answer) : openChannel(upgrade, channel));
     }
     const kind = upgrade && streamOver(upgrade.request, answer);
     if (upgrade === undefined) await send(options, one, answer);

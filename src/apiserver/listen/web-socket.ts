@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { HttpBody, HttpHeaders, HttpResponse } from "../../base/index.js";
+import type { Channel } from "../contracts/answer.js";
 import { endSoon } from "./connections.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
 
@@ -93,15 +94,26 @@ export async function sendMessages(upgrade: Upgrade, kind: "watch" | "log", answ
   socket.close(1000);
 }
 
+/** Limit on one message of a client that has something to send: clients send 32 KiB at a time. */
+const maxMessageBytes = 4 * 1024 * 1024;
+
+/** Makes a WebSocket of the client's connection and hands it over. */
+export async function openChannel(upgrade: Upgrade, channel: Channel): Promise<void> {
+  const socket = await accepted(upgrade, channel.protocol, maxMessageBytes);
+  if (socket === undefined) channel.unwanted();
+  else await channel.carry(socket);
+}
+
 /** Undefined if the client's handshake is malformed; the client has been told. */
 async function accepted(
   { request, socket, head }: Upgrade,
   protocol: string | undefined,
+  maxPayload = maxReceivedBytes,
 ): Promise<WebSocket | undefined> {
   const { WebSocketServer } = await import("ws");
   const handshake = new WebSocketServer({
     noServer: true,
-    maxPayload: maxReceivedBytes,
+    maxPayload,
     autoPong: false,
     handleProtocols: () => protocol ?? false,
   });

@@ -2,13 +2,20 @@
  * Sends a request to another server and gives its answer as it comes: no faster than it is read, within a time limit,
  * and cut when either side goes away. Protocol switches become tunnels.
  */
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import {
+  type Agent as PlainAgent,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as httpRequest,
+} from "node:http";
 import { type Agent, request as httpsRequest, type RequestOptions } from "node:https";
+import type { Duplex } from "node:stream";
 import { type Clock, type HttpHeaders, linkedAbort, onAbort } from "../../base/index.js";
 import type { Answer } from "../contracts/answer.js";
 import type { Address } from "./service-address.js";
 import { tunnelTo } from "./tunnel.js";
-import { goWords } from "./words.js";
+import { goWords, joined } from "./words.js";
 
 /** The certificates for a connection over TLS, as Node takes them. */
 type Trust = Pick<
@@ -18,9 +25,15 @@ type Trust = Pick<
 
 export interface Backend {
   readonly address: Address;
-  readonly trust: Trust;
-  /** Keeps connections for reads. A write has one of its own: on a kept one that ends now, its fate would be unknown. */
-  readonly reads: Agent;
+  /** Undefined for a connection without TLS. */
+  readonly trust: Trust | undefined;
+  /**
+   * Keeps connections for reads; undefined: none is kept. A write has one of its own: on a kept one that ends now, its
+   * fate would be unknown.
+   */
+  readonly reads?: Agent | PlainAgent | undefined;
+  /** A connection that is there already, in place of one to the address. */
+  readonly connection?: Duplex | undefined;
 }
 
 export interface Forwarded {
@@ -38,6 +51,8 @@ export interface ForwardOptions {
   readonly signal: AbortSignal;
   /** Limit on the whole exchange; undefined: it may go on for ever. */
   readonly limitMs?: number | undefined;
+  /** Gets a connection that has switched its protocol, in place of a tunnel in the answer; closing it is up to the owner. */
+  readonly adopt?: (connection: Duplex) => void;
 }
 
 /** The backend gave no usable answer. The message is in Go's words. */
@@ -53,10 +68,12 @@ export class ForwardError extends Error {
 }
 
 const maxHeaderBytes = 64 * 1024;
+/** As upstream: the time to make a connection. */
+const dialMs = 30_000;
 
 /** Rejects with a ForwardError. */
 export async function forward(sent: Forwarded, backend: Backend, options: ForwardOptions): Promise<Answer> {
-  const { clock, limitMs } = options;
+  const { clock, limitMs, adopt } = options;
   const stop = linkedAbort(options.signal);
   let late = false;
   const tooLate = (): void => {
@@ -69,7 +86,7 @@ export async function forward(sent: Forwarded, backend: Backend, options: Forwar
     stop[Symbol.dispose]();
   };
   const kept = isRead(sent) && sent.switches !== true;
-  const running = { clock, signal: stop.signal, ended, switched: () => limit?.[Symbol.dispose]() };
+  const running = { clock, signal: stop.signal, ended, switched: () => limit?.[Symbol.dispose](), adopt };
   try {
     return await attempt(sent, backend, { ...running, kept }).catch((error: unknown) => {
       // the backend ended a kept connection just as the request was sent on it
@@ -95,17 +112,16 @@ interface Attempt {
   ended(): void;
   /** Called when the connection has become a tunnel. */
   switched(): void;
+  readonly adopt: ForwardOptions["adopt"];
 }
 
-function attempt(sent: Forwarded, { address, trust, reads }: Backend, running: Attempt): Promise<Answer> {
-  const { clock, signal, kept, ended, switched } = running;
+function attempt(sent: Forwarded, backend: Backend, running: Attempt): Promise<Answer> {
+  const { clock, signal, kept, ended, switched, adopt } = running;
   return new Promise((resolve, reject) => {
     const { method, path, headers } = sent;
-    const { host, port } = address;
-    const agent = kept ? reads : false;
-    const options = { ...trust, host, port, method, path, headers, agent, maxHeaderSize: maxHeaderBytes };
-    const outgoing = httpsRequest(options);
+    const outgoing = requestTo(backend, { method, path, headers, maxHeaderSize: maxHeaderBytes }, kept);
     const cut = onAbort(signal, (reason) => outgoing.destroy(reason));
+    limitDial(outgoing, backend.address, clock);
     outgoing.on("error", (error: Error & { readonly code?: string }) => {
       cut[Symbol.dispose]();
       reject(outgoing.reusedSocket && error.code === "ECONNRESET" ? new StaleConnection() : error);
@@ -129,10 +145,28 @@ function attempt(sent: Forwarded, { address, trust, reads }: Backend, running: A
       switched();
       if (head.length > 0) socket.unshift(head);
       const tunnel = tunnelTo(socket, { clock, signal, ended });
-      resolve({ status: 101, headers: rawHeaders(message), body: new Uint8Array(), forwarded: true, tunnel });
+      const answer = { status: 101, headers: rawHeaders(message), body: new Uint8Array(), forwarded: true } as const;
+      adopt?.(socket);
+      resolve(adopt === undefined ? { ...answer, tunnel } : answer);
     });
     outgoing.end(sent.body);
   });
+}
+
+function limitDial(outgoing: ClientRequest, { host, port }: Address, clock: Clock): void {
+  outgoing.once("socket", (socket) => {
+    if (!socket.connecting) return;
+    const late = new Error(`dial tcp ${joined(host, port)}: i/o timeout`);
+    const limit = clock.timer(dialMs, () => outgoing.destroy(late));
+    const made = (): void => limit[Symbol.dispose]();
+    socket.once("connect", made).once("close", made);
+  });
+}
+
+function requestTo({ address, trust, reads, connection }: Backend, sent: RequestOptions, kept: boolean): ClientRequest {
+  if (connection !== undefined) return httpRequest({ ...sent, createConnection: () => connection });
+  const options = { ...sent, host: address.host, port: address.port, agent: (kept && reads) || false };
+  return trust === undefined ? httpRequest(options) : httpsRequest({ ...options, ...trust });
 }
 
 /** RFC 9110, section 7.6.1: headers about one connection, which a proxy does not pass on. */

@@ -1,20 +1,23 @@
-/** Subresources that lead to a node: logs, exec, attach, ports. They work only if a NodeBackend is given. */
+/** Subresources that lead to a node: logs, exec, attach, ports. They are forwarded to the node's kubelet. */
+import { Readable } from "node:stream";
 import {
   fieldPath,
   newBadRequest,
+  newFailure,
+  newForbidden,
+  newGenericServerResponse,
   newInternalError,
   newInvalid,
   newNotFound,
-  type Node,
   type Pod,
   type StatusCause,
-  newFailure,
+  type StatusError,
 } from "../../api/index.js";
-import type { HttpResponse } from "../../base/index.js";
-import type { VerbRequest, Verb } from "../http/verbs.js";
-
-/** Answers a request to a node in the server's place; undefined if it does not know the node. */
-export type NodeBackend = (operation: VerbRequest, nodeName: string) => Promise<HttpResponse> | undefined;
+import type { Answer } from "../contracts/answer.js";
+import type { Verb, VerbRequest } from "../http/verbs.js";
+import type { Kubelets } from "../kubelet/kubelets.js";
+import { switched } from "../kubelet/switch.js";
+import { forward, ForwardError } from "../outbound/forward.js";
 
 const pods = { group: "", resource: "pods" };
 
@@ -30,16 +33,72 @@ function podOf(operation: VerbRequest): Pod {
 }
 
 /** The log of a pod without a node is empty. */
-export function logVerb(backend: NodeBackend | undefined): Verb {
+export function logVerb(kubelets: Kubelets): Verb {
   return async (operation) => {
     const causes = [...logFaults(operation.exchange.query)];
     if (causes.length > 0) throw newInvalid({ group: "", kind: "PodLogOptions" }, operation.info.name, causes);
     const pod = podOf(operation);
-    requireContainer(operation, pod);
+    const container = containerOf(operation, pod);
     const { nodeName } = pod.spec ?? {};
     if (!nodeName) return { status: 204, headers: {}, body: new Uint8Array() };
-    return toNode(operation, nodeName, backend);
+    const kubelet = kubelets.of(nodeName);
+    const path = `${podPath("containerLogs", pod)}/${encodeURIComponent(container)}${logQuery(operation)}`;
+    const { clock } = operation.exchange.machinery;
+    const sent = { method: "GET", path, headers: { host: kubelet.url.slice("https://".length) } };
+    const isSkipped = operation.exchange.query.get("insecureSkipTLSVerifyBackend") === "true";
+    const backend = isSkipped
+      ? { ...kubelet, reads: undefined, trust: { ...kubelet.trust, rejectUnauthorized: false } }
+      : kubelet;
+    try {
+      return await readLog(operation, await forward(sent, backend, { clock, signal: operation.exchange.signal }));
+    } catch (error) {
+      if (!(error instanceof ForwardError)) throw error;
+      throw newFailure({ message: `Get ${JSON.stringify(kubelet.url + path)}: ${error.message}`, code: 500 });
+    }
   };
+}
+
+const podPath = (verb: string, { metadata }: Pod): string => `/${verb}/${metadata.namespace}/${metadata.name}`;
+
+/** In the order of Go's encoder, and with the parameters that a kubelet knows. */
+function logQuery({ exchange: { query } }: VerbRequest): string {
+  const passed = new URLSearchParams();
+  for (const name of ["follow", "limitBytes", "previous", "sinceSeconds", "sinceTime", "tailLines", "timestamps"]) {
+    const value = query.get(name);
+    const isFlag = ["follow", "previous", "timestamps"].includes(name);
+    if (value && (!isFlag || isTrue(value))) passed.set(name, isFlag ? "true" : value);
+  }
+  return passed.size === 0 ? "" : `?${passed}`;
+}
+
+/** As upstream reads a flag. */
+const isTrue = (text: string | null): boolean => text !== null && text !== "0" && text.toLowerCase() !== "false";
+
+/** Limit on the part of a refusal that is passed on. */
+const maxRefusal = 50_000;
+
+async function readLog({ info }: VerbRequest, answer: Answer): Promise<Answer> {
+  const { status, body } = answer;
+  if (status >= 200 && status <= 206) return { ...answer, status: 200, headers: { "content-type": "text/plain" } };
+  let text = "";
+  for await (const chunk of body instanceof Readable ? body : []) {
+    text += String(chunk);
+    if (text.length > maxRefusal) break;
+  }
+  throw refusalOf(status, text, info.name);
+}
+
+function refusalOf(code: number, text: string, name: string): StatusError {
+  if (code === 500) return newInternalError(text);
+  if (code === 400) return newBadRequest(text);
+  if (code >= 300 && code <= 399) return newFailure({ message: "redirects forbidden", code: 500 });
+  return newGenericServerResponse({
+    code,
+    verb: "",
+    resource: { group: "", resource: "pods/log" },
+    name,
+    serverMessage: text,
+  });
 }
 
 function* logFaults(query: URLSearchParams): Iterable<StatusCause> {
@@ -66,48 +125,79 @@ function integerOf(query: URLSearchParams, name: string): number | undefined {
   return Number(text);
 }
 
-/** A pod of several containers needs to be told which. */
-function requireContainer({ exchange }: VerbRequest, { metadata, spec }: Pod): void {
+/** The container that is asked for; a pod of several containers needs to be told which. */
+function containerOf({ exchange }: VerbRequest, { metadata, spec }: Pod): string {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
   const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name);
   const asked = exchange.query.get("container") ?? "";
   if (asked !== "") {
     if (!names.includes(asked)) throw newBadRequest(`container ${asked} is not valid for pod ${metadata.name}`);
-  } else if (containers.length > 1) {
+    return asked;
+  }
+  if (containers.length > 1) {
     const choice = `[${names.join(" ")}]`;
     throw newBadRequest(`a container name must be specified for pod ${metadata.name}, choose one of: ${choice}`);
   }
+  return containers[0]?.name ?? "";
 }
 
 /** The verb of exec and attach, which need a container, and of portforward. */
-export function connectVerb(backend: NodeBackend | undefined): Verb {
+export function connectVerb(kubelets: Kubelets): Verb {
   return async (operation) => {
+    requireCreate(operation);
+    const { exchange, info } = operation;
     const pod = podOf(operation);
-    if (operation.info.subresource !== "portforward") requireContainer(operation, pod);
+    const isProcess = info.subresource !== "portforward";
+    const container = isProcess ? containerOf(operation, pod) : "";
     const { nodeName } = pod.spec ?? {};
-    if (!nodeName) throw newBadRequest(`pod ${operation.info.name} does not have a host assigned`);
-    return toNode(operation, nodeName, backend);
+    if (!nodeName) throw newBadRequest(`pod ${info.name} does not have a host assigned`);
+    const { request, from, switches, signal, machinery, query } = exchange;
+    const place = isProcess
+      ? `${podPath(info.subresource, pod)}/${encodeURIComponent(container)}?${processQuery(query)}`
+      : `${podPath("portForward", pod)}${portQuery(query)}`;
+    const streams = { streams: streamsOf(query) };
+    const asked = {
+      request,
+      from,
+      switches,
+      signal,
+      clock: machinery.clock,
+      kubelet: kubelets.of(nodeName),
+      path: place,
+    };
+    return switched({ ...asked, ...(isProcess ? streams : {}) });
   };
 }
 
-function toNode(operation: VerbRequest, nodeName: string, backend: NodeBackend | undefined): Promise<HttpResponse> {
-  const answer = backend?.(operation, nodeName);
-  if (answer !== undefined) return answer;
-  const node = stored<Node>(operation, "nodes", nodeName);
-  if (node === undefined) throw newNotFound(pods, nodeName);
-  addressOfNode(node);
-  throw newInternalError(`error dialing backend: no route to node ${JSON.stringify(nodeName)}`);
+/** As upstream, the right to read a pod does not suffice to run something in it, whatever the method of the request. */
+function requireCreate({ exchange, info }: VerbRequest): void {
+  if (info.verb === "create") return;
+  const { allowed, reason = "" } = exchange.machinery.authorizer(exchange.user, { ...info, verb: "create" });
+  if (!allowed) throw newForbidden(pods, info.name, reason);
 }
 
-const preferred = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
+/** The names of the streams towards a kubelet. */
+const parameters = [
+  ["error", "stderr"],
+  ["input", "stdin"],
+  ["output", "stdout"],
+  ["tty", "tty"],
+] as const;
 
-/** Throws if the node has no address. */
-export function addressOfNode({ status }: Node): string {
-  const addresses = status?.addresses ?? [];
-  for (const type of preferred) {
-    const found = addresses.find((address) => address.type === type);
-    if (found !== undefined) return found.address;
-  }
-  const message = "no preferred addresses found; known addresses: []";
-  throw newFailure({ message, code: 500 });
+function processQuery(query: URLSearchParams): string {
+  const passed = new URLSearchParams();
+  for (const word of query.getAll("command")) passed.append("command", word);
+  for (const [name, option] of parameters) if (isTrue(query.get(option))) passed.set(name, "1");
+  return String(passed);
+}
+
+const portQuery = (query: URLSearchParams): string => {
+  const ports = query.getAll("ports").join(",");
+  return ports === "" ? "" : `?port=${encodeURIComponent(ports)}`;
+};
+
+function streamsOf(query: URLSearchParams): readonly ("stdin" | "stdout" | "stderr" | "resize")[] {
+  const asked = (["stdin", "stdout", "stderr"] as const).filter((name) => isTrue(query.get(name)));
+  if (!isTrue(query.get("tty"))) return asked;
+  return [...asked.filter((name) => name !== "stderr"), "resize"];
 }

@@ -1,22 +1,27 @@
-/**
- * `proxy` of pods, services and nodes: finds the place that a request would go to, in upstream's words if there is none.
- * No request leaves the server, because there is no network behind it.
- */
+/** `proxy` of pods, services and nodes: finds the place that a request goes to, and forwards it there. */
 import { BlockList, isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import {
   type Endpoints,
   newBadRequest,
   newNotFound,
   newServiceUnavailable,
-  type Node,
   type Pod,
   type Service,
 } from "../../api/index.js";
-import type { HttpResponse } from "../../base/index.js";
-import type { VerbRequest, Verb } from "../http/verbs.js";
-import { addressOfNode, type NodeBackend, stored } from "./connect.js";
+import type { Answer } from "../contracts/answer.js";
+import type { Verb, VerbRequest } from "../http/verbs.js";
+import type { Kubelets } from "../kubelet/kubelets.js";
+import { type Backend, forward, ForwardError } from "../outbound/forward.js";
+import { clientHeaders } from "../outbound/headers.js";
+import { joined } from "../outbound/words.js";
+import { stored } from "./connect.js";
+
+/** Gives a connection to an address of a pod, or refuses it; undefined for an address of the machine's own network. */
+export type PodNetwork = (host: string, port: number) => Duplex | "refused" | undefined;
 
 interface Target {
+  readonly scheme: "http" | "https";
   readonly name: string;
   readonly port: string;
 }
@@ -28,7 +33,7 @@ function targetOf(id: string, noun: string): Target {
   if (parts.length > 3 || name === "" || !["", "http", "https"].includes(scheme)) {
     throw newBadRequest(`invalid ${noun} request ${JSON.stringify(id)}`);
   }
-  return { name, port };
+  return { scheme: scheme === "https" ? "https" : "http", name, port };
 }
 
 /** Addresses at which no other machine answers: those that Go does not call global unicast. */
@@ -51,58 +56,117 @@ function requireGlobal(address: string): void {
     throw newBadRequest("address not allowed");
 }
 
-/** Nothing answers there. As upstream, a reader of the bare path is first sent to the one with a slash. */
-function unreachable({ exchange, info }: VerbRequest): HttpResponse {
-  const { method } = exchange.request;
-  const [path = "", query] = exchange.request.path.split("?");
+/**
+ * Forwards the request with the path behind `proxy`. As upstream, a reader of the bare path is first sent to the one with
+ * a slash, and the place's certificate is not checked.
+ */
+async function proxied({ exchange, info }: VerbRequest, backend: Backend): Promise<Answer> {
+  const { request, from, signal, machinery } = exchange;
+  const { method, body } = request;
+  const [path = "", query] = request.path.split("?");
+  const suffix = query === undefined ? "" : `?${query}`;
   if ((method === "GET" || method === "HEAD") && info.rest.length === 0 && !path.endsWith("/")) {
-    const location = `${path}/${query === undefined ? "" : `?${query}`}`;
-    return { status: 301, headers: { location }, body: new Uint8Array() };
+    return { status: 301, headers: { location: `${path}/${suffix}` }, body: new Uint8Array() };
   }
-  throw newServiceUnavailable("error trying to reach service: there is no network behind this server");
+  const behind = path
+    .split("/")
+    .slice(info.namespace === "" ? 6 : 8)
+    .join("/");
+  const switches = exchange.switches && request.headers["upgrade"] !== undefined;
+  const authority = joined(backend.address.host, backend.address.port);
+  const forwarding = switches
+    ? {}
+    : {
+        "X-Forwarded-Host": String(request.headers["host"] ?? authority),
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-Uri": path,
+      };
+  const headers = {
+    ...clientHeaders(request.headers, { switches, from }),
+    ...forwarding,
+    host: authority,
+    ...(body === undefined && method !== "GET" && method !== "HEAD" ? { "content-length": 0 } : {}),
+  };
+  const sent = { method, path: `/${behind}${suffix}`, headers, body, switches };
+  try {
+    return await forward(sent, backend, { clock: machinery.clock, signal });
+  } catch (error) {
+    if (!(error instanceof ForwardError)) throw error;
+    throw newServiceUnavailable(`error trying to reach service: ${error.message}`);
+  }
 }
 
-/** A pod on a node that the backend stands for is the backend's. */
-export function podProxyVerb(backend: NodeBackend | undefined): Verb {
+export interface ProxyPlaces {
+  readonly kubelets: Kubelets;
+  readonly podNetwork: PodNetwork | undefined;
+}
+
+/** The backend at an address of a pod. */
+function backendAt({ podNetwork }: ProxyPlaces, scheme: Target["scheme"], host: string, port: number): Backend {
+  const address = { host, port };
+  if (scheme === "https") return { address, trust: { rejectUnauthorized: false } };
+  const connection = podNetwork?.(host, port);
+  if (connection !== "refused") return { address, trust: undefined, connection };
+  const why = `dial tcp ${joined(host, port)}: connect: connection refused`;
+  throw newServiceUnavailable(`error trying to reach service: ${why}`);
+}
+
+const portIn = (text: string, scheme: Target["scheme"]): number => {
+  if (text === "") return scheme === "https" ? 443 : 80;
+  if (!/^\d{1,5}$/.test(text))
+    throw newServiceUnavailable(`error trying to reach service: address tcp/${text}: unknown port`);
+  return Number(text);
+};
+
+export function podProxyVerb(places: ProxyPlaces): Verb {
   return async (operation) => {
     const { namespace, name: id } = operation.info;
-    const { name } = targetOf(id, "pod");
+    const { scheme, name, port } = targetOf(id, "pod");
     const pod = stored<Pod>(operation, "pods", `${namespace}/${name}`);
     if (pod === undefined) throw newNotFound({ group: "", resource: "pods" }, name);
-    const answer = pod.spec?.nodeName ? backend?.(operation, pod.spec.nodeName) : undefined;
-    if (answer !== undefined) return answer;
-    requireGlobal(pod.status?.podIP ?? "");
-    return unreachable(operation);
+    const address = pod.status?.podIP ?? "";
+    requireGlobal(address);
+    const first = pod.spec?.containers.find(({ ports = [] }) => ports.length > 0)?.ports?.[0]?.containerPort;
+    return proxied(operation, backendAt(places, scheme, address, portIn(port || String(first ?? ""), scheme)));
   };
 }
 
-export const nodeProxyVerb: Verb = async (operation) => {
-  const { name } = targetOf(operation.info.name, "node");
-  const node = stored<Node>(operation, "nodes", name);
-  if (node === undefined) throw newNotFound({ group: "", resource: "nodes" }, name);
-  const address = addressOfNode(node);
-  if (isIP(address) !== 0) requireGlobal(address);
-  return unreachable(operation);
-};
+export function nodeProxyVerb({ kubelets }: ProxyPlaces): Verb {
+  return async (operation) => {
+    const { scheme, name, port } = targetOf(operation.info.name, "node");
+    const kubelet = kubelets.of(name);
+    const { host } = kubelet.address;
+    const isKubelet = port === "" || port === String(kubelet.port);
+    if (isIP(host) !== 0 && !(kubelets.onLoopback && isKubelet)) requireGlobal(host);
+    if (isKubelet) return proxied(operation, kubelet);
+    const address = { host, port: portIn(port, scheme) };
+    return proxied(operation, { address, trust: scheme === "https" ? { rejectUnauthorized: false } : undefined });
+  };
+}
 
-export const serviceProxyVerb: Verb = async (operation) => {
-  const { namespace, name: id } = operation.info;
-  const { name, port } = targetOf(id, "service");
-  const portName = /^[+-]?\d+$/.test(port) ? nameOfPort(operation, name, Number(port)) : port;
-  const endpoints = stored<Endpoints>(operation, "endpoints", `${namespace}/${name}`);
-  // upstream's storage of endpoints names the service
-  if (endpoints === undefined) throw newNotFound({ group: "", resource: "services" }, name);
-  const subsets = endpoints.subsets ?? [];
-  const shown = subsets.length === 0 ? name : id;
-  const isPod = ({ kind, name: pod, namespace: home }: { kind?: string; name?: string; namespace?: string } = {}) =>
-    kind === "Pod" && home === namespace && stored<Pod>(operation, "pods", `${namespace}/${pod}`) !== undefined;
-  const found = subsets.some(
-    ({ addresses = [], ports = [] }) =>
-      ports.some((one) => (one.name ?? "") === portName) && addresses.some(({ targetRef }) => isPod(targetRef)),
-  );
-  if (!found) throw newServiceUnavailable(`no endpoints available for service ${JSON.stringify(shown)}`);
-  return unreachable(operation);
-};
+export function serviceProxyVerb(places: ProxyPlaces): Verb {
+  return async (operation) => {
+    const { namespace, name: id } = operation.info;
+    const { scheme, name, port } = targetOf(id, "service");
+    const portName = /^[+-]?\d+$/.test(port) ? nameOfPort(operation, name, Number(port)) : port;
+    const endpoints = stored<Endpoints>(operation, "endpoints", `${namespace}/${name}`);
+    // upstream's storage of endpoints names the service
+    if (endpoints === undefined) throw newNotFound({ group: "", resource: "services" }, name);
+    const subsets = endpoints.subsets ?? [];
+    const shown = subsets.length === 0 ? name : id;
+    const isPod = ({ kind, name: pod, namespace: home }: { kind?: string; name?: string; namespace?: string } = {}) =>
+      kind === "Pod" && home === namespace && stored<Pod>(operation, "pods", `${namespace}/${pod}`) !== undefined;
+    const found = subsets.flatMap(({ addresses = [], ports = [] }) => {
+      const named = ports.find((one) => (one.name ?? "") === portName);
+      return named === undefined
+        ? []
+        : addresses.filter(({ targetRef }) => isPod(targetRef)).map(({ ip }) => ({ ip, port: named.port }));
+    });
+    if (found.length === 0) throw newServiceUnavailable(`no endpoints available for service ${JSON.stringify(shown)}`);
+    const chosen = found[operation.exchange.machinery.random.int(found.length)] as (typeof found)[number];
+    return proxied(operation, backendAt(places, scheme, chosen.ip, chosen.port));
+  };
+}
 
 function nameOfPort(operation: VerbRequest, name: string, port: number): string {
   const service = stored<Service>(operation, "services", `${operation.info.namespace}/${name}`);

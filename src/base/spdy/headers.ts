@@ -4,7 +4,7 @@ import { constants, inflateRawSync } from "node:zlib";
 export type SpdyHeaders = ReadonlyMap<string, string>;
 
 /** Limit on the uncompressed bytes of a block. */
-export const maxHeaderBytes = 64 * 1024;
+export const maxHeaderBytes: number = 64 * 1024;
 const windowBytes = 32 * 1024;
 
 const words =
@@ -90,6 +90,9 @@ function headersIn(text: Buffer): SpdyHeaders {
 /** A stored block of RFC 1951 has at most 65,535 bytes, which no headers of ours reach. */
 const maxStored = 0xffff;
 
+/** An empty block, at which Go's reader gives out the bytes before it. */
+const flushed = Buffer.from([0, 0, 0, 0xff, 0xff]);
+
 /** Writes the blocks of one connection, in their order, without compressing them: the few headers are short. */
 export class HeaderWriter {
   #isFirst = true;
@@ -105,6 +108,6 @@ export class HeaderWriter {
     stored.writeUInt16LE(text.length ^ 0xffff, 3);
     const begin = this.#isFirst ? Buffer.from([0x78, 0x01]) : Buffer.alloc(0);
     this.#isFirst = false;
-    return Buffer.concat([begin, stored, text]);
+    return Buffer.concat([begin, stored, text, flushed]);
   }
 }

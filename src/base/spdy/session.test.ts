@@ -12,7 +12,7 @@ async function textOf(stream: Duplex): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function pair(onStream: (stream: SpdyStream) => void, maxStreams = 1_000) {
+function pair(onStream: (stream: SpdyStream) => unknown, maxStreams = 1_000) {
   const [here, there] = duplexPair();
   const client = new SpdySession(here, { side: "client" });
   const server = new SpdySession(there, { side: "server", onStream, maxStreams });
@@ -121,12 +121,23 @@ describe("header blocks", () => {
     const reader = new HeaderReader();
     for (const value of ["stdin", "stdout", "stdin"]) {
       const writer = new HeaderWriter();
-      const text = writer.write(new Map([["streamtype", value]])).subarray(2 + 5);
+      const text = writer.write(new Map([["streamtype", value]])).subarray(2 + 5, -5);
       deflate.write(text);
       await new Promise<void>((resolve) => deflate.flush(constants.Z_SYNC_FLUSH, () => resolve()));
       expect(reader.read(Buffer.concat(chunks.splice(0)))).toEqual(new Map([["streamtype", value]]));
     }
     deflate.destroy();
+  });
+
+  test("are read as Go's library writes them, with the dictionary", () => {
+    const bytes =
+      "800300010000003d0000000100000000000078f9e3c6a7c202253a703a2b294a4dcc851625aca9a0808614cb45a024cc6461c0c0c0c0590489" +
+      "c44c50e2663400000000ffff800300010000001800000003000000000000c2aa15540a2512d209000000ffff";
+    const reader = new HeaderReader();
+    const read = [...new FrameReader().read(Buffer.from(bytes, "hex"))].map((frame) =>
+      frame.type === "control" ? Object.fromEntries(reader.read(frame.payload.subarray(10))) : frame,
+    );
+    expect(read).toEqual(["error", "data"].map((streamtype) => ({ streamtype, port: "80", requestid: "0" })));
   });
 
   test("a small block that becomes a large one is refused", async () => {
@@ -168,7 +179,8 @@ test("frames are the same, however their bytes are cut", () => {
     let from = 0;
     for (const to of [...places, bytes.length]) {
       for (const frame of reader.read(bytes.subarray(from, to))) {
-        text += frame.type === "control" ? `<${frame.kind}>` : frame.bytes.toString() + (frame.fin ? `|${frame.id}` : "");
+        text +=
+          frame.type === "control" ? `<${frame.kind}>` : frame.bytes.toString() + (frame.fin ? `|${frame.id}` : "");
       }
       from = to;
     }

@@ -31,6 +31,8 @@ export class SpdyStream extends Duplex {
   readonly headers: SpdyHeaders;
   readonly #owner: StreamOwner;
   #roomFor: (() => void) | undefined;
+  /** Whether the other side has ended its direction. */
+  #isWhole = false;
 
   constructor(id: number, headers: SpdyHeaders, owner: StreamOwner) {
     super({ allowHalfOpen: true });
@@ -43,10 +45,24 @@ export class SpdyStream extends Duplex {
 
   /** Undefined if there is room for more, else a promise that resolves when there is, or the stream is gone. */
   receive(bytes: Buffer): Promise<void> | undefined {
-    if (this.destroyed || bytes.length === 0 || this.readableEnded || this.push(bytes)) return undefined;
+    if (this.destroyed || bytes.length === 0 || this.#isWhole || this.push(bytes)) return undefined;
     return new Promise((resolve) => {
       this.#roomFor = resolve;
     });
+  }
+
+  /** The other side has nothing more to say. */
+  receiveEnd(): void {
+    if (this.#isWhole) return;
+    this.#isWhole = true;
+    this.push(null);
+  }
+
+  /** The connection is gone. A stream that has come to its end can still be read to it. */
+  cut(failure: Error): void {
+    if (!this.#isWhole) this.destroy(failure);
+    else if (this.readableEnded) this.destroy();
+    else this.once("end", () => this.destroy());
   }
 
   override _read(): void {
@@ -78,7 +94,7 @@ interface StreamOwner {
 /**
  * Invariants:
  * 1. `#streams` holds the streams that are not destroyed.
- * 2. When the connection is closed, every stream is destroyed, and `done` resolves.
+ * 2. When the connection is closed, every stream is destroyed, or as soon as it has been read to its end.
  */
 export class SpdySession {
   readonly #socket: Duplex;
@@ -148,11 +164,7 @@ export class SpdySession {
     }
     for (const answer of this.#replies.values()) answer(failure);
     this.#replies.clear();
-    for (const stream of this.#streams.values()) {
-      // a peer that has closed the connection in order has also ended its streams
-      if (stream.writableFinished || stream.readableEnded) stream.destroy();
-      else stream.destroy(failure);
-    }
+    for (const stream of this.#streams.values()) stream.cut(failure);
     await new Promise<void>((resolve) => {
       if (this.#socket.closed) return resolve();
       this.#socket.once("close", () => resolve());
@@ -175,11 +187,14 @@ export class SpdySession {
   }
 
   #take(frame: Frame): Promise<void> | undefined {
-    if (frame.type === "control") return void this.#control(frame.kind, frame.flags, frame.payload);
+    if (frame.type === "control") {
+      this.#control(frame.kind, frame.flags, frame.payload);
+      return undefined;
+    }
     const stream = this.#streams.get(frame.id);
     if (stream === undefined) return undefined;
     const waits = stream.receive(frame.bytes);
-    if (frame.fin) stream.push(null);
+    if (frame.fin) stream.receiveEnd();
     return waits;
   }
 
@@ -191,7 +206,7 @@ export class SpdySession {
     else if (kind === frameType.reply || kind === frameType.headers) {
       this.#reader.read(payload.subarray(4));
       if (kind === frameType.reply) this.#answered(id);
-      if ((flags & finFlag) !== 0) this.#streams.get(id)?.push(null);
+      if ((flags & finFlag) !== 0) this.#streams.get(id)?.receiveEnd();
     } else if (kind === frameType.reset) {
       const error = new Error("the other side cancelled the stream");
       this.#answered(id, error);
@@ -223,7 +238,7 @@ export class SpdySession {
     const stream = new SpdyStream(id, headers, this.#owner);
     this.#streams.set(id, stream);
     this.#send(controlFrame(frameType.reply, Buffer.concat([numbers(id), this.#writer.write(new Map())])));
-    if (isEnded) stream.push(null);
+    if (isEnded) stream.receiveEnd();
     onStream(stream);
   }
 

@@ -1,4 +1,5 @@
 /** `coxswain nodes`: simulated nodes on any cluster; `coxswain node stop|start NAME` and `list`: their power. */
+import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { findCondition, isNotFound, Node, Pod } from "../../api/index.js";
 import {
@@ -16,7 +17,7 @@ import {
   type PartFlags,
   runPart,
 } from "../cluster-flags.js";
-import { followCommandsOption, parseCount, parseDevices, parseSpeed } from "../flags.js";
+import { followCommandsOption, parseCount, parseDevices, parsePath, parseSpeed } from "../flags.js";
 import type { Terminal } from "../terminal.js";
 
 interface NodesFlags extends PartFlags {
@@ -25,6 +26,7 @@ interface NodesFlags extends PartFlags {
   readonly speed: number;
   readonly followCommands: boolean;
   readonly untaint: boolean;
+  readonly kubeletClientCa?: string;
 }
 
 export function nodesCommand(terminal: Terminal): Command {
@@ -38,6 +40,11 @@ export function nodesCommand(terminal: Terminal): Command {
       "--untaint",
       "take the not-ready taint off new nodes; for clusters without a node-lifecycle-controller",
       false,
+    )
+    .option(
+      "--kubelet-client-ca <file>",
+      "open a kubelet port for each node, to clients with a certificate of this authority",
+      parsePath,
     );
   for (const option of [followCommandsOption(), ...partOptions()]) command.addOption(option);
   return command.action((flags: NodesFlags) =>
@@ -47,7 +54,9 @@ export function nodesCommand(terminal: Terminal): Command {
         lease: "coxswain-nodes",
         async run({ signal, say, show, ...surroundings }) {
           const { nodes, devices, speed, followCommands, untaint } = flags;
-          const options = { ...surroundings, nodes, devices, speed, followCommands, untaint };
+          const authority = flags.kubeletClientCa && (await readFile(flags.kubeletClientCa, "utf8"));
+          const kubeletPorts = authority === undefined ? {} : { kubeletPorts: { clientAuthority: authority } };
+          const options = { ...surroundings, nodes, devices, speed, followCommands, untaint, ...kubeletPorts };
           await using running = startSimulatedNodes(options, signal);
           show({ informers: running.informers });
           await running.started;

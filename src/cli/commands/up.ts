@@ -31,7 +31,6 @@ import {
 import { refuseObstacle, writeKubeconfigOut } from "../kubeconfig-out.js";
 import { besideKubeconfig } from "../memory-cluster.js";
 import { simulatedUsage } from "../../machines/index.js";
-import { simulatedNodeBackend } from "../node-backend.js";
 import { type Parts, startParts } from "../parts.js";
 import type { Terminal } from "../terminal.js";
 import { startStatusServer, type StatusServerOptions } from "../status-server.js";
@@ -91,6 +90,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   await using lifetime = new Lifetime();
   const log = terminal.isInteractive ? loggerOf(flags, aboveSummary(terminal)) : loggerOf(flags);
   const metrics = new MetricsRegistry();
+  const atWork: { parts?: Parts } = {};
   const server = lifetime.use(
     await startApiServer({
       ...serverSettings(flags),
@@ -98,7 +98,8 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       log,
       metrics,
       systemObjects: true,
-      nodes: simulatedNodeBackend(flags),
+      kubelets: { onLoopback: true },
+      podNetwork: (host, port) => atWork.parts?.dialPod(host, port),
       usage: simulatedUsage({ speed: flags.speed }),
       components: ["controller-manager", ...(flags.scheduler ? (["scheduler"] as const) : [])],
       ...(flags.dataDir === undefined ? await besideKubeconfig(flags) : { dataDir: flags.dataDir }),
@@ -110,7 +111,6 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   let isUp = false;
   const notUp = (): string | undefined => (stop.signal.aborted ? "stopping" : isUp ? undefined : "starting");
   const where = { host: flags.statusBind, port: flags.statusPort };
-  const atWork: { parts?: Parts } = {};
   const page = flags.page ? pageSources(atWork, { metrics, problem: notUp }) : undefined;
   const shown = { metrics, log, page, controllers: () => atWork.parts?.controllers, ...statusOf(server, notUp) };
   const status = lifetime.use(await startStatusServer({ ...where, ...shown }));

@@ -127,7 +127,8 @@ async function receive(channel: Channel, { output, errors, title, gate }: Receiv
 
 function statusIn(data: Uint8Array): Status | undefined {
   try {
-    return sentStatus(JSON.parse(Buffer.from(data).toString("utf8")));
+    // kubelets leave its kind out
+    return sentStatus({ kind: "Status", ...(JSON.parse(Buffer.from(data).toString("utf8")) as object) });
   } catch {
     return undefined;
   }

@@ -28,7 +28,7 @@ function isPause({ image = "", command = [], args = [] }: Container): boolean {
   return command.length === 0 && (name === "pause" || (name === "agnhost" && (args[0] ?? "pause") === "pause"));
 }
 
-function follow(name: string, args: readonly string[], environment: ContainerEnvironment): Ending {
+export function follow(name: string, args: readonly string[], environment: ContainerEnvironment): Ending {
   const shell = /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash|ash|dash)$/.test(name);
   if (!shell) return followCommand(name, args, environment);
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));

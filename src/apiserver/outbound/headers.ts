@@ -5,7 +5,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { HttpHeaders } from "../../base/index.js";
 import { remoteHeaders, type UserInfo } from "../contracts/user.js";
-import { hopByHop, namedIn } from "../outbound/forward.js";
+import { hopByHop, namedIn } from "./forward.js";
 
 export function remoteUser({ username, uid, groups, extra = {} }: UserInfo): OutgoingHttpHeaders {
   const { user, uid: uidHeader, group, extraPrefix } = remoteHeaders;

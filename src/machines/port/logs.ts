@@ -1,0 +1,151 @@
+/** The logs of simulated containers as a kubelet serves them: with their options, and followed until the run ends. */
+import { ConfigMap, type Container, isNotFound, newBadRequest, parseTime, type Pod, Secret } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
+import type { Sources } from "../command/environment.js";
+import { type ContainerLog, containerLog, type ContainerLogOptions } from "../container-log.js";
+import type { PortContext } from "./ports.js";
+
+export const podIn = ({ pods }: PortContext, namespace: string, name: string): Pod | undefined =>
+  pods.get(`${namespace}/${name}`);
+
+export const containersOf = ({ spec }: Pod): readonly Container[] => [
+  ...(spec?.initContainers ?? []),
+  ...(spec?.containers ?? []),
+  ...((spec?.ephemeralContainers ?? []) as readonly Container[]),
+];
+
+/** Reads the objects from which the environment of the pod's containers is taken; ones that are missing are left out. */
+export async function sourcesOf(context: PortContext, pod: Pod, signal: AbortSignal): Promise<Sources> {
+  const { client } = context;
+  const { namespace = "" } = pod.metadata;
+  const configMaps = new Map<string, Readonly<Record<string, string>>>();
+  const secrets = new Map<string, Readonly<Record<string, string>>>();
+  const named = namesIn(pod);
+  const missing = (error: unknown): undefined => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  };
+  for (const name of named.configMaps) {
+    const found = await client.resource(ConfigMap, { namespace }).get(name, { signal }).catch(missing);
+    if (found !== undefined) configMaps.set(name, found.data ?? {});
+  }
+  for (const name of named.secrets) {
+    const found = await client.resource(Secret, { namespace }).get(name, { signal }).catch(missing);
+    const data = Object.entries(found?.data ?? {});
+    if (found !== undefined) {
+      secrets.set(name, Object.fromEntries(data.map(([key, value]) => [key, Buffer.from(value, "base64").toString()])));
+    }
+  }
+  return {
+    configMap: (name) => configMaps.get(name),
+    secret: (name) => secrets.get(name),
+    allocatable: () => context.nodes.get(pod.spec?.nodeName ?? "")?.status?.allocatable ?? {},
+  };
+}
+
+function namesIn(pod: Pod): { readonly configMaps: ReadonlySet<string>; readonly secrets: ReadonlySet<string> } {
+  const configMaps = new Set<string | undefined>();
+  const secrets = new Set<string | undefined>();
+  for (const { env = [], envFrom = [] } of containersOf(pod)) {
+    for (const { configMapRef, secretRef } of envFrom) {
+      configMaps.add(configMapRef?.name);
+      secrets.add(secretRef?.name);
+    }
+    for (const { valueFrom } of env) {
+      configMaps.add(valueFrom?.configMapKeyRef?.name);
+      secrets.add(valueFrom?.secretKeyRef?.name);
+    }
+  }
+  const known = (names: Set<string | undefined>): ReadonlySet<string> =>
+    new Set([...names].filter((name) => name !== undefined && name !== "") as string[]);
+  return { configMaps: known(configMaps), secrets: known(secrets) };
+}
+
+export interface LogRequest {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly query: URLSearchParams;
+  readonly signal: AbortSignal;
+}
+
+/** The pieces of the log. Throws a StatusError before the first if there is no such log. */
+export async function readLog(
+  { pod, container, query, signal }: LogRequest,
+  context: PortContext,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { followCommands, clock } = context;
+  const sources = followCommands ? { sources: await sourcesOf(context, pod, signal) } : {};
+  const options = { ...optionsOf(query, clock.now()), container, followCommands, ...sources };
+  const written = containerLog(pod, options);
+  const limit = numberOf(query, "limitBytes") ?? Number.POSITIVE_INFINITY;
+  return withinLimit(
+    pieces({ pod, options, written, signal, follows: query.get("follow") === "true" }, context),
+    limit,
+  );
+}
+
+interface Following {
+  readonly pod: Pod;
+  readonly options: ContainerLogOptions;
+  readonly written: ContainerLog;
+  readonly signal: AbortSignal;
+  readonly follows: boolean;
+}
+
+const lookEveryMs = 500;
+
+/** The log so far, then new lines, until this run of the container has ended or the client has gone. */
+async function* pieces(
+  { pod, options, written, signal, follows }: Following,
+  context: PortContext,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  yield encoder.encode(written.text);
+  let { ended, text } = written;
+  const { namespace = "", name, uid } = pod.metadata;
+  const whole = { ...options, tailLines: Number.MAX_SAFE_INTEGER };
+  if (follows) ({ ended, text } = containerLog(pod, whole));
+  while (follows && !ended) {
+    try {
+      await context.clock.sleep(lookEveryMs, signal);
+    } catch {
+      return;
+    }
+    const current = podIn(context, namespace, name);
+    if (current === undefined || current.metadata.uid !== uid) return;
+    const now = containerLog(current, { ...whole, now: context.clock.now() });
+    // another run of the container has a log of its own
+    if (!now.text.startsWith(text)) return;
+    if (now.text.length > text.length) yield encoder.encode(now.text.slice(text.length));
+    ({ ended, text } = now);
+  }
+}
+
+async function* withinLimit(chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let left = limit;
+  for await (const chunk of chunks) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}
+
+function optionsOf(query: URLSearchParams, now: number): ContainerLogOptions {
+  const tailLines = numberOf(query, "tailLines");
+  const seconds = numberOf(query, "sinceSeconds");
+  const time = query.get("sinceTime");
+  const since = time === null ? (seconds === undefined ? undefined : now - seconds * 1_000) : parseTime(time);
+  return {
+    now,
+    previous: query.get("previous") === "true",
+    timestamps: query.get("timestamps") === "true",
+    ...defined({ tailLines, since }),
+  };
+}
+
+function numberOf(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === "") return undefined;
+  if (!/^\d+$/.test(text)) throw newBadRequest(`${name} must be a number, not ${JSON.stringify(text)}`);
+  return Number(text);
+}

@@ -1,0 +1,210 @@
+/**
+ * Processes in simulated containers: commands are followed, never run. A command that would have to be run says so and
+ * ends with 126, a shell's code for a file that cannot be executed.
+ */
+import type { Readable, Writable } from "node:stream";
+import { PassThrough } from "node:stream";
+import type { Pod } from "../../api/index.js";
+import { type ContainerEnvironment, environmentOf } from "../command/environment.js";
+import { NotUnderstood } from "../command/not-understood.js";
+import { follow } from "../command/outcome.js";
+import { type Ending, followScript } from "../command/shell.js";
+import { containerLog } from "../container-log.js";
+import { containersOf, readLog, sourcesOf } from "./logs.js";
+import type { PortContext } from "./ports.js";
+
+export interface ProcessStreams {
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+  readonly stderr?: Writable | undefined;
+  readonly tty: boolean;
+}
+
+export interface ProcessRequest {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly command: readonly string[];
+  /** Ends the process. */
+  readonly signal: AbortSignal;
+}
+
+const cannotExecute = 126;
+const isShell = (word: string): boolean => /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash|ash|dash)$/.test(word);
+
+/** Resolves with the exit code. Rejects if the container does not run, or the signal aborts. */
+export async function runProcess(
+  request: ProcessRequest,
+  streams: ProcessStreams,
+  context: PortContext,
+): Promise<number> {
+  const { pod, container, command, signal } = request;
+  requireRunning(pod, container);
+  const say = writer(streams);
+  if (!context.followCommands) {
+    streams.stdin?.resume();
+    const why = `pod ${pod.metadata.name} is simulated: no program runs in it, so there is nothing to exec`;
+    await say("stderr", `${why} (its logs can be read; --follow-commands follows simple commands)\n`);
+    return cannotExecute;
+  }
+  const spec = containersOf(pod).find(({ name }) => name === container);
+  const sources = await sourcesOf(context, pod, signal);
+  const environment = spec === undefined ? new Map<string, string>() : environmentOf(pod, spec, sources);
+  const [name = "", ...args] = command;
+  try {
+    if (name.endsWith("cat") && args.length === 0) return await echo(streams);
+    if (isShell(name) && args.length === 0) return await shell(streams, environment, { context, signal });
+    streams.stdin?.resume();
+    return await play(follow(name, args, environment), say, { context, signal });
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error;
+    await say("stderr", `${command.join(" ")}: ${error.message}, and pod ${pod.metadata.name} is simulated\n`);
+    return cannotExecute;
+  }
+}
+
+function requireRunning(pod: Pod, container: string): void {
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
+  const all = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
+  const status = all.find(({ name }) => name === container);
+  if (status?.state?.running === undefined) throw new Error(`container not found (${JSON.stringify(container)})`);
+}
+
+type Say = (stream: "stdout" | "stderr", text: string | Uint8Array) => Promise<void>;
+
+/** Resolves when the reader has taken the text, or is gone. A terminal has one output, and lines end with a return. */
+function writer({ stdout, stderr, tty }: ProcessStreams): Say {
+  return (stream, text) =>
+    new Promise((resolve) => {
+      const out = stream === "stderr" && !tty ? stderr : stdout;
+      if (out === undefined || !out.writable) return resolve();
+      const shown = tty && typeof text === "string" ? text.replaceAll("\n", "\r\n") : text;
+      if (out.write(shown)) return resolve();
+      const done = (): void => {
+        out.off("drain", done).off("close", done);
+        resolve();
+      };
+      out.on("drain", done).on("close", done);
+    });
+}
+
+interface Life {
+  readonly context: PortContext;
+  readonly signal: AbortSignal;
+}
+
+/** Waits and writes as the command would. */
+async function play(ending: Ending, say: Say, { context: { clock, speed }, signal }: Life): Promise<number> {
+  const from = clock.monotonic();
+  const until = async (ms: number): Promise<void> => {
+    const left = ms / speed - (clock.monotonic() - from);
+    if (left > 0) await clock.sleep(left, signal);
+  };
+  for (const { at, text } of ending.output) {
+    await until(at);
+    await say("stdout", `${text}\n`);
+  }
+  if (ending.exitCode === undefined) {
+    for (;;) await clock.sleep(3_600_000, signal);
+  }
+  await until(ending.slept);
+  return ending.exitCode;
+}
+
+/** `cat`: gives back its input until that ends. */
+async function echo({ stdin, stdout }: ProcessStreams): Promise<number> {
+  if (stdin === undefined) return 0;
+  for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
+    if (stdout?.writable && !stdout.write(chunk)) {
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          stdout.off("drain", done).off("close", done);
+          resolve();
+        };
+        stdout.on("drain", done).on("close", done);
+      });
+    }
+  }
+  return 0;
+}
+
+/** Limit on a line that a shell is given. */
+const maxLine = 64 * 1024;
+
+/** A shell that follows the lines of its input one by one; each has the environment of the container. */
+async function shell(streams: ProcessStreams, environment: ContainerEnvironment, life: Life): Promise<number> {
+  const { stdin, tty } = streams;
+  const say = writer(streams);
+  const prompt = async (): Promise<void> => (tty ? say("stdout", "$ ") : undefined);
+  if (stdin === undefined) return 0;
+  let code = 0;
+  let begun = "";
+  await prompt();
+  for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
+    const typed = String(chunk);
+    // a terminal shows the typed letters, and its return key ends a line
+    if (tty) await say("stdout", typed.replaceAll("\r", "\n"));
+    begun += tty ? typed.replaceAll("\r", "\n") : typed;
+    if (begun.includes("\u0004")) return code;
+    const lines = begun.split("\n");
+    begun = lines.pop() ?? "";
+    if (begun.length > maxLine) throw new Error("the line is too long");
+    for (const line of lines) {
+      if (/^\s*exit\b/.test(line)) return Number(/\d+/.exec(line)?.[0] ?? code) & 255;
+      if (line.trim() !== "") code = await followLine(line, environment, { say, life });
+      await prompt();
+    }
+  }
+  return code;
+}
+
+async function followLine(
+  line: string,
+  environment: ContainerEnvironment,
+  { say, life }: { readonly say: Say; readonly life: Life },
+): Promise<number> {
+  try {
+    return await play(followScript(line, environment), say, life);
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error;
+    await say("stderr", `sh: ${error.message}, and this container is simulated\n`);
+    return 127;
+  }
+}
+
+/** Limit on the output of a command that is answered as a whole. */
+const maxOutput = 1024 * 1024;
+
+export async function outputOf(
+  request: ProcessRequest,
+  context: PortContext,
+): Promise<{ readonly output: string; readonly code: number }> {
+  const out = new PassThrough();
+  let output = "";
+  out.on("data", (chunk: Buffer) => {
+    if (output.length < maxOutput) output += String(chunk);
+  });
+  const code = await runProcess(request, { stdout: out, stderr: out, tty: false }, context);
+  out.end();
+  return { output, code };
+}
+
+/** Attaches to the container's own process: shows its output from now on, until it ends. As a kubelet does, it says nothing of the exit code. */
+export async function attachTo(
+  { pod, container, signal }: ProcessRequest,
+  streams: ProcessStreams,
+  context: PortContext,
+): Promise<number> {
+  requireRunning(pod, container);
+  streams.stdin?.resume();
+  const say = writer(streams);
+  const before = containerLog(pod, { container, now: context.clock.now(), followCommands: context.followCommands });
+  const query = new URLSearchParams({ follow: "true" });
+  let skipped = Buffer.byteLength(before.text);
+  for await (const chunk of await readLog({ pod, container, query, signal }, context)) {
+    const fresh = chunk.subarray(Math.min(skipped, chunk.length));
+    skipped -= chunk.length - fresh.length;
+    if (fresh.length > 0) await say("stdout", Buffer.from(fresh).toString());
+  }
+  signal.throwIfAborted();
+  return 0;
+}

@@ -1,0 +1,157 @@
+/** Simulated nodes serve their kubelet ports, behind the embedded server and behind a real one. */
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { Namespace, Node, Pod } from "../../src/api/index.js";
+import { startApiServer } from "../../src/apiserver/index.js";
+import { Lifetime, systemClock } from "../../src/base/index.js";
+import { createAuthority } from "../../src/base/x509/certificate.js";
+import { type Client, connect, parseKubeconfig } from "../../src/client/index.js";
+import { type SimulatedNodes, startSimulatedNodes } from "../../src/machines/index.js";
+import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
+import { patienceMs } from "../eventually.js";
+
+const namespace = "default";
+const command = ["sh", "-c", "echo one; sleep 1000"];
+const spec = {
+  nodeName: "node-1",
+  containers: [{ name: "c", image: "i", command, ports: [{ containerPort: 80 }] }],
+};
+
+async function runPod(client: Client): Promise<void> {
+  const pods = client.resource(Pod, { namespace });
+  await pods.create({ metadata: { name: "web" }, spec });
+  await pods.waitFor("web", (pod) => pod?.status?.containerStatuses?.[0]?.state?.running !== undefined, {
+    timeoutMs: patienceMs,
+  });
+}
+
+async function start() {
+  const lifetime = new Lifetime();
+  const played: { nodes?: SimulatedNodes } = {};
+  const podNetwork: SimulatedNodes["dialPod"] = (host, port) => played.nodes?.dialPod(host, port);
+  const kubelets = { onLoopback: true };
+  const disabledAdmission = ["ServiceAccount"];
+  const server = lifetime.use(await startApiServer({ kubelets, podNetwork, disabledAdmission }));
+  const { kubeconfig } = await server.listen();
+  const client = lifetime.use(await connect({ kubeconfig: parseKubeconfig(parse(kubeconfig), "kubeconfig") }));
+  const kubeletPorts = { clientAuthority: server.authority().certificate };
+  const options = { client, nodes: 2, kubeletPorts, followCommands: true };
+  played.nodes = lifetime.use(startSimulatedNodes(options));
+  await played.nodes.started;
+  await runPod(client);
+  const text = async (path: string): Promise<string> => {
+    const { body } = await server.transport()({ method: "GET", path, headers: {} }, new AbortController().signal);
+    if (body instanceof Uint8Array) return Buffer.from(body).toString();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  };
+  return { server, client, text, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
+}
+
+describe("behind the embedded server", () => {
+  test("logs, commands and ports of a pod are there", async () => {
+    await using place = await start();
+    const pods = place.client.pods(namespace);
+    const lines: string[] = [];
+    for await (const line of pods.logs("web", { tailLines: 1 }).lines()) lines.push(line);
+    expect(lines).toEqual(["one"]);
+    expect(await pods.run("web", { command: ["echo", "hi"] })).toEqual({ exitCode: 0, stdout: "hi\n", stderr: "" });
+    expect(await pods.run("web", { command: ["cat"], input: "back" })).toMatchObject({ stdout: "back" });
+    expect(await pods.run("web", { command: ["sh", "-c", "exit 7"] })).toMatchObject({ exitCode: 7 });
+    const unknown = await pods.run("web", { command: ["nginx", "-v"] });
+    expect(unknown).toMatchObject({ exitCode: 126, stderr: expect.stringContaining("simulated") as string });
+    await using connection = await pods.dial("web", 80);
+    await connection.write(Buffer.from("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"));
+    let heard = "";
+    for await (const chunk of connection.incoming) heard += Buffer.from(chunk).toString();
+    expect(heard).toContain("port 80 of simulated pod default/web");
+    await using refused = await pods.dial("web", 81);
+    await expect(refused.incoming[Symbol.asyncIterator]().next()).rejects.toThrow("connection refused");
+  });
+
+  test("proxies lead to nodes and pods", async () => {
+    await using place = await start();
+    const items = JSON.parse(await place.text("/api/v1/nodes/node-1/proxy/pods")) as { items: Pod[] };
+    expect(items.items.map(({ metadata }) => metadata.name)).toEqual(["web"]);
+    expect(await place.text("/api/v1/nodes/node-2/proxy/pods")).toContain('"items":[]');
+    expect(await place.text("/api/v1/nodes/node-1/proxy/healthz")).toBe("ok");
+    expect(await place.text("/api/v1/nodes/node-1/proxy/metrics")).toContain("kubelet_running_pods 1");
+    expect(await place.text("/api/v1/namespaces/default/pods/web/proxy/")).toContain("simulated pod default/web");
+    expect(await place.text("/api/v1/namespaces/default/pods/web:81/proxy/")).toContain("connection refused");
+  });
+
+  test("a client without the API server's certificate is refused", async () => {
+    await using place = await start();
+    const node = await place.client.resource(Node).get("node-1");
+    const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+    const stranger = createAuthority({ commonName: "stranger", now: systemClock.now() });
+    const { key, certificate: cert } = stranger.issue({ commonName: "system:masters", use: "client" });
+    for (const own of [{}, { key, cert }]) {
+      const options = { host: "127.0.0.1", port, path: "/pods", rejectUnauthorized: false, agent: false, ...own };
+      const [response] = (await once(request(options).end(), "response")) as [IncomingMessage];
+      await once(response.resume(), "end");
+      expect(response.statusCode).toBe(401);
+    }
+  });
+
+  test("a node that loses its power closes its port", async () => {
+    await using place = await start();
+    const nodes = place.client.resource(Node);
+    const { status } = await nodes.get("node-1");
+    const port = status?.daemonEndpoints?.kubeletEndpoint?.Port;
+    await nodes.patch("node-1", { merge: { metadata: { annotations: { "coxswain.dev/power": "off" } } } });
+    await expect
+      .poll(() => place.text("/api/v1/namespaces/default/pods/web/log"), { timeout: patienceMs })
+      .toContain(`dial tcp 127.0.0.1:${port}: connect: connection refused`);
+  });
+});
+
+const assets = envtestAssets();
+
+test.skipIf(assets === undefined)(
+  "kubectl reaches them through a real kube-apiserver (skipped where KUBEBUILDER_ASSETS is not set)",
+  async () => {
+    await using lifetime = new Lifetime();
+    const directory = await mkdtemp(join(tmpdir(), "coxswain-kubelet-"));
+    lifetime.defer(() => rm(directory, { recursive: true, force: true }));
+    const authority = createAuthority({ commonName: "kubelet-clients", now: systemClock.now() });
+    const { key, certificate } = authority.issue({ commonName: "kube-apiserver-kubelet-client", use: "client" });
+    const [keyFile, certificateFile] = [join(directory, "key"), join(directory, "certificate")];
+    await Promise.all([writeFile(keyFile, key, { mode: 0o600 }), writeFile(certificateFile, certificate)]);
+    const flags = [`--kubelet-client-key=${keyFile}`, `--kubelet-client-certificate=${certificateFile}`];
+    const disableAdmission = ["ServiceAccount"];
+    const { kubeconfig } = lifetime.use(await startEnvtest({ assets: assets ?? "", flags, disableAdmission }));
+    const client = lifetime.use(await connect({ kubeconfig }));
+    await client.resource(Namespace).waitFor(namespace, (one) => one !== undefined, { timeoutMs: patienceMs });
+    const kubeletPorts = { clientAuthority: authority.certificate };
+    const nodes = lifetime.use(startSimulatedNodes({ client, nodes: 1, kubeletPorts, followCommands: true }));
+    await nodes.started;
+    await runPod(client);
+    const kubectl = (args: readonly string[], { input = "", env = {} } = {}): Promise<string> =>
+      new Promise((resolve) => {
+        const options = { env: { ...process.env, KUBECONFIG: kubeconfig, ...env } };
+        const child = execFile(join(assets ?? "", "kubectl"), args, options, (error, out, err) =>
+          resolve(`${error === null ? 0 : String(error.code)} ${out}${err}`),
+        );
+        child.stdin?.end(input);
+      });
+    expect(await kubectl(["logs", "web"])).toBe("0 one\n");
+    for (const webSockets of ["true", "false"]) {
+      const env = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: webSockets };
+      expect(await kubectl(["exec", "web", "--", "echo", "hi"], { env })).toBe("0 hi\n");
+      expect(await kubectl(["exec", "-i", "web", "--", "cat"], { env, input: "back" })).toBe("0 back");
+      const failed = await kubectl(["exec", "web", "--", "sh", "-c", "exit 7"], { env });
+      expect(failed).toBe("7 command terminated with exit code 7\n");
+    }
+    const pods = client.pods(namespace);
+    expect(await pods.run("web", { command: ["echo", "hi"] })).toEqual({ exitCode: 0, stdout: "hi\n", stderr: "" });
+  },
+);
