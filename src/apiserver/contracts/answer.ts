@@ -1,6 +1,5 @@
 /** An answer of the server's handler, with the things that plain HTTP data cannot say. */
 import type { Duplex } from "node:stream";
-import type { WebSocket } from "ws";
 import type { HttpResponse } from "../../base/index.js";
 
 export interface Answer extends HttpResponse {
@@ -15,8 +14,11 @@ export interface Answer extends HttpResponse {
 export interface Channel {
   /** The subprotocol of the handshake. */
   readonly protocol: string | undefined;
-  /** Resolves when the WebSocket is closed; never rejects. */
-  carry(socket: WebSocket): Promise<void>;
+  /**
+   * Takes a `WebSocket` of the package ws, whose types users of this package need not have. Resolves when it is closed;
+   * never rejects.
+   */
+  carry(socket: object): Promise<void>;
   /** Called in place of `carry` if the client's handshake is malformed. */
   unwanted(): void;
 }

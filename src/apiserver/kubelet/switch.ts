@@ -4,6 +4,7 @@
  */
 import type { OutgoingHttpHeaders } from "node:http";
 import { type Duplex, PassThrough, Readable } from "node:stream";
+import type { WebSocket } from "ws";
 import { newBadRequest, newFailure } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import type { Clock, HttpBody, HttpRequest } from "../../base/index.js";
@@ -104,7 +105,7 @@ function translated(asked: Switching, streams: Translation["streams"]): Answer {
   };
   return channelAnswer({
     protocol: closingProtocol,
-    carry: (client) => translate(client, { streams, dial, signal: asked.signal }),
+    carry: (client) => translate(client as WebSocket, { streams, dial, signal: asked.signal }),
     unwanted: () => {},
   });
 }
@@ -143,7 +144,7 @@ async function tunnelled(asked: Switching, protocols: readonly string[]): Promis
     protocol: chosen === "" ? undefined : tunnelPrefix + chosen,
     carry: async (client) => {
       const { createWebSocketStream } = await import("ws");
-      await tunnel(createWebSocketStream(client));
+      await tunnel(createWebSocketStream(client as WebSocket));
     },
     unwanted,
   });

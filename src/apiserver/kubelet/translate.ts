@@ -107,7 +107,7 @@ const tell = (client: WebSocket, status: object): Promise<void> => {
 type Outcome = Partial<Omit<Status, "reason">> & { readonly reason?: string };
 
 /** The status that a client gets for the kubelet's, in kube-apiserver's words. */
-export function outcomeOf(report: string): Outcome {
+function outcomeOf(report: string): Outcome {
   const failure = (message: string): Outcome => newInternalError(message).status;
   let status: Outcome;
   try {

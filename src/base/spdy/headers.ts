@@ -4,7 +4,7 @@ import { constants, inflateRawSync } from "node:zlib";
 export type SpdyHeaders = ReadonlyMap<string, string>;
 
 /** Limit on the uncompressed bytes of a block. */
-export const maxHeaderBytes: number = 64 * 1024;
+const maxHeaderBytes = 64 * 1024;
 const windowBytes = 32 * 1024;
 
 const words =
