@@ -5,7 +5,7 @@ import type { NodeContext, NodePorts } from "./context.js";
 import {
   isPoweredOn,
   isSimulated,
-  type KubeletPlace,
+  type KubeletAddress,
   needsReport,
   nodeReport,
   withoutNotReadyTaint,
@@ -22,7 +22,7 @@ export const tellNode = (recorder: NodeContext["recorder"], node: Node, state: s
   recorder.normal(node, state, `Node ${node.metadata.name} status is now: ${state}`);
 
 /** Opens the port of the node's kubelet, if nodes have ports. */
-export async function placeOf(ports: NodePorts | undefined, node: string): Promise<KubeletPlace | undefined> {
+export async function placeOf(ports: NodePorts | undefined, node: string): Promise<KubeletAddress | undefined> {
   const port = await ports?.open(node);
   return ports && port !== undefined ? { host: ports.host, port } : undefined;
 }
@@ -104,7 +104,7 @@ export class Heartbeats {
     this.#queue.addAfter(name, Math.max(1, Math.min(beat.renewAt, beat.reportAt) - clock.monotonic()));
   }
 
-  async #report(node: Node, kubelet: KubeletPlace | undefined, signal: AbortSignal): Promise<void> {
+  async #report(node: Node, kubelet: KubeletAddress | undefined, signal: AbortSignal): Promise<void> {
     const { client, clock, untaint, recorder } = this.#context;
     const status = nodeReport(node, clock.now(), kubelet);
     const nodes = client.resource(Node);

@@ -114,13 +114,13 @@ const healthy: readonly Health[] = [
 ];
 
 /** The place of a node's kubelet. */
-export interface KubeletPlace {
+export interface KubeletAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** Whether the node's conditions are not those of a healthy node, its kubelet has moved, or its first report is missing. */
-export const needsReport = ({ status }: Node, kubelet?: KubeletPlace): boolean =>
+export const needsReport = ({ status }: Node, kubelet?: KubeletAddress): boolean =>
   (kubelet !== undefined && status?.daemonEndpoints?.kubeletEndpoint?.Port !== kubelet.port) ||
   healthy.some(({ type, status: wanted }) => findCondition(status?.conditions, type)?.status !== wanted) ||
   status?.nodeInfo?.kubeletVersion === undefined ||
@@ -134,7 +134,7 @@ export function withoutNotReadyTaint({ spec }: Node): readonly Taint[] | undefin
 }
 
 /** The status of a healthy node. Capacity and addresses that the node already has are kept. */
-export function nodeReport(node: Node, now: number, kubelet?: KubeletPlace): NodeStatus {
+export function nodeReport(node: Node, now: number, kubelet?: KubeletAddress): NodeStatus {
   const time = formatTime(now);
   const { capacity, allocatable, addresses } = node.status ?? {};
   const { name } = node.metadata;
@@ -168,7 +168,7 @@ const isEmpty = (members: object | undefined): members is undefined =>
   members === undefined || Object.keys(members).length === 0;
 
 /** API servers look for a kubelet at its node's host name first. */
-const reachableAt = (addresses: NodeAddresses, kubelet: KubeletPlace | undefined): NodeAddresses =>
+const reachableAt = (addresses: NodeAddresses, kubelet: KubeletAddress | undefined): NodeAddresses =>
   kubelet === undefined
     ? addresses
     : addresses.map((one) => (one.type === "Hostname" ? { ...one, address: kubelet.host } : one));

@@ -14,7 +14,7 @@ export const frameType = {
 /** The sender has nothing more to say on the stream. */
 export const finFlag = 1;
 
-export type Frame =
+export type SpdyFrame =
   | { readonly type: "control"; readonly kind: number; readonly flags: number; readonly payload: Buffer }
   /** A data frame may come in several pieces, because its length is not limited; `fin` is then true for the last. */
   | { readonly type: "data"; readonly id: number; readonly bytes: Buffer; readonly fin: boolean };
@@ -27,13 +27,13 @@ const version = 3;
 const none: Buffer = Buffer.alloc(0);
 
 /** Invariant: `#kept` is shorter than the head of a frame, or than a control frame that is not whole. */
-export class FrameReader {
+export class SpdyFrameReader {
   #kept = none;
   /** The data frame whose payload has not come to its end. */
   #data: { readonly id: number; readonly fin: boolean; left: number } | undefined;
 
   /** Throws if a control frame is too long or of another version. */
-  *read(chunk: Buffer): Iterable<Frame> {
+  *read(chunk: Buffer): Iterable<SpdyFrame> {
     let bytes = this.#kept.length === 0 ? chunk : Buffer.concat([this.#kept, chunk]);
     this.#kept = none;
     for (;;) {

@@ -2,7 +2,7 @@ import { type Duplex, duplexPair } from "node:stream";
 import { createDeflate, constants } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { controlFrame, dataHead, FrameReader, frameType, numbers } from "./frames.js";
+import { controlFrame, dataHead, SpdyFrameReader, frameType, numbers } from "./frames.js";
 import { HeaderReader, HeaderWriter } from "./headers.js";
 import { SpdySession, type SpdyStream } from "./session.js";
 
@@ -134,7 +134,7 @@ describe("header blocks", () => {
       "800300010000003d0000000100000000000078f9e3c6a7c202253a703a2b294a4dcc851625aca9a0808614cb45a024cc6461c0c0c0c0590489" +
       "c44c50e2663400000000ffff800300010000001800000003000000000000c2aa15540a2512d209000000ffff";
     const reader = new HeaderReader();
-    const read = [...new FrameReader().read(Buffer.from(bytes, "hex"))].map((frame) =>
+    const read = [...new SpdyFrameReader().read(Buffer.from(bytes, "hex"))].map((frame) =>
       frame.type === "control" ? Object.fromEntries(reader.read(frame.payload.subarray(10))) : frame,
     );
     expect(read).toEqual(["error", "data"].map((streamtype) => ({ streamtype, port: "80", requestid: "0" })));
@@ -173,7 +173,7 @@ test("frames are the same, however their bytes are cut", () => {
     Buffer.from("end"),
   ]);
   const joined = (cuts: readonly number[]): string => {
-    const reader = new FrameReader();
+    const reader = new SpdyFrameReader();
     const places = [...new Set(cuts)].sort((a, b) => a - b);
     let text = "";
     let from = 0;

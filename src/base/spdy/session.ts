@@ -5,7 +5,7 @@
  */
 import { Duplex } from "node:stream";
 import { asError } from "../log/errors.js";
-import { controlFrame, dataHead, finFlag, type Frame, FrameReader, frameType, numbers } from "./frames.js";
+import { controlFrame, dataHead, finFlag, type SpdyFrame, SpdyFrameReader, frameType, numbers } from "./frames.js";
 import { HeaderReader, type SpdyHeaders, HeaderWriter } from "./headers.js";
 
 export interface SpdyOptions {
@@ -100,7 +100,7 @@ export class SpdySession {
   readonly #socket: Duplex;
   readonly #options: SpdyOptions;
   readonly #streams = new Map<number, SpdyStream>();
-  readonly #frames = new FrameReader();
+  readonly #frames = new SpdyFrameReader();
   readonly #reader = new HeaderReader();
   readonly #writer = new HeaderWriter();
   readonly #replies = new Map<number, (error?: Error) => void>();
@@ -186,7 +186,7 @@ export class SpdySession {
     });
   }
 
-  #take(frame: Frame): Promise<void> | undefined {
+  #take(frame: SpdyFrame): Promise<void> | undefined {
     if (frame.type === "control") {
       this.#control(frame.kind, frame.flags, frame.payload);
       return undefined;

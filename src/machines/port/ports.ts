@@ -25,8 +25,8 @@ export type PortContext = Pick<
 > & { readonly podPorts: PodPorts };
 
 const maxConnections = 1_000;
-/** A connection on which nothing happens is closed, unless it carries a stream. */
-const idleMs = 60_000;
+/** A connection without a request is closed after this time. */
+const silenceMs = 60_000;
 
 /**
  * Invariants:
@@ -41,6 +41,8 @@ export class KubeletPorts implements AsyncDisposable {
   readonly #listeners = new Map<string, Promise<Server | undefined>>();
   readonly #nodes = new Map<number, string>();
   readonly #sockets = new Set<Socket>();
+  /** The limits of connections that have had no request. */
+  readonly #silent = new WeakMap<object, Disposable>();
   readonly #stopping = new AbortController();
 
   constructor(context: PortContext, { clientAuthority, address = "127.0.0.1" }: KubeletPortOptions) {
@@ -53,9 +55,10 @@ export class KubeletPorts implements AsyncDisposable {
     const { key, certificate } = own.issue({ commonName: "system:node:simulated", use: "server", hosts, now, lifeMs });
     const trust = { key, cert: certificate, ca: clientAuthority, requestCert: true, rejectUnauthorized: false };
     this.#server = createServer({ ...trust, maxHeaderSize: 64 * 1024 });
-    this.#server.on("secureConnection", (socket) => socket.setTimeout(idleMs, () => socket.destroy()));
+    this.#server.on("secureConnection", (socket) => this.#await(socket));
     this.#server.on("request", (request, response) => {
       const node = this.#nodeOf(request.socket as TLSSocket);
+      this.#begun(request.socket);
       const gone = new AbortController();
       response.once("close", () => gone.abort(new Error("the client went away")));
       const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
@@ -63,7 +66,7 @@ export class KubeletPorts implements AsyncDisposable {
     });
     this.#server.on("upgrade", (request, socket, head) => {
       const node = this.#nodeOf(request.socket as TLSSocket);
-      (socket as TLSSocket).setTimeout(0);
+      this.#begun(request.socket);
       void upgrade({ request, socket, head, node, signal: this.#stopping.signal }, this.#context);
     });
     // a failed handshake closes its own connection
@@ -92,6 +95,19 @@ export class KubeletPorts implements AsyncDisposable {
     const { port } = (listener.address() ?? {}) as Partial<AddressInfo>;
     if (port !== undefined) this.#nodes.delete(port);
     listener.close();
+  }
+
+  #await(socket: TLSSocket): void {
+    this.#silent.set(
+      socket,
+      this.#context.clock.timer(silenceMs, () => socket.destroy()),
+    );
+    socket.once("close", () => this.#begun(socket));
+  }
+
+  #begun(socket: object): void {
+    this.#silent.get(socket)?.[Symbol.dispose]();
+    this.#silent.delete(socket);
   }
 
   #nodeOf({ authorized, localPort }: TLSSocket): string | undefined {

@@ -20,7 +20,7 @@ export interface ProcessStreams {
   readonly tty: boolean;
 }
 
-export interface ProcessRequest {
+export interface CommandRequest {
   readonly pod: Pod;
   readonly container: string;
   readonly command: readonly string[];
@@ -33,7 +33,7 @@ const isShell = (word: string): boolean => /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash
 
 /** Resolves with the exit code. Rejects if the container does not run, or the signal aborts. */
 export async function runProcess(
-  request: ProcessRequest,
+  request: CommandRequest,
   streams: ProcessStreams,
   context: PortContext,
 ): Promise<number> {
@@ -175,7 +175,7 @@ async function followLine(
 const maxOutput = 1024 * 1024;
 
 export async function outputOf(
-  request: ProcessRequest,
+  request: CommandRequest,
   context: PortContext,
 ): Promise<{ readonly output: string; readonly code: number }> {
   const out = new PassThrough();
@@ -190,7 +190,7 @@ export async function outputOf(
 
 /** Attaches to the container's own process: shows its output from now on, until it ends. As a kubelet does, it says nothing of the exit code. */
 export async function attachTo(
-  { pod, container, signal }: ProcessRequest,
+  { pod, container, signal }: CommandRequest,
   streams: ProcessStreams,
   context: PortContext,
 ): Promise<number> {

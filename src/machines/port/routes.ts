@@ -32,7 +32,7 @@ export async function answer(asked: Asked, context: PortContext): Promise<void> 
   };
   try {
     if (node === undefined) return send(401, "Unauthorized");
-    const { path, query } = targetOf(request);
+    const { path, query } = requestTarget(request);
     const report = reports[path.join("/")];
     if (report !== undefined) return send(200, ...report(node, context));
     const [verb = "", namespace = "", name = "", container = ""] = path;
@@ -46,7 +46,6 @@ export async function answer(asked: Asked, context: PortContext): Promise<void> 
     const log = await readLog({ pod, container, query, signal: asked.signal }, context);
     response.writeHead(200, { "content-type": text });
     response.flushHeaders();
-    request.socket.setTimeout(0);
     await pipeline(Readable.from(log), response);
   } catch (error) {
     if (response.headersSent) response.destroy();
@@ -55,7 +54,10 @@ export async function answer(asked: Asked, context: PortContext): Promise<void> 
 }
 
 /** Segments of the path, decoded, and the query. */
-export function targetOf({ url = "/" }: IncomingMessage): { readonly path: string[]; readonly query: URLSearchParams } {
+export function requestTarget({ url = "/" }: IncomingMessage): {
+  readonly path: string[];
+  readonly query: URLSearchParams;
+} {
   const [path = "", query = ""] = url.split("?");
   const parts = path.split("/").filter((part) => part !== "");
   return { path: parts.map(decoded), query: new URLSearchParams(query) };
@@ -124,7 +126,6 @@ async function run({ request, response, pod, container, query, signal }: Running
     response.end();
     return;
   }
-  request.socket.setTimeout(0);
   const command = (query.get("cmd") ?? "").split(" ").filter((word) => word !== "");
   const { output, code } = await outputOf({ pod, container, command, signal }, context);
   response.writeHead(code === 0 ? 200 : 500, { "content-type": text });

@@ -9,8 +9,8 @@ import { SpdySession, type SpdyStream } from "../../base/spdy/session.js";
 import { containersOf } from "./logs.js";
 import { forwardOverSpdy, forwardOverWebSocket } from "./forwarding.js";
 import type { PortContext } from "./ports.js";
-import { attachTo, type ProcessRequest, type ProcessStreams, runProcess } from "./process.js";
-import { podOf, targetOf } from "./routes.js";
+import { attachTo, type CommandRequest, type ProcessStreams, runProcess } from "./process.js";
+import { podOf, requestTarget } from "./routes.js";
 import { spdyProcess, type StreamsAsked, webSocketProcess } from "./channels.js";
 
 export interface Switching {
@@ -41,7 +41,7 @@ function refuse(socket: Duplex, status: number, text: string): void {
 async function switchTo(asked: Switching, context: PortContext): Promise<void> {
   const { request, socket, node, signal } = asked;
   if (node === undefined) return refuse(socket, 401, "Unauthorized");
-  const { path, query } = targetOf(request);
+  const { path, query } = requestTarget(request);
   const [verb = "", namespace = "", name = "", container = ""] = path;
   if (!["exec", "attach", "portForward"].includes(verb)) return refuse(socket, 404, "404 page not found\n");
   const pod = podOf(context, node, { namespace, name });
@@ -56,7 +56,7 @@ async function switchTo(asked: Switching, context: PortContext): Promise<void> {
   if (!containersOf(pod).some((one) => one.name === container)) {
     return refuse(socket, 404, `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(name)}\n`);
   }
-  const process: ProcessRequest = { pod, container, command: query.getAll("command"), signal };
+  const process: CommandRequest = { pod, container, command: query.getAll("command"), signal };
   const run = (streams: ProcessStreams, ending: AbortSignal): Promise<number> =>
     (verb === "exec" ? runProcess : attachTo)({ ...process, signal: ending }, streams, context);
   const streams = askedStreams(query);
