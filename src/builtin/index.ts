@@ -1,4 +1,14 @@
 /** builtin: the controllers of upstream's kube-controller-manager. Takes a client, and runs them over shared informers. */
+import {
+  IPAddress,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
+  type ResourceType,
+  ServiceCIDR,
+  VolumeAttributesClass,
+} from "../api/index.js";
+import { defined } from "../base/defined.js";
 import { AttachDetach } from "./attach-detach/controller.js";
 import { bootstrapSigner, tokenCleaner } from "./bootstrap/controller.js";
 import { approver, cleaner, signing } from "./certificates/controller.js";
@@ -49,7 +59,12 @@ export { runControllers, type RunControllersOptions, type RunningControllers } f
 export { type AutoscalerSettings, simulatedProvisioner };
 export { selectControllers } from "./kit/select.js";
 
-type Row = readonly [name: string, short: string, create: ControllerDescriptor["create"]];
+type Row = readonly [
+  name: string,
+  short: string,
+  create: ControllerDescriptor["create"],
+  needs?: readonly ResourceType[],
+];
 
 const autoscaling = (settings: Partial<AutoscalerSettings>): Row => [
   "horizontal-pod-autoscaler-controller",
@@ -74,7 +89,7 @@ const table: readonly Row[] = [
   ["endpoints-controller", "endpoint", endpointsController],
   ["endpointslice-mirroring-controller", "endpointslicemirroring", endpointSliceMirroringController],
   ["service-lb-controller", "service", serviceLoadBalancerController],
-  ["service-cidr-controller", "service-cidr", serviceCidrController],
+  ["service-cidr-controller", "service-cidr", serviceCidrController, [ServiceCIDR, IPAddress]],
   ["disruption-controller", "disruption", (context) => new DisruptionController(context)],
   autoscaling({}),
   ["namespace-controller", "namespace", namespaceController],
@@ -85,17 +100,27 @@ const table: readonly Row[] = [
   ["node-lifecycle-controller", "nodelifecycle", (context) => new NodeLifecycleController(context)],
   ["ttl-controller", "ttl", nodeTtlController],
   ["taint-eviction-controller", "taint-eviction", (context) => new TaintEviction(context)],
-  ["device-taint-eviction-controller", "device-taint-eviction", (context) => new DeviceTaintEviction(context)],
+  [
+    "device-taint-eviction-controller",
+    "device-taint-eviction",
+    (context) => new DeviceTaintEviction(context),
+    [ResourceClaim, ResourceSlice],
+  ],
   ["pod-garbage-collector-controller", "podgc", (context) => new PodGc(context)],
   ["persistentvolumeclaim-protection-controller", "pvc-protection", claimProtection],
   ["certificatesigningrequest-approving-controller", "csrapproving", approver],
   ["certificatesigningrequest-signing-controller", "csrsigning", signing],
   ["certificatesigningrequest-cleaner-controller", "csrcleaner", cleaner],
-  ["resourceclaim-controller", "resource-claim-controller", (context) => new ResourceClaims(context)],
+  [
+    "resourceclaim-controller",
+    "resource-claim-controller",
+    (context) => new ResourceClaims(context),
+    [ResourceClaim, ResourceClaimTemplate],
+  ],
   ["resourcequota-controller", "resourcequota", resourceQuotaController],
   ["clusterrole-aggregation-controller", "clusterrole-aggregation", clusterRoleAggregationController],
   ["persistentvolume-protection-controller", "pv-protection", volumeProtection],
-  ["volumeattributesclass-protection-controller", "vac-protection", attributesClassProtection],
+  ["volumeattributesclass-protection-controller", "vac-protection", attributesClassProtection, [VolumeAttributesClass]],
   ["ephemeral-volume-controller", "ephemeral-volume", ephemeralVolumeController],
   ["persistentvolume-attach-detach-controller", "attachdetach", (context) => new AttachDetach(context)],
   ["persistentvolume-expander-controller", "persistentvolume-expander", volumeExpander],
@@ -105,10 +130,11 @@ const table: readonly Row[] = [
   ["garbage-collector-controller", "garbagecollector", (context) => new GarbageCollector(context)],
 ];
 
-const descriptorOf = ([name, short, create]: Row): ControllerDescriptor => ({
+const descriptorOf = ([name, short, create, needs]: Row): ControllerDescriptor => ({
   name,
   aliases: [short],
   create,
+  ...defined({ needs }),
 });
 
 /** Controllers that have to be asked for by name. */

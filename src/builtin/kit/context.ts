@@ -1,5 +1,5 @@
 /** The context that every built-in controller is given, and the interface that it implements. */
-import type { KubeObject } from "../../api/index.js";
+import type { KubeObject, ResourceType } from "../../api/index.js";
 import type { Clock, Logger, MetricsRegistry, Random } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { Journal, KeyLoop } from "../../controller/index.js";
@@ -62,6 +62,8 @@ export interface ControllerDescriptor {
   readonly aliases: readonly string[];
   /** True if `*` does not mean it: it has to be named. */
   readonly disabledByDefault?: boolean;
+  /** Kinds that not every server has. On a server without one of them the controller cannot fill its caches. */
+  readonly needs?: readonly ResourceType[];
   /** Undefined if the controller cannot run with this context, for example without a credential. */
   create(context: ControllerContext): BuiltInController | undefined;
 }

@@ -2,9 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { defined } from "../../base/defined.js";
-import { Lifetime, messageOf } from "../../base/index.js";
+import { Lifetime, type Logger, messageOf } from "../../base/index.js";
+import type { Client } from "../../client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../controller/index.js";
-import { durationToMs } from "../../api/index.js";
+import { durationToMs, resourceKey } from "../../api/index.js";
 import {
   type AutoscalerSettings,
   builtInControllers,
@@ -16,6 +17,7 @@ import {
 } from "../../builtin/index.js";
 import { SharedInformerFactory } from "../../informer/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
+import { unservedKinds } from "../served.js";
 import type { Terminal } from "../terminal.js";
 
 interface AutoscalerFlags {
@@ -135,6 +137,21 @@ function withAutoscaler(
   return controllers.map((one) => (one.name === autoscaler.name ? autoscaler : one));
 }
 
+/** Leaves out controllers whose kinds this server lacks: all others would wait for caches that are never filled. */
+async function servedControllers(
+  controllers: readonly ControllerDescriptor[],
+  { client, log, signal }: { readonly client: Client; readonly log: Logger; readonly signal: AbortSignal },
+): Promise<readonly ControllerDescriptor[]> {
+  const kinds = controllers.flatMap(({ needs = [] }) => needs);
+  const unserved = new Set(await unservedKinds(client, kinds, signal));
+  return controllers.filter(({ name, needs = [] }) => {
+    const missing = needs.filter((kind) => unserved.has(kind)).map(resourceKey);
+    if (missing.length > 0)
+      log.warn("the server lacks a kind of the controller, which does not run", { name, missing });
+    return missing.length === 0;
+  });
+}
+
 export function controllerManagerCommand(terminal: Terminal): Command {
   const command = new Command("controller-manager")
     .description("run the built-in controllers on a cluster; Ctrl-C stops it")
@@ -168,7 +185,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             metrics,
             log,
             signal,
-            controllers: withAutoscaler(flags.controllers, flags),
+            controllers: await servedControllers(withAutoscaler(flags.controllers, flags), { client, log, signal }),
             credentials,
             ...defined({ workers: flags.concurrency }),
             recorderFor: (component) => events.newRecorder({ component }),

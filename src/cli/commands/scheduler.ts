@@ -1,9 +1,11 @@
 /** `coxswain scheduler`: the scheduler alone, on any cluster. */
 import { Command } from "commander";
+import { DeviceClass, ResourceClaim, ResourceSlice } from "../../api/index.js";
 import { deviceSelector } from "../../apiserver/index.js";
 import { startScheduler } from "../../scheduler/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
 import { parseName } from "../flags.js";
+import { unservedKinds } from "../served.js";
 import type { Terminal } from "../terminal.js";
 
 interface SchedulerFlags extends PartFlags {
@@ -24,7 +26,10 @@ export function schedulerCommand(terminal: Terminal): Command {
         name: "scheduler",
         lease,
         async run({ signal, say, show, ...surroundings }) {
-          await using scheduler = startScheduler({ ...surroundings, schedulerName, deviceSelector }, signal);
+          const devices = await unservedKinds(surroundings.client, [ResourceClaim, ResourceSlice, DeviceClass], signal);
+          if (devices.length > 0) surroundings.log.warn("the server lacks kinds of devices, which are not allocated");
+          const options = { ...surroundings, schedulerName, ...(devices.length === 0 && { deviceSelector }) };
+          await using scheduler = startScheduler(options, signal);
           show({ informers: scheduler.informers });
           await scheduler.started;
           if (!signal.aborted) say(`placing pods of ${schedulerName}`);
