@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../api/index.js";
-import { differences, endStateOf, isSameState } from "./end-state.js";
+import { differences, endStateOf, isSameState, withoutGarbage } from "./end-state.js";
 
 interface Made extends KubeObject {
   readonly spec?: unknown;
@@ -144,4 +144,17 @@ test("forms that are known are taken, but for objects that refer to others", () 
   expect(isSameState(first, endStateOf([child], { ignore: [], known }))).toBe(false);
   const orphan = endStateOf([child], { ignore: [], known }).get("Thing ns/b");
   expect(orphan).toMatchObject({ metadata: { ownerReferences: [{ uid: "uid-a" }] } });
+});
+
+test("objects whose owners are gone are garbage, and what they own in turn; not if the owner was made anew", () => {
+  const ownedBy = (name: string, owner: string, uid = `uid-${owner}`): KubeObject =>
+    made(name, {}, { ownerReferences: [{ apiVersion: "v1", kind: "Thing", name: owner, uid }] });
+  const kept = [
+    made("a"),
+    ownedBy("b", "a"),
+    ownedBy("c", "a", "uid of an earlier a"),
+    made("d", {}, { ownerReferences: [] }),
+  ];
+  const garbage = [ownedBy("x", "gone"), ownedBy("y", "x"), ownedBy("z", "y")];
+  expect(withoutGarbage([...garbage, ...kept])).toEqual(kept);
 });

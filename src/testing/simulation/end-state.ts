@@ -1,5 +1,5 @@
 /** End states that can be compared: objects without the values that differ between two right histories. Pure. */
-import type { KubeObject } from "../../api/index.js";
+import type { KubeObject, OwnerReference } from "../../api/index.js";
 import { lookup } from "../../base/members.js";
 
 /** Normal forms by `Kind namespace/name`. */
@@ -69,6 +69,21 @@ export function endStateOf(objects: readonly KubeObject[], { ignore, known = new
     state.set(key, form);
   }
   return state;
+}
+
+/**
+ * Without the objects that have owners, none of which is left: a garbage collector would have taken them. An object whose
+ * owner was made anew under the same name stays, because its operator should have seen to it.
+ */
+export function withoutGarbage(objects: readonly KubeObject[]): readonly KubeObject[] {
+  const uids = new Set(objects.map(({ metadata }) => metadata.uid));
+  const places = new Set(objects.map((object) => placeOf(object, (name) => name)));
+  const left = objects.filter(({ metadata: { namespace = "", ownerReferences: owners = [] } }) => {
+    const isLeft = ({ uid, kind, name }: OwnerReference): boolean =>
+      uids.has(uid) || places.has(`${kind} ${namespace}/${name}`) || places.has(`${kind} ${name}`);
+    return owners.length === 0 || owners.some(isLeft);
+  });
+  return left.length === objects.length ? left : withoutGarbage(left);
 }
 
 /** Two end states without a difference. */

@@ -7,7 +7,7 @@ import { type FakeClock, Lifetime, messageOf, type Random, seededRandom } from "
 import { Client } from "../../../client/index.js";
 import type { TestCluster } from "../../cluster.js";
 import { Director } from "./director.js";
-import { type EndState, endStateOf, isSameState } from "../end-state.js";
+import { type EndState, endStateOf, isSameState, withoutGarbage } from "../end-state.js";
 import { Watching } from "./watching.js";
 import { placeNamed } from "../fault.js";
 import { type History, isOperatorLease, isOperatorWrite } from "../history.js";
@@ -233,8 +233,17 @@ class Play {
     const { belongings } = this.#director;
     const objects = this.#objects().filter((object) => !belongings.isOwn(object));
     const { options, forms } = this.#parts;
-    return endStateOf(objects, { ignore: options.ignore ?? [], known: forms });
+    return endStateOf(collectsGarbage(options) ? objects : withoutGarbage(objects), {
+      ignore: options.ignore ?? [],
+      known: forms,
+    });
   }
+}
+
+/** Whether the world has a garbage collector. A world without one is judged as if it had one that is done. */
+function collectsGarbage({ world }: Pick<SimulateOptions, "world">): boolean {
+  const names = (world?.controllers ?? []).map((one) => (typeof one === "string" ? one : one.name));
+  return ["*", "garbage-collector-controller", "garbagecollector"].some((name) => names.includes(name));
 }
 
 function leasesIn(objects: readonly KubeObject[]): readonly string[] {
