@@ -5,7 +5,7 @@ import { type Authorization, authorizationBy, type Granted } from "./authorize.j
 import { nodeAuthorizer } from "./node/authorizer.js";
 import { NodeGraph } from "./node/graph.js";
 import { nodeOf } from "./node/identity.js";
-import { createRbac } from "./rbac/authorizer.js";
+import { startRbac } from "./rbac/authorizer.js";
 
 export type AuthorizationMode = "Node" | "RBAC" | "AlwaysAllow" | "AlwaysDeny";
 
@@ -14,7 +14,7 @@ const masters = "system:masters";
 /** The modes are asked in their order, and the first that allows decides. Members of `system:masters` may do everything. */
 export function authorizationFor(modes: readonly AuthorizationMode[], store: Store): Authorization {
   if (modes.includes("AlwaysAllow")) return authorizationBy();
-  const rbac = modes.includes("RBAC") ? createRbac(store) : undefined;
+  const rbac = modes.includes("RBAC") ? startRbac(store) : undefined;
   if (rbac !== undefined && modes.length === 1) return { ...rbac, rbac };
   const graph = modes.includes("Node") ? new NodeGraph(store) : undefined;
   const node = graph && nodeAuthorizer(graph);

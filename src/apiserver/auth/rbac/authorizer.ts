@@ -18,7 +18,7 @@ type Found =
   | { readonly type: "rules"; readonly rules: readonly PolicyRule[]; source(): string }
   | { readonly type: "missing"; readonly error: string };
 
-/** Follows the store from its first question until it is disposed. */
+/** Follows the bindings in the store until it is disposed. */
 export interface Rbac extends Disposable {
   readonly authorizer: Authorizer;
   /** `namespace` is "" for cluster-wide rules. */
@@ -27,10 +27,10 @@ export interface Rbac extends Disposable {
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | string;
 }
 
-export function createRbac(store: Store): Rbac {
+export function startRbac(store: Store): Rbac {
   const objects = decodedObjects(store);
-  const ofCluster = new Bindings(store, `${group}/clusterrolebindings`);
-  const ofNamespaces = new Bindings(store, `${group}/rolebindings`);
+  const ofCluster = new Bindings(store, `${group}/clusterrolebindings`).start();
+  const ofNamespaces = new Bindings(store, `${group}/rolebindings`).start();
   const rulesOf = ({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | string => {
     const isOfCluster = kind === "ClusterRole";
     const role = objects.get<Role | ClusterRole>(

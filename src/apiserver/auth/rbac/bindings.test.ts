@@ -41,7 +41,7 @@ test("a user's bindings are the ones that a look at each binding finds, whatever
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       await using store = new MvccStore({ clock: new FakeClock() });
-      using bindings = new Bindings(store, collection);
+      using bindings = new Bindings(store, collection).start();
       for (const { namespace, name, subjects, asks, user: asker } of steps) {
         const key = `${namespace}/${name}`;
         const expected = store.get(collection, key)?.revision ?? 0;

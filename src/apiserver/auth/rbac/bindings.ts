@@ -9,8 +9,9 @@ export type Binding = Pick<RoleBinding | ClusterRoleBinding, "metadata" | "roleR
 type Named = Map<string, Binding>;
 
 /**
- * The bindings of one collection. Invariant: after `#follow`, `#bySubject` has each binding of the store's settled
- * state under each of its subjects, and nothing else; `#subjects` has the subjects of each of these bindings.
+ * The bindings of one collection. Invariant, from the start until the end: after `#catchUp`, `#bySubject` has each
+ * binding of the store's settled state under each of its subjects, and nothing else; `#subjects` has the subjects of each
+ * of these bindings.
  */
 export class Bindings implements Disposable {
   readonly #store: Store;
@@ -24,9 +25,29 @@ export class Bindings implements Disposable {
     this.#collection = collection;
   }
 
+  /** Reads all bindings, and follows their changes until it is disposed. */
+  start(): this {
+    const collection = this.#collection;
+    const after = this.#store.settledRevision;
+    for (const stored of this.#store.list({ collection, prefix: "", from: "", revision: after }).items) {
+      this.#set(stored.key, stored);
+    }
+    this.#watch = this.#store.watch(
+      { collection, prefix: "", after },
+      (events) => {
+        for (const { key, current } of events) this.#set(key, current);
+      },
+      () => {
+        this[Symbol.dispose]();
+        this.start();
+      },
+    );
+    return this;
+  }
+
   /** The bindings in the namespace (`""` for those of the cluster) that name the user, by the order of their names. */
   of(user: UserInfo, namespace: string): readonly Binding[] {
-    this.#follow();
+    this.#catchUp();
     const found: Named = new Map();
     for (const subject of [userText(user.username), ...user.groups.map(groupText)]) {
       for (const [key, binding] of this.#bySubject.get(`${namespace}/${subject}`) ?? []) found.set(key, binding);
@@ -42,23 +63,8 @@ export class Bindings implements Disposable {
     this.#subjects.clear();
   }
 
-  /** Takes over all changes that are settled. The first call reads the whole collection. */
-  #follow(): void {
-    const collection = this.#collection;
-    if (this.#watch === undefined) {
-      const after = this.#store.settledRevision;
-      for (const stored of this.#store.list({ collection, prefix: "", from: "", revision: after }).items) {
-        this.#set(stored.key, stored);
-      }
-      this.#watch = this.#store.watch(
-        { collection, prefix: "", after },
-        (events) => {
-          for (const { key, current } of events) this.#set(key, current);
-        },
-        // the next question reads the collection anew
-        () => this[Symbol.dispose](),
-      );
-    }
+  /** Takes over all changes that are settled. */
+  #catchUp(): void {
     while (this.#watch !== undefined && this.#watch.catchUp() < this.#store.settledRevision);
   }
 
