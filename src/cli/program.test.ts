@@ -51,7 +51,7 @@ describe("coxswain", () => {
     { args: ["up", "--service-cluster-ip-range", "10.0.0.0"], named: "such as 10.96.0.0/16" },
     { args: ["apiserver", "--service-cluster-ip-range", "10.0.0.0/16,10.1.0.0/16"], named: "one of each family" },
     { args: ["up", "--kubeconfig-out", ""], named: "--kubeconfig-out <file>" },
-    { args: ["up", "--authorization-mode", "Node"], named: "RBAC, AlwaysAllow" },
+    { args: ["up", "--authorization-mode", "Nodes"], named: "--authorization-mode <modes>" },
     { args: ["scheduler", "--scheduler-name", ""], named: "--scheduler-name <name>" },
     { args: ["nodes", "--nodes", "5001"], named: "from 0 to 5000" },
     { args: ["scheduler", "--nonsense"], named: "'--nonsense'" },
