@@ -52,10 +52,13 @@ export class Kubelets implements Disposable {
     return this.#options.onLoopback ?? false;
   }
 
-  /** Throws a StatusError if the node is not there, or has no address. */
-  of(nodeName: string): KubeletPlace {
+  /**
+   * Throws a StatusError if the node is not there, or has no address. Like a real server, the error about a missing node
+   * names the resource of the request: a pod's log says that there is no pod of the node's name.
+   */
+  of(nodeName: string, resource: "nodes" | "pods"): KubeletPlace {
     const node = this.#options.store.get("nodes", nodeName)?.object as Node | undefined;
-    if (node === undefined) throw newNotFound({ group: "", resource: "nodes" }, nodeName);
+    if (node === undefined) throw newNotFound({ group: "", resource }, nodeName);
     const host = addressOf(node, this.#options.addressTypes ?? defaultTypes);
     const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port || defaultPort;
     const { reads, trust } = this.#connections();

@@ -41,7 +41,7 @@ export function logVerb(kubelets: Kubelets): Verb {
     const container = containerOf(operation, pod);
     const { nodeName } = pod.spec ?? {};
     if (!nodeName) return { status: 204, headers: {}, body: new Uint8Array() };
-    const kubelet = kubelets.of(nodeName);
+    const kubelet = kubelets.of(nodeName, "pods");
     const path = `${podPath("containerLogs", pod)}/${encodeURIComponent(container)}${logQuery(operation)}`;
     const { clock } = operation.exchange.machinery;
     const sent = { method: "GET", path, headers: { host: kubelet.url.slice("https://".length) } };
@@ -162,7 +162,7 @@ export function connectVerb(kubelets: Kubelets): Verb {
       switches,
       signal,
       clock: machinery.clock,
-      kubelet: kubelets.of(nodeName),
+      kubelet: kubelets.of(nodeName, "pods"),
       path: place,
     };
     return switched({ ...asked, ...(isProcess ? streams : {}) });

@@ -134,7 +134,7 @@ export function podProxyVerb(places: ProxyPlaces): Verb {
 export function nodeProxyVerb({ kubelets }: ProxyPlaces): Verb {
   return async (operation) => {
     const { scheme, name, port } = targetOf(operation.info.name, "node");
-    const kubelet = kubelets.of(name);
+    const kubelet = kubelets.of(name, "nodes");
     const { host } = kubelet.address;
     const isKubelet = port === "" || port === String(kubelet.port);
     if (isIP(host) !== 0 && !(kubelets.onLoopback && isKubelet)) requireGlobal(host);

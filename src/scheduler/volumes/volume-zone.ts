@@ -1,14 +1,14 @@
 /** The filter for zones of volumes: a volume with a label of its zone or region is used there only. */
 import type { PersistentVolume } from "../../api/index.js";
-import { own } from "../../base/members.js";
+import { lookup, own } from "../../base/members.js";
 import { refusalOf, type Filter } from "../filters/filter.js";
 import type { VolumeView } from "./needs.js";
 import { mayReachAfter } from "./volume-filter.js";
 
-const betaNames: Readonly<Record<string, string>> = {
+const betaNames: Readonly<Record<string, string>> = lookup({
   "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
   "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
-};
+});
 const zoneLabels: readonly string[] = [...Object.keys(betaNames), ...Object.values(betaNames)];
 
 interface Zone {
@@ -36,7 +36,7 @@ export const zoneFilter = (view: VolumeView): Filter => ({
       // a node that says nothing about its zone is in any
       if (!zoneLabels.some((label) => labels[label] !== undefined)) return undefined;
       const fits = ({ label, values }: Zone): boolean =>
-        values.includes(labels[label] ?? labels[own(betaNames, label) ?? label] ?? "\0");
+        values.includes(labels[label] ?? labels[betaNames[label] ?? label] ?? "\0");
       return zones.every(fits) ? undefined : no;
     };
   },
