@@ -2,6 +2,7 @@
  * Creates the further objects that users find on every server, soon after the start, and keeps them in step with the
  * custom kinds.
  */
+import { hostname } from "node:os";
 import { cooperative, type Logger } from "../../base/index.js";
 import { type CustomKinds, definitions } from "../crd/custom-kinds.js";
 import type { Registry } from "../registry/registry.js";
@@ -9,6 +10,7 @@ import { type Machinery, type RequestScope, timestamp } from "../contracts/scope
 import { collection as apiServices, followServices, localServices } from "./api-services.js";
 import { ensure, serverScope, type SystemObject, systemObject } from "./bootstrap.js";
 import { flowControl, FlowUpkeep } from "./flow-control.js";
+import { startIdentityLease } from "./identity-lease.js";
 import { publishOwnService, type Reached } from "./own-service.js";
 import { defaultRoles } from "./roles.js";
 
@@ -46,6 +48,7 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
   let work = made;
   const upkeep = new FlowUpkeep({ registry, scope, log });
   void made.then(() => upkeep.maintain());
+  const identity = startIdentityLease({ registry, scope, log, hostname: hostname() });
   const follow = async (): Promise<void> => {
     await customKinds.sync();
     if (!stopping.aborted) await followServices(registry, scope);
@@ -67,6 +70,7 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
     async [Symbol.asyncDispose]() {
       for (const watch of watching) watch[Symbol.dispose]();
       await work;
+      await identity.close();
       await upkeep[Symbol.asyncDispose]();
     },
   };
