@@ -86,9 +86,10 @@ try {
   rule("the lockfile has an integrity for each package, names no host and runs no scripts", lockfileComplaint);
   const packed = pack();
   const tarball = join(folder, packed.filename);
-  rule("the package holds code, types, maps and documents alone", () => {
+  rule("the package holds code, types, maps, documents and the template of a project alone", () => {
     const other = packed.files
       .map(({ path }) => path)
+      .filter((path) => !path.startsWith("templates/"))
       .filter((path) => !/^(?:dist\/|docs\/|package\.json$|[A-Z]+(?:\.md)?$)/.test(path) || /\.test\./.test(path));
     return other.length === 0 ? undefined : other.join("\n");
   });
