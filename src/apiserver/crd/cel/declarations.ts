@@ -84,7 +84,7 @@ function declaredList({ items, maxItems }: StructuralSchema, name: string): Decl
   const element = items && within(items, `${name}.@idx`);
   if (element === undefined) return undefined;
   const max = maxItems ?? Math.floor((maxRequestSize - 2) / (element.minSize + 1));
-  return { type: types.list(element.type), max: Math.max(0, max), minSize: 2, element };
+  return { type: types.list(element.type), max: bound(max), minSize: 2, element };
 }
 
 function declaredObject(schema: StructuralSchema, name: string): Declared | undefined {
@@ -94,7 +94,7 @@ function declaredObject(schema: StructuralSchema, name: string): Declared | unde
     if (element === undefined) return undefined;
     // each entry has quotes, a colon, a comma and a key
     const max = schema.maxProperties ?? Math.floor((maxRequestSize - 2) / (element.minSize + 6));
-    return { type: types.map(types.string, element.type), max: Math.max(0, max), minSize: 2, element };
+    return { type: types.map(types.string, element.type), max: bound(max), minSize: 2, element };
   }
   const fields = new Map<string, Declared>();
   let minSize = 2;
@@ -118,8 +118,7 @@ const times: Readonly<Record<string, { readonly type: Type; readonly max: number
 function declaredText(schema: StructuralSchema): Declared {
   const { format = "", enum: values = [] } = schema;
   if (Object.hasOwn(times, format)) return times[format] as Declared;
-  if (format === "byte")
-    return { type: types.bytes, max: Math.max(0, schema.maxLength ?? maxRequestSize - 2), minSize: 2 };
+  if (format === "byte") return { type: types.bytes, max: bound(schema.maxLength ?? maxRequestSize - 2), minSize: 2 };
   if (schema.maxLength !== undefined || values.length === 0)
     return { type: types.string, max: maxLength(schema), minSize: 2 };
   const lengths = values.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0));
@@ -128,7 +127,7 @@ function declaredText(schema: StructuralSchema): Declared {
 
 /** A character may take four bytes. */
 const maxLength = (schema: StructuralSchema): number =>
-  schema.maxLength === undefined ? maxRequestSize - 2 : Math.max(0, schema.maxLength) * 4;
+  schema.maxLength === undefined ? maxRequestSize - 2 : bound(schema.maxLength) * 4;
 
 /** The environment of rules: the types of `self` and `oldSelf`, and of their fields. */
 export function environmentOf({ self, structs }: RuleScope, optionalOldSelf: boolean): CelEnvironment {
@@ -154,3 +153,6 @@ export function sizeAt({ self }: RuleScope, [, ...steps]: Path): number | undefi
   }
   return at.max;
 }
+
+/** The limit that a schema sets, as a number: one beyond 2^53 was read with all its digits. */
+export const bound = (limit: number | bigint): number => Math.max(0, Number(limit));

@@ -7,7 +7,7 @@ import { times } from "../../cel/cost/sizes.js";
 import { CelSyntaxError } from "../../cel/syntax/source.js";
 import { findField } from "../schema/field-path.js";
 import { additionalSchema, type StructuralSchema, type ValidationRuleLiteral } from "../schema/json-schema.js";
-import { environmentOf, maxRequestSize, type RuleScope, scopeOf, scopeWithin, sizeAt } from "./declarations.js";
+import { bound, environmentOf, maxRequestSize, type RuleScope, scopeOf, scopeWithin, sizeAt } from "./declarations.js";
 import { usesOldSelf } from "./rules.js";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
@@ -231,7 +231,7 @@ function maxElements({
   additionalProperties,
 }: StructuralSchema): number | undefined {
   if (type === "array" || (type === undefined && items !== undefined))
-    return maxItems === undefined ? undefined : Math.max(0, maxItems);
+    return maxItems === undefined ? undefined : bound(maxItems);
   if (type !== "object" || additionalProperties === undefined) return 1;
-  return maxProperties === undefined ? undefined : Math.max(0, maxProperties);
+  return maxProperties === undefined ? undefined : bound(maxProperties);
 }
