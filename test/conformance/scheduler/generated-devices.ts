@@ -9,9 +9,10 @@ export function generatedDevices(seed: number): Scenario {
   const random: Random = seededRandom(seed);
   const pick = <T>(...items: readonly T[]): T => items[random.int(items.length)] as T;
   const nodes = Array.from({ length: 1 + random.int(3) }, (_, i) => `n${i + 1}`);
-  // more room on earlier nodes, so that each choice has one best node
+  // a node is so much larger than the next that it scores higher however full it is: scores are whole numbers, and
+  // chance decides between equal ones
   const setUp = nodes.flatMap((name, i) => [
-    node(name, { has: { cpu: String(16 - 4 * i), memory: `${64 - 16 * i}Gi`, pods: "30" } }),
+    node(name, { has: { cpu: String(256 / 8 ** i), memory: `${256 / 8 ** i}Gi`, pods: "30" } }),
     devices(
       name,
       ...Array.from({ length: random.int(4) }, (_, n) =>
@@ -43,7 +44,7 @@ export function generatedDevices(seed: number): Scenario {
   });
   const pods = claims.map((_, i) =>
     pod(`p${i}`, {
-      asks: { cpu: "100m", memory: "100Mi" },
+      asks: { cpu: "1", memory: "1Gi" },
       spec: withClaims(`c${i}`, ...(random.int(4) === 0 && i > 0 ? [`c${i - 1}`] : [])),
     }),
   );

@@ -1,23 +1,7 @@
 /** One side of the comparison: an API server with simulated nodes, and either our scheduler or the real kube-scheduler. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  CSIDriver,
-  CSINode,
-  CSIStorageCapacity,
-  DeviceClass,
-  Event,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodDisruptionBudget,
-  PriorityClass,
-  ResourceClaim,
-  ResourceSlice,
-  Service,
-  StorageClass,
-} from "../../../src/api/index.js";
+import { Pod } from "../../../src/api/index.js";
 import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
 import { startSimulatedNodes } from "../../../src/machines/index.js";
@@ -25,6 +9,7 @@ import { startScheduler } from "../../../src/scheduler/index.js";
 import { deviceSelector } from "../../../src/apiserver/index.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import { embeddedServer, realServer } from "../controllers/server.js";
+import { play } from "./play.js";
 import type { Outcome, Scenario } from "./scenario.js";
 
 export interface SideParts {
@@ -36,20 +21,9 @@ export interface Side extends AsyncDisposable {
   play(scenario: Scenario): Promise<readonly Outcome[]>;
 }
 
-const clusterKinds = [
-  Node,
-  PriorityClass,
-  PersistentVolume,
-  StorageClass,
-  CSIDriver,
-  CSINode,
-  DeviceClass,
-  ResourceSlice,
-] as const;
-const namespaced = [Service, PodDisruptionBudget, PersistentVolumeClaim, ResourceClaim, CSIStorageCapacity] as const;
-
 export async function startSide(parts: SideParts, assets: string): Promise<Side> {
   const lifetime = new Lifetime();
+  const { signal } = new AbortController();
   const server = lifetime.use(
     await (parts.server === "real" ? realServer(assets, ["ServiceAccount"]) : embeddedServer()),
   );
@@ -65,7 +39,8 @@ export async function startSide(parts: SideParts, assets: string): Promise<Side>
   }
   await nodes.started;
   return {
-    play: (scenario) => play(client, scenario),
+    play: (scenario) =>
+      play(scenario, { client, settled: () => settled(client), told: () => systemClock.sleep(1_500, signal) }),
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
   };
 }
@@ -98,19 +73,6 @@ async function startReal(
   );
 }
 
-async function play(client: Client, scenario: Scenario): Promise<readonly Outcome[]> {
-  const { signal } = new AbortController();
-  for (const step of scenario.steps) {
-    await step({ client, signal });
-    await settled(client);
-  }
-  // events are written a little later than the changes that they report
-  await systemClock.sleep(1_500, signal);
-  const outcomes = await outcomesOf(client);
-  await cleanUp(client);
-  return outcomes;
-}
-
 /** Waits until nothing has changed for a while and every pod has been tried. */
 async function settled(client: Client): Promise<void> {
   const { signal } = new AbortController();
@@ -125,84 +87,4 @@ async function settled(client: Client): Promise<void> {
     quiet = isTried && now === before ? quiet + 1 : 0;
     before = now;
   }
-}
-
-async function outcomesOf(client: Client): Promise<readonly Outcome[]> {
-  const { items: pods } = await client.resource(Pod, { namespace: "default" }).list();
-  const uids = new Map(pods.map(({ metadata }) => [metadata.uid ?? "", metadata.name]));
-  const named = (text: string): string => text.replace(/[0-9a-f-]{36}/g, (uid) => `<${uids.get(uid) ?? "uid"}>`);
-  const { items: events } = await client.resource(Event, { namespace: "default" }).list();
-  const told = new Map<string, Set<string>>();
-  for (const { involvedObject, reason = "", message = "", type, action, reportingComponent } of events) {
-    if (reportingComponent !== "default-scheduler") continue;
-    // how often a pod is tried before its end is a matter of speed
-    const end = pods.find(({ metadata }) => metadata.name === involvedObject.name);
-    const last = end?.status?.conditions?.find(({ type: of }) => of === "PodScheduled")?.message;
-    if (reason === "FailedScheduling" && message !== last) continue;
-    const lines = told.get(involvedObject.name ?? "") ?? new Set();
-    told.set(involvedObject.name ?? "", lines.add(`${type} ${reason} ${action}: ${named(message)}`));
-  }
-  return pods
-    .map(({ metadata, spec, status }): Outcome => {
-      const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
-      const { lastTransitionTime: _, ...condition } = scheduled ?? { type: "none" };
-      const target = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
-      return {
-        pod: metadata.name,
-        node: spec?.nodeName ?? "",
-        nominated: status?.nominatedNodeName ?? "",
-        // of one that is bound the kubelet has the last word
-        condition: spec?.nodeName ? {} : condition,
-        target: target === undefined ? "" : `${target.status} ${target.reason} ${target.message}`,
-        leaving: metadata.deletionTimestamp !== undefined,
-      };
-    })
-    .concat(await claimOutcomes(client))
-    .concat([...told].map(([pod, lines]) => ({ pod: `events of ${pod}`, events: [...lines].sort() })))
-    .sort((a, b) => (a.pod < b.pod ? -1 : 1));
-}
-
-/** The devices of claims; ids and times differ from run to run. */
-async function claimOutcomes(client: Client): Promise<readonly Outcome[]> {
-  const { items } = await client.resource(ResourceClaim, { namespace: "default" }).list();
-  return items.map(({ metadata, status }) => {
-    const { allocationTimestamp, devices, ...allocation } = status?.allocation ?? {};
-    const results = devices?.results?.map(({ shareID, ...result }) => ({ ...result, shared: shareID !== undefined }));
-    return {
-      pod: `claim ${metadata.name}`,
-      finalizers: metadata.finalizers ?? [],
-      allocation: { ...allocation, config: devices?.config, results, timed: allocationTimestamp !== undefined },
-      reservedFor: status?.reservedFor?.map(({ name }) => name) ?? [],
-    };
-  });
-}
-
-async function cleanUp(client: Client): Promise<void> {
-  const pods = client.resource(Pod, { namespace: "default" });
-  for (const { metadata } of (await pods.list()).items) {
-    if ((metadata.finalizers ?? []).length > 0)
-      await pods.patch(metadata.name, { merge: { metadata: { finalizers: null } } });
-    await pods.delete(metadata.name, { gracePeriodSeconds: 0 }).catch(() => {});
-  }
-  for (const kind of namespaced) {
-    const resource = client.resource<typeof kind extends never ? never : Service>(kind as never, {
-      namespace: "default",
-    });
-    for (const { metadata } of (await resource.list()).items) {
-      if (metadata.name === "kubernetes") continue;
-      await resource.delete(metadata.name).catch(() => {});
-      // finalizers that a controller would remove
-      await resource.patch(metadata.name, { merge: { metadata: { finalizers: null } } }).catch(() => {});
-    }
-  }
-  for (const kind of clusterKinds) {
-    const resource = client.resource<Node>(kind as never);
-    for (const { metadata } of (await resource.list()).items) {
-      if (metadata.name.startsWith("system-")) continue;
-      await resource.delete(metadata.name).catch(() => {});
-      await resource.patch(metadata.name, { merge: { metadata: { finalizers: null } } }).catch(() => {});
-    }
-  }
-  const events = client.resource(Event, { namespace: "default" });
-  for (const { metadata } of (await events.list()).items) await events.delete(metadata.name).catch(() => {});
 }
