@@ -7,6 +7,7 @@ export type { AuthorizationMode } from "./auth/modes.js";
 export type { HookEndpoint } from "./outbound/post.js";
 export type { ServiceAccountTokens, TokenKeys } from "./auth/tokens.js";
 export { deviceSelector, type DeviceTest } from "./cel/devices/select.js";
+export { policyWarnings } from "./cel/requests/policy-warnings.js";
 export type { UserInfo } from "./contracts/user.js";
 export {
   type ApiServer,

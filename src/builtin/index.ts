@@ -28,6 +28,7 @@ import type { ControllerDescriptor } from "./kit/context.js";
 import { namespaceController } from "./namespace/controller.js";
 import { nodeTtlController } from "./node-ttl/controller.js";
 import { NodeLifecycleController } from "./nodelifecycle/controller.js";
+import { policyStatusController } from "./policy-status/controller.js";
 import { PodGc } from "./podgc/controller.js";
 import { claimProtection } from "./protection/claims.js";
 import { attributesClassProtection, volumeProtection } from "./protection/volumes.js";
@@ -53,6 +54,9 @@ export type {
   ClusterCredentials,
   ControllerContext,
   ControllerDescriptor,
+  DescribedKind,
+  PolicyKinds,
+  PolicyWarnings,
   Recorder,
 } from "./kit/context.js";
 export { runControllers, type RunControllersOptions, type RunningControllers } from "./kit/run-controllers.js";
@@ -119,6 +123,7 @@ const table: readonly Row[] = [
   ],
   ["resourcequota-controller", "resourcequota", resourceQuotaController],
   ["clusterrole-aggregation-controller", "clusterrole-aggregation", clusterRoleAggregationController],
+  ["validatingadmissionpolicy-status-controller", "validatingadmissionpolicy-status", policyStatusController],
   ["persistentvolume-protection-controller", "pv-protection", volumeProtection],
   ["volumeattributesclass-protection-controller", "vac-protection", attributesClassProtection, [VolumeAttributesClass]],
   ["ephemeral-volume-controller", "ephemeral-volume", ephemeralVolumeController],

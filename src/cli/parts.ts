@@ -1,5 +1,5 @@
 /** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. */
-import { type ApiServer, deviceSelector } from "../apiserver/index.js";
+import { type ApiServer, deviceSelector, policyWarnings } from "../apiserver/index.js";
 import { defined } from "../base/defined.js";
 import { Lifetime, type Logger, type MetricsRegistry, type Running, startRunning } from "../base/index.js";
 import { Client } from "../client/index.js";
@@ -87,6 +87,7 @@ async function start(
           controllers: options.controllers,
           credentials,
           oneServer: true,
+          policyWarnings,
           ...defined({ workers: options.concurrency }),
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,

@@ -3,6 +3,7 @@ import {
   type ApiServer,
   type ApiServerOptions,
   deviceSelector,
+  policyWarnings,
   type MetricValues,
   startApiServer,
 } from "../apiserver/index.js";
@@ -206,7 +207,15 @@ async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<re
         ];
   const begun = new Promise<void>((resolve, reject) => {
     const running = startRunning((signal) =>
-      runControllers({ ...shared, controllers, oneServer, signal, recorderFor, onStarted: () => resolve() }),
+      runControllers({
+        ...shared,
+        controllers,
+        oneServer,
+        policyWarnings,
+        signal,
+        recorderFor,
+        onStarted: () => resolve(),
+      }),
     );
     running.done.catch(reject);
     lifetime.use(running);

@@ -1,5 +1,5 @@
 /** The context that every built-in controller is given, and the interface that it implements. */
-import type { KubeObject, ResourceType } from "../../api/index.js";
+import type { ExpressionWarning, KubeObject, ResourceType, ValidatingAdmissionPolicy } from "../../api/index.js";
 import type { Clock, Logger, MetricsRegistry, Random } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { Journal, KeyLoop } from "../../controller/index.js";
@@ -26,6 +26,8 @@ export interface ControllerContext {
    * deletion.
    */
   readonly oneServer?: boolean;
+  /** Checks the expressions of policies; the controller that tells the outcome does not run without it. */
+  readonly policyWarnings?: PolicyWarnings;
   /** The number of keys that this controller works on at once; by default its own number. */
   readonly workers?: number;
   readonly clock: Clock;
@@ -33,6 +35,24 @@ export interface ControllerContext {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
 }
+
+/** A kind, and the OpenAPI v3 document that describes it, if there is one. */
+export interface DescribedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly document: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The kinds that a policy is about, as far as its rules name them. */
+export interface PolicyKinds {
+  readonly objects: readonly DescribedKind[];
+  /** Undefined if the policy takes no parameters. */
+  readonly params: DescribedKind | undefined;
+}
+
+/** Finds the expressions of a policy that do not fit the types of its objects. */
+export type PolicyWarnings = (policy: ValidatingAdmissionPolicy, kinds: PolicyKinds) => readonly ExpressionWarning[];
 
 /** All in PEM. A controller that needs a credential which is not given does not run. */
 export interface ClusterCredentials {

@@ -13,7 +13,13 @@ import {
 import type { Client } from "../../client/index.js";
 import { type ControllerSnapshot, Journal, type KeyLoop } from "../../controller/index.js";
 import { SharedInformerFactory } from "../../informer/index.js";
-import type { ClusterCredentials, ControllerContext, ControllerDescriptor, Recorder } from "./context.js";
+import type {
+  ClusterCredentials,
+  ControllerContext,
+  ControllerDescriptor,
+  PolicyWarnings,
+  Recorder,
+} from "./context.js";
 import { runController } from "./loops.js";
 
 /** The controllers at work, for people. */
@@ -41,6 +47,11 @@ export interface RunControllersOptions {
   /** True if the client's server is the only one, and acts on each write before it answers, as the embedded one does. */
   readonly oneServer?: boolean;
   readonly credentials?: ClusterCredentials;
+  /**
+   * Checks the expressions of policies, e.g. `policyWarnings` of `coxswain/apiserver`. Without it, policies' statuses say
+   * nothing of types.
+   */
+  readonly policyWarnings?: PolicyWarnings;
   recorderFor?(component: string): Recorder;
   /** The number of keys that a controller works on at once, by its name or a short name. */
   readonly workers?: ReadonlyMap<string, number>;
@@ -74,7 +85,7 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
     journal,
     credentials: options.credentials ?? {},
     recorderFor: options.recorderFor ?? (() => silentRecorder),
-    ...defined({ oneServer: options.oneServer }),
+    ...defined({ oneServer: options.oneServer, policyWarnings: options.policyWarnings }),
     clock,
     random,
     log,

@@ -15,6 +15,7 @@ import {
   runControllers,
   selectControllers,
 } from "../../builtin/index.js";
+import { policyWarnings } from "../../apiserver/index.js";
 import { SharedInformerFactory } from "../../informer/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
 import { unservedKinds } from "../served.js";
@@ -187,6 +188,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             signal,
             controllers: await servedControllers(withAutoscaler(flags.controllers, flags), { client, log, signal }),
             credentials,
+            policyWarnings,
             ...defined({ workers: flags.concurrency }),
             recorderFor: (component) => events.newRecorder({ component }),
             onStarted: (controllers) => {

@@ -6,6 +6,7 @@ import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Node } from "../../../src/api/index.js";
+import { policyWarnings } from "../../../src/apiserver/index.js";
 import { createLogger, Lifetime, silentLogger, startRunning } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../../src/controller/index.js";
@@ -85,6 +86,7 @@ async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Pro
         log,
         controllers: builtInControllers,
         credentials: { ca, tokenKey },
+        policyWarnings,
         recorderFor,
         signal,
         onStarted: () => resolve(),

@@ -168,6 +168,9 @@ class Checker {
       case "param":
         this.#unifier.assignable([types.dyn], [target]);
         return types.dyn;
+      case "opaque":
+        this.#complain(expr.at, `unexpected failed resolution of '${target.name}'`);
+        return types.errorType;
       default:
         if (!types.isDynOrError(target))
           this.#complain(expr.at, `type '${types.typeText(target)}' does not support field selection`);

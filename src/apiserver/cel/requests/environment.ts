@@ -16,6 +16,14 @@ export interface Names {
   readonly authorizer: boolean;
   /** Whether an expression may construct `Object{…}` and `JSONPatch{…}`. */
   readonly patches?: boolean;
+  /** The types of the objects and parameters, where one kind is looked at; by default they may have any type. */
+  readonly typed?: Typed;
+}
+
+interface Typed {
+  readonly object: Type;
+  readonly params: Type;
+  readonly types: TypeProvider;
 }
 
 const { string, dyn, timestamp, int } = types;
@@ -87,28 +95,32 @@ const patchFunctions: CelEnvironment["functions"] = new Map([
   ["jsonpatch.escapeKey", [escapeKey]],
 ]);
 
-export function environmentFor({ params, variables, authorizer, patches = false }: Names): CelEnvironment {
+export function environmentFor({ params, variables, authorizer, patches = false, typed }: Names): CelEnvironment {
   const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
     record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
   const provider: TypeProvider = {
     fieldType: (name, field) => {
       if (name === "kubernetes.variables") return variables === "any" ? dyn : variables?.get(field);
       if (patches && isObject(name)) return dyn;
-      return own(patches && name === "JSONPatch" ? patch : own(structs, name), field);
+      return (
+        own(patches && name === "JSONPatch" ? patch : own(structs, name), field) ?? typed?.types.fieldType(name, field)
+      );
     },
     named: (name) => {
       const known = Object.hasOwn(structs, name) || (patches && (name === "JSONPatch" || isObject(name)));
-      return known ? types.struct(name) : undefined;
+      return known ? types.struct(name) : typed?.types.named(name);
     },
   };
   const names: (readonly [string, Type])[] = [
-    ["object", dyn],
-    ["oldObject", dyn],
+    ["object", typed?.object ?? dyn],
+    ["oldObject", typed?.object ?? dyn],
     ["namespaceObject", struct("Namespace")],
     ["request", struct("AdmissionRequest")],
   ];
-  if (params) names.push(["params", dyn]);
-  if (authorizer) names.push(["authorizer", authorizerType], ["authorizer.requestResource", resourceCheckType]);
+  if (params) names.push(["params", typed?.params ?? dyn]);
+  if (authorizer) names.push(["authorizer", authorizerType]);
+  // upstream's check against types does not know it
+  if (authorizer && typed === undefined) names.push(["authorizer.requestResource", resourceCheckType]);
   if (variables !== undefined) names.push(["variables", types.struct("kubernetes.variables")]);
   return { functions: patches ? patchFunctions : kubernetesFunctions, variables: new Map(names), types: provider };
 }

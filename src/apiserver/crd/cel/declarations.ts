@@ -5,7 +5,7 @@ import type { Type } from "../../cel/values/types.js";
 import type { Path } from "../../cel/cost/estimate.js";
 import { kubernetesFunctions } from "../../cel/kubernetes/libraries.js";
 import { additionalSchema, type StructuralSchema } from "../schema/json-schema.js";
-import { escapedName } from "./names.js";
+import { escapedName } from "../../cel/values/names.js";
 import { withTypeMeta } from "./values.js";
 
 /** The largest request body in bytes. */

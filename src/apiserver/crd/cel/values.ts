@@ -20,7 +20,7 @@ import {
 } from "../../cel/values/value.js";
 import { additionalSchema, type PlainObject, type StructuralSchema } from "../schema/json-schema.js";
 import { isRecord } from "../../../base/members.js";
-import { escapedName, unescapedName } from "./names.js";
+import { escapedName, unescapedName } from "../../cel/values/names.js";
 
 const text: StructuralSchema = { type: "string" };
 
