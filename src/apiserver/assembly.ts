@@ -19,7 +19,7 @@ import { definitionStrategy } from "./crd/definition-strategy.js";
 import { FlowControl } from "./flow/flow-control.js";
 import type { FieldManager } from "./contracts/field-manager.js";
 import type { Strategy } from "./contracts/strategy.js";
-import { jsonCodec, protobufCodec, yamlCodec } from "./codec/index.js";
+import { cborCodec, jsonCodec, protobufCodec, yamlCodec } from "./codec/index.js";
 import { discoveryRoute } from "./http/documents/documents.js";
 import { createHandler, type Handling, type Limits } from "./http/handler.js";
 import {
@@ -77,6 +77,8 @@ export interface AssemblyOptions {
   frontProxy(): KeyAndCertificate;
   /** Whether a request without credentials is that of a user, `system:anonymous`, who may have permissions. */
   readonly anonymous: boolean;
+  /** Whether CBOR is among the media types. */
+  readonly cbor: boolean;
   /** The user of a static token, if there is one. */
   userOfToken(token: string): UserInfo | undefined;
   /** Absent: no request is recorded. */
@@ -168,7 +170,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const parts = {
     machinery,
     registry,
-    codecs: [jsonCodec, yamlCodec, protobufCodec],
+    codecs: [jsonCodec, yamlCodec, protobufCodec, ...(options.cbor ? [cborCodec] : [])],
     authenticators,
     authorizer,
     limits,

@@ -71,6 +71,11 @@ export interface ApiServerOptions {
    * kube-apiserver's `--anonymous-auth`. Default false: it may read health, and is refused with 401 otherwise.
    */
   readonly anonymous?: boolean;
+  /**
+   * Whether CBOR is spoken beside JSON, YAML and protobuf, as with kube-apiserver's feature gate CBORServingAndStorage.
+   * Default false.
+   */
+  readonly cbor?: boolean;
   /** Records requests, as kube-apiserver does with `--audit-policy-file`. */
   readonly audit?: AuditOptions;
   /** Decides in place of `authorization`. */
@@ -220,6 +225,7 @@ class Server implements ApiServer {
       tokenKeys: () => options.serviceAccounts?.keys ?? { signing: identity.tokenKey() },
       frontProxy: () => this.#frontProxy(),
       anonymous: options.anonymous ?? false,
+      cbor: options.cbor ?? false,
       userOfToken: userOfToken(parts),
       stopping: this.#stopping.signal,
       address: () => this.#address,

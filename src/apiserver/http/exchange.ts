@@ -4,12 +4,14 @@ import { type Cooperative, type HttpRequest, inOneGo, type Logger, runWithin } f
 import type { AuditTrail } from "../audit/trail.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Endpoint } from "../contracts/endpoint.js";
+import { appliedCborToJson, cborMediaType } from "../codec/index.js";
 import type { Registry } from "../registry/registry.js";
+import { type PatchType, patchTypeFor } from "../registry/write/patch.js";
 import type { Templates } from "../registry/write/templates.js";
 import { type Machinery, requestSlice, type RequestScope, timestamp } from "../contracts/scope.js";
 import type { Shown } from "./answers/answer.js";
 import { mediaTypeOf, type Reading, readObject, type WriteOptions } from "./body.js";
-import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
+import { negotiate, type Output, protobuf } from "./answers/negotiate.js";
 import type { Warnings } from "./answers/warnings.js";
 import type { Codec } from "../contracts/codec.js";
 import type { TableOptions } from "./answers/transform.js";
@@ -83,8 +85,9 @@ export function outputOf(
   exchange: Exchange,
   { custom, transforms = true, watched = false }: { custom: boolean; transforms?: boolean; watched?: boolean },
 ): Output {
-  const mediaTypes = custom ? [json, yaml] : [json, yaml, protobuf];
-  const offer = { mediaTypes, transforms, custom, watched };
+  const served = exchange.codecs.map(({ mediaType }) => mediaType);
+  const mediaTypes = custom ? served.filter((one) => one !== protobuf) : served;
+  const offer = { mediaTypes, served, transforms, custom, watched };
   return negotiate(header(exchange, "accept"), offer, exchange.query, header(exchange, "user-agent"));
 }
 
@@ -152,6 +155,17 @@ export function ownedBy(exchange: Exchange, endpoint: Endpoint, object: KubeObje
   const request = { manager, apiVersion: object.apiVersion, subresource, time };
   return inOneGo(endpoint.fieldManager.update(undefined, object, request));
 }
+
+/** The type and the bytes of a patch; throws if the endpoint does not accept the type. */
+export function patchOf(exchange: Exchange, custom: boolean): { readonly type: PatchType; readonly bytes: Uint8Array } {
+  const { body: bytes = new Uint8Array() } = exchange.request;
+  const mediaType = contentTypeOf(exchange);
+  const further = codecOf(exchange, cborMediaType) === undefined ? [] : [applyCbor];
+  if (further.includes(mediaType)) return { type: "application/apply-patch+yaml", bytes: appliedCborToJson(bytes) };
+  return { type: patchTypeFor(custom, mediaType, further), bytes };
+}
+
+const applyCbor = "application/apply-patch+cbor";
 
 export function contentTypeOf(exchange: Exchange): string {
   return mediaTypeOf(header(exchange, "content-type"));

@@ -225,7 +225,7 @@ function checkTimeout(query: URLSearchParams): void {
   }
 }
 
-/** Refuses a body that is too long, too deep or of too many parts. In protobuf, the decoder counts depth and parts itself. */
+/** Refuses a body that is too long, too deep or of too many parts. In binary forms, the decoder counts depth and parts itself. */
 function checkBody(body: Uint8Array, headers: HttpHeaders, { bodyBytes }: Limits): void {
   if (body.length > bodyBytes) throw newRequestEntityTooLarge(`limit is ${bodyBytes}`);
   if (isBinary(headers)) return;
@@ -233,7 +233,9 @@ function checkBody(body: Uint8Array, headers: HttpHeaders, { bodyBytes }: Limits
 }
 
 function isBinary(headers: HttpHeaders): boolean {
-  return String(headers["content-type"] ?? "").startsWith("application/vnd.kubernetes.protobuf");
+  return /^application\/(?:vnd\.kubernetes\.protobuf|cbor|apply-patch\+cbor)\b/i.test(
+    String(headers["content-type"] ?? ""),
+  );
 }
 
 const tooLate = (): StatusError => newTimeout("request did not complete within the allotted timeout", 0);

@@ -18,13 +18,14 @@ import { watchObjects } from "../registry/read/watch.js";
 import { createObject } from "../registry/write/create.js";
 import { type Deleted, deleteObject } from "../registry/write/delete.js";
 import { checkDeleteOptions, type DeleteOptions, deleteOptionsFromQuery } from "../registry/write/delete-options.js";
-import { patchObject, patchTypeFor } from "../registry/write/patch.js";
+import { patchObject } from "../registry/write/patch.js";
 import { updateObject } from "../registry/write/update.js";
 import { listAnswer, objectAnswer, valueAnswer } from "./answers/answer.js";
 import { codecFor, parseWriteOptions, placed } from "./body.js";
 import {
   bodyOf,
   contentTypeOf,
+  patchOf,
   type Exchange,
   managerOf,
   readScope,
@@ -32,7 +33,7 @@ import {
   shownBy,
   writeScope,
 } from "./exchange.js";
-import { json, yaml } from "./answers/negotiate.js";
+import { streamOf } from "./answers/negotiate.js";
 import type { Codec } from "../contracts/codec.js";
 import type { ResourceRequest } from "../contracts/request.js";
 import { frameEncoder } from "./answers/watch-frames.js";
@@ -62,9 +63,9 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
   },
 
   watch: async ({ exchange, endpoint, info: { namespace, name } }) => {
-    const { output: asked, codec, table } = shownBy(exchange, endpoint, true);
-    // YAML has no framing, so a watch in YAML is answered in JSON
-    const output = asked.mediaType === yaml ? { ...asked, mediaType: json } : asked;
+    const { output, codec, table } = shownBy(exchange, endpoint, true);
+    const served = exchange.codecs.map(({ mediaType }) => mediaType);
+    const stream = streamOf(output.mediaType, served);
     const options = parseListOptions(exchange.query);
     checkListOptions(options, true);
     const now = (): number => exchange.machinery.clock.now();
@@ -72,7 +73,6 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
     const scope = readScope(exchange);
     const watch = { options, scope, encoder, ...defined({ name: name || undefined, ready: exchange.ready }) };
     const body = await watchObjects(endpoint, namespace, watch);
-    const stream = output.mediaType === json ? json : `${output.mediaType};stream=watch`;
     return { status: 200, headers: { "content-type": stream }, body };
   },
 
@@ -118,7 +118,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
 
   patch: async ({ exchange, endpoint, info: { namespace, name, subresource } }) => {
     const shown = shownBy(exchange, endpoint);
-    const type = patchTypeFor(endpoint.custom, contentTypeOf(exchange));
+    const { type, bytes } = patchOf(exchange, endpoint.custom);
     const options = parseWriteOptions(exchange.query, "PatchOptions");
     const scope = writeScope(exchange, options);
     const isApply = type === "application/apply-patch+yaml";
@@ -127,7 +127,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
       throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [cause]);
     }
     const expected = kindOf(endpoint.served);
-    exchange.audit?.patched(exchange.request.body ?? new Uint8Array());
+    exchange.audit?.patched(bytes);
     const { view, created } = await patchObject({
       endpoint,
       namespace,
@@ -135,7 +135,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
       subresource,
       scope: isApply ? { ...scope, manager: options.fieldManager } : scope,
       type,
-      bytes: exchange.request.body ?? new Uint8Array(),
+      bytes,
       force: options.force ?? false,
       kind: expected,
       strictness: options.fieldValidation,

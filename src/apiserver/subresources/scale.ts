@@ -12,7 +12,7 @@ import { type HttpResponse, inOneGo, runWithin } from "../../base/index.js";
 import { ownersAfterScale, ownersOfScale } from "../apply/index.js";
 import { parseWriteOptions, placed } from "../http/body.js";
 import { objectAnswer } from "../http/answers/answer.js";
-import { bodyOf, contentTypeOf, type Exchange, readScope, shownBy, writeScope } from "../http/exchange.js";
+import { bodyOf, type Exchange, patchOf, readScope, shownBy, writeScope } from "../http/exchange.js";
 import type { VerbRequest, Verb } from "../http/verbs.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import type { FieldManagerRequest } from "../contracts/field-manager.js";
@@ -20,7 +20,7 @@ import { getObject } from "../registry/read/list.js";
 import { normalize } from "../registry/built-in.js";
 import { nonNegative } from "../registry/kinds/rules/issues.js";
 import { builtInPaths, type Scale, scaleOf, valueAt } from "../registry/scale.js";
-import { patchedBy, patchTypeFor, requireKind, requireManager } from "../registry/write/patch.js";
+import { patchedBy, requireKind, requireManager } from "../registry/write/patch.js";
 import { readApplied, readPatch } from "../registry/write/patch-body.js";
 import { timestamp } from "../contracts/scope.js";
 import { unstoredView } from "../registry/write/create.js";
@@ -71,8 +71,7 @@ async function replaceScale({ exchange, endpoint, info }: VerbRequest): Promise<
 
 async function patchScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "PatchOptions");
-  const type = patchTypeFor(false, contentTypeOf(exchange));
-  const bytes = exchange.request.body ?? new Uint8Array();
+  const { type, bytes } = patchOf(exchange, false);
   if (type === "application/apply-patch+yaml") return applyScale({ exchange, endpoint, info }, bytes);
   const patch = await runWithin(readScope(exchange).slice, readPatch(bytes, type, options.fieldValidation));
   const { namespace, name, subresource } = info;

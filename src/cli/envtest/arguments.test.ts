@@ -26,8 +26,18 @@ test("a switch does not take the next argument for its value", () => {
 });
 
 test("unknown flags and flags without effect are named, with or without a value, and nothing else is lost", () => {
-  const given = read("--no-such", "value", "--nor-this", "--feature-gates=A=true", "--secure-port=1");
-  expect(given.warnings).toEqual(["no effect here: --feature-gates", "not known, and ignored: --no-such, --nor-this"]);
+  const given = read(
+    "--no-such",
+    "value",
+    "--nor-this",
+    "--goaway-chance=1",
+    "--encryption-provider-config=A",
+    "--secure-port=1",
+  );
+  expect(given.warnings).toEqual([
+    "no effect here: --encryption-provider-config",
+    "not known, and ignored: --no-such, --nor-this",
+  ]);
   expect(last(given, "secure-port")).toBe("1");
 });
 

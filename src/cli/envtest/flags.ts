@@ -31,7 +31,7 @@ export const apiserverFlags: FlagTable = {
   advertise-address allow-privileged anonymous-auth api-audiences audit-log-maxage audit-log-maxbackup
   audit-log-maxsize audit-log-path audit-policy-file audit-webhook-config-file authorization-mode bind-address cert-dir
   client-ca-file controllers disable-admission-plugins enable-admission-plugins enable-bootstrap-token-auth etcd-servers
-  max-mutating-requests-inflight max-requests-inflight runtime-config secure-port service-account-issuer
+  feature-gates max-mutating-requests-inflight max-requests-inflight runtime-config secure-port service-account-issuer
   service-account-key-file service-account-signing-key-file service-cluster-ip-range service-node-port-range
   tls-cert-file tls-private-key-file token-auth-file
 `),
@@ -70,7 +70,7 @@ export const apiserverFlags: FlagTable = {
   admission-control admission-control-config-file aggregator-reject-forwarding-redirect authentication-config authentication-token-webhook-config-file
   authorization-config authorization-policy-file authorization-webhook-config-file disable-http2-serving
   egress-selector-config-file emulated-version emulation-forward-compatible
-  encryption-provider-config encryption-provider-config-automatic-reload feature-gates
+  encryption-provider-config encryption-provider-config-automatic-reload
   kubernetes-service-node-port min-compatibility-version oidc-ca-file oidc-client-id oidc-groups-claim
   oidc-groups-prefix oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim
   oidc-username-prefix peer-advertise-ip peer-advertise-port peer-ca-file proxy-client-cert-file

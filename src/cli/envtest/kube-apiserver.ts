@@ -20,6 +20,7 @@ import {
   writePrivateFile,
 } from "../../base/index.js";
 import { createAuthority, type KeyAndCertificate } from "../../base/x509/certificate.js";
+import { readGates } from "../flags.js";
 import { type SecurityFlags, securitySettings } from "../security/settings.js";
 import { type Arguments, last, listed, readArguments, truth } from "./arguments.js";
 import { apiserverFlags } from "./flags.js";
@@ -65,6 +66,7 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
     log: createLogger({ level: "warn", format: "text" }),
     serviceAccounts: await serviceAccounts(given),
     bootstrapTokens: truth(given, "enable-bootstrap-token-auth") ?? false,
+    cbor: readGates(listed(given, "feature-gates")).on.has("CBORServingAndStorage"),
     ...(await securitySettings(securityFlags(given))),
   };
 }
@@ -183,7 +185,9 @@ function unsupported(given: Arguments): readonly string[] {
   const versions = listed(given, "runtime-config").filter((one) =>
     /(?:alpha|beta)\d+(?:\/[^=]+)?(?:=true)?$|=false$/.test(one),
   );
+  const gates = readGates(listed(given, "feature-gates")).unknown;
   return [
+    ...(gates.length === 0 ? [] : [`feature gates without effect: ${gates.join(", ")}`]),
     ...(plugins.length === 0 ? [] : [`admission plug-ins without effect: ${plugins.join(", ")}`]),
     ...(modes.length === 0 ? [] : [`authorization modes without effect: ${modes.join(", ")}`]),
     ...(versions.length === 0 ? [] : [`no effect of --runtime-config: ${versions.join(", ")}`]),

@@ -163,7 +163,7 @@ async function statuses(client: Client): Promise<Readonly<Record<string, unknown
       timeoutMs: patienceMs,
     });
     const { managedFields = [] } = one?.metadata ?? {};
-    const owners = managedFields.map(({ time: _, ...entry }) => entry);
+    const owners = managedFields.map((entry) => ({ ...entry, time: undefined }));
     found[name] = JSON.parse(
       JSON.stringify({ status: one?.status, owners }).replaceAll(/\b([A-Z][A-Za-z]+)\d+\b/g, "$1N"),
     );

@@ -1,7 +1,7 @@
 /** Requests as targets: bodies in every media type, patches, and paths with their queries and headers. */
 import type { KubeObject } from "../../../src/api/index.js";
 import { writeYaml } from "../../../src/api/yaml/index.js";
-import { protobufCodec } from "../../../src/apiserver/codec/index.js";
+import { cborCodec, protobufCodec } from "../../../src/apiserver/codec/index.js";
 import { configMap, deployment, deployments, maps } from "../../stalls/requests.js";
 import type { TargetKind } from "../target.js";
 import { bodyWords, get, patchOf, table, verbWords } from "./pieces.js";
@@ -100,7 +100,7 @@ const bodies = (name: string, mediaType: string, write: (object: KubeObject) => 
       : []),
   ],
   mutate: mutateRequest,
-  open: () => openServer(),
+  open: () => openServer([], { cbor: true }),
 });
 
 const existing = [
@@ -296,6 +296,7 @@ export const requestTargets: readonly TargetKind[] = [
   bodies("json", "application/json", (object) => JSON.stringify(object)),
   bodies("yaml", "application/yaml", writeYaml),
   bodies("protobuf", "application/vnd.kubernetes.protobuf", (object) => protobufCodec.encode(object)),
+  bodies("cbor", cborCodec.mediaType, (object) => cborCodec.encode(object)),
   patches,
   paths,
 ];

@@ -11,6 +11,7 @@ import {
   silentLogger,
   inOneGo,
 } from "../../../src/base/index.js";
+import { cborToJson } from "../../../src/apiserver/codec/cbor/to-json.js";
 import { startTestServer, type TestServerOptions } from "../../../src/testing/cluster.js";
 import { type Material, mutated } from "../mutate.js";
 import { Finding, type Outcome, shapeOf, type Target, textOf, withinTurns } from "../target.js";
@@ -75,7 +76,7 @@ const longestWaitMs = 5_000;
 /** A server with the objects of `before`. Its clock moves only for a request that waits. */
 export async function openServer(
   before: readonly Uint8Array[] = [],
-  options: Pick<TestServerOptions, "bootstrapTokens"> = {},
+  options: Pick<TestServerOptions, "bootstrapTokens" | "cbor"> = {},
 ): Promise<Target> {
   const faults: { readonly message: string; readonly error: unknown }[] = [];
   const log: Logger = {
@@ -172,6 +173,7 @@ function statusIn(type: string, body: Uint8Array): Readonly<Record<string, unkno
     if (type.startsWith("application/vnd.kubernetes.protobuf")) {
       return inOneGo(protobufCodec.decode(body, undefined)).object as unknown as Record<string, unknown>;
     }
+    if (type.startsWith("application/cbor")) return JSON.parse(cborToJson(body)) as Record<string, unknown>;
     const text = type.startsWith("application/yaml") ? yamlToJson(textOf(body)).json : textOf(body);
     return JSON.parse(text) as Record<string, unknown>;
   } catch (error) {

@@ -9,7 +9,7 @@ import { environmentFor, type Names } from "./environment.js";
 import { type OpenApiDocument, SchemaTypes } from "./schema-types.js";
 
 /** A kind, and the document that describes it; without one its objects may have any type. */
-export interface DescribedKind {
+interface DescribedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

@@ -11,7 +11,7 @@ import { asLine } from "../../storage/line.js";
 import type { Stored } from "../../storage/contract.js";
 import { piecesOf, jsonListPieces } from "./list-pieces.js";
 import { jsonList } from "./json-list.js";
-import { json, type Output, protobuf, yaml } from "./negotiate.js";
+import { json, type Output, yaml } from "./negotiate.js";
 import type { Codec } from "../../contracts/codec.js";
 import { checkPartial, partialObject, rowOf, tableHead, tableOf, type TableOptions } from "./transform.js";
 
@@ -42,10 +42,11 @@ export function statusAnswer(
 
 /** A value that is not stored (a Status, a Scale, a review), in the requested form. */
 export function valueAnswer(status: number, value: KubeObject | Status, output: Output, codec?: Codec): HttpResponse {
-  if (output.mediaType === protobuf && codec !== undefined) {
-    return { status, headers: { "content-type": protobuf }, body: codec.encode(value as KubeObject) };
+  const { mediaType } = output;
+  if (mediaType === yaml) return yamlAnswer(status, value);
+  if (mediaType !== json && codec !== undefined) {
+    return { status, headers: { "content-type": mediaType }, body: codec.encode(value as KubeObject) };
   }
-  if (output.mediaType === yaml) return yamlAnswer(status, value);
   return jsonAnswer(status, value, output.pretty);
 }
 
@@ -94,7 +95,7 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
     return valueAnswer(200, tableOf(endpoint, views, { ...table, metadata }), output);
   }
   const { served } = endpoint;
-  const head = { kind: served.listKind, apiVersion: apiVersionOf(served), metadata };
+  const head = withContinue({ kind: served.listKind, apiVersion: apiVersionOf(served), metadata }, endpoint);
   if (output.transform === "PartialObjectMetadata") {
     checkPartial(output, endpoint, true);
     const partials = { kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata };
@@ -117,7 +118,7 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
   return {
     status: 200,
     headers: { "content-type": json },
-    body: jsonList(withContinue(head, endpoint), endpoint, listed.items),
+    body: jsonList(head, endpoint, listed.items),
   };
 }
 
@@ -130,8 +131,9 @@ function longList(
   { items }: Listed,
   { output, codec, show }: Pick<Shown, "output" | "codec"> & { show(stored: Stored): KubeObject },
 ): HttpResponse | undefined {
-  if (items.length <= shortList || output.mediaType !== protobuf || codec?.encodeList === undefined) return undefined;
-  return { status: 200, headers: { "content-type": protobuf }, body: codec.encodeList(head, mapped(items, show)) };
+  if (items.length <= shortList || codec?.encodeList === undefined) return undefined;
+  const body = codec.encodeList(head, mapped(items, show));
+  return { status: 200, headers: { "content-type": output.mediaType }, body };
 }
 
 function* mapped<T, R>(items: readonly T[], show: (item: T) => R): Generator<R> {

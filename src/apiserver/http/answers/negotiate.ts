@@ -1,5 +1,7 @@
 /** Chooses the form of an answer: matches the Accept header against the forms that an endpoint offers. */
 import { newNotAcceptable, StatusError } from "../../../api/index.js";
+import { own } from "../../../base/members.js";
+import { cborMediaType, cborStream } from "../../codec/index.js";
 
 type Transform = "none" | "Table" | "PartialObjectMetadata";
 
@@ -16,6 +18,13 @@ export interface Output {
 export const json = "application/json";
 export const yaml = "application/yaml";
 export const protobuf = "application/vnd.kubernetes.protobuf";
+
+/** The media types of watches, by the media type of the objects in them; YAML has no form for a stream. */
+const streams: Readonly<Record<string, string>> = {
+  [json]: `${json};stream=watch`,
+  [protobuf]: `${protobuf};stream=watch`,
+  [cborMediaType]: cborStream,
+};
 
 interface Clause {
   readonly type: string;
@@ -38,9 +47,10 @@ export function parseAccept(header: string): readonly Clause[] {
 
 export interface Offer {
   readonly mediaTypes: readonly string[];
+  /** All media types of the server, which the error about a custom kind lists. */
+  readonly served: readonly string[];
   /** Whether tables and metadata are offered. */
   readonly transforms: boolean;
-  /** For custom kinds the error lists all media types as accepted. */
   readonly custom?: boolean;
   /** True for a collection, whose watch has the same path. */
   readonly watched?: boolean;
@@ -70,11 +80,23 @@ function isRefused(clauses: readonly Clause[], { mediaTypes, custom }: Offer): b
 }
 
 function notAcceptable(clauses: readonly Clause[], offer: Offer): StatusError {
-  const types = (offer.custom ? [json, yaml, protobuf] : offer.mediaTypes).join(", ");
+  const types = (offer.custom ? offer.served : offer.mediaTypes).join(", ");
   if (!isRefused(clauses, offer)) return newNotAcceptable(`only the following media types are accepted: ${types}`);
-  const streams = offer.watched ? `, ${json};stream=watch, ${protobuf};stream=watch` : "";
-  const { status } = newNotAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}${streams}`);
+  const watched = offer.watched ? `, ${streamTypes(offer.served)}` : "";
+  const { status } = newNotAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}${watched}`);
   return new StatusError({ ...status, details: {} });
+}
+
+const streamTypes = (served: readonly string[]): string =>
+  served.flatMap((type) => own(streams, type) ?? []).join(", ");
+
+/** The content type of a watch whose objects have this media type; throws 406 if there is none. */
+export function streamOf(mediaType: string, served: readonly string[]): string {
+  // clients have always been told the type of the objects
+  if (mediaType === json) return json;
+  const stream = own(streams, mediaType);
+  if (stream !== undefined) return stream;
+  throw newNotAcceptable(`only the following media types are accepted: ${streamTypes(served)}`);
 }
 
 function covers(asked: string, offered: string): boolean {
@@ -90,7 +112,7 @@ function transformOf(
   if (!offer.transforms || parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) {
     return undefined;
   }
-  if (as === "Table") return mediaType === protobuf ? undefined : "Table";
+  if (as === "Table") return mediaType === protobuf || mediaType === cborMediaType ? undefined : "Table";
   return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList" ? "PartialObjectMetadata" : undefined;
 }
 

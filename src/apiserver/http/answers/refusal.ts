@@ -2,11 +2,12 @@
 import { newFailure, newInternalError, StatusError } from "../../../api/index.js";
 import { type HttpRequest, type Logger, messageOf } from "../../../base/index.js";
 import type { Answer } from "../../contracts/answer.js";
+import { cborMediaType } from "../../codec/index.js";
 import type { Codec } from "../../contracts/codec.js";
 import { Rejected } from "../../flow/flow-control.js";
 import { JournalError, type Store, TooLargeError } from "../../storage/contract.js";
 import { statusAnswer, textAnswer } from "./answer.js";
-import { json, negotiate, type Output, protobuf, yaml } from "./negotiate.js";
+import { negotiate, type Output } from "./negotiate.js";
 
 interface Refused {
   readonly request: HttpRequest;
@@ -27,7 +28,10 @@ export async function refusalAnswer(
 ): Promise<Answer> {
   if (error instanceof Rejected) return tooMany(error);
   const refusal = asStatusError(await lasting(store, error), log, `${request.method} ${path}`);
-  return statusAnswer(refusal, formOf(request, query, codecs));
+  // upstream's router knows no CBOR, and gives no details
+  const isOfRouter = refusal.status.details !== undefined && Object.keys(refusal.status.details).length === 0;
+  const spoken = isOfRouter ? codecs.filter(({ mediaType }) => mediaType !== cborMediaType) : codecs;
+  return statusAnswer(refusal, formOf(request, query, spoken));
 }
 
 /** The form of a refusal for this client; JSON if the requested form is not available. */
@@ -37,11 +41,11 @@ function formOf(
   codecs: readonly Codec[],
 ): { readonly output: Output; readonly codec: Codec | undefined } | undefined {
   const [accept, agent] = [request.headers?.["accept"], request.headers?.["user-agent"]];
-  const mediaTypes = [json, yaml, protobuf];
+  const mediaTypes = codecs.map(({ mediaType }) => mediaType);
   try {
     const output = negotiate(
       String(accept ?? ""),
-      { mediaTypes, transforms: false, custom: true },
+      { mediaTypes, served: mediaTypes, transforms: false, custom: true },
       query,
       String(agent ?? ""),
     );

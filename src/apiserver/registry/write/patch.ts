@@ -44,16 +44,16 @@ const builtInTypes: readonly string[] = [
 ];
 const customTypes = builtInTypes.filter((type) => type !== "application/strategic-merge-patch+json");
 
-/** The patch's type; throws if the endpoint does not accept it. */
-export function patchTypeFor(custom: boolean, mediaType: string): PatchType {
+/** The patch's type; throws if the endpoint does not accept it. The error about a custom kind also names `further` types. */
+export function patchTypeFor(custom: boolean, mediaType: string, further: readonly string[] = []): PatchType {
   const types = custom ? customTypes : builtInTypes;
   if (types.includes(mediaType)) return mediaType as PatchType;
-  if (!custom || !builtInTypes.includes(mediaType)) {
+  if (!custom) {
     const { status } = newUnsupportedMediaType("415: Unsupported Media Type");
     throw new StatusError({ ...status, details: {} });
   }
   throw newUnsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: ${types.join(", ")}`,
+    `the body of the request was in an unknown format - accepted media types include: ${[...types, ...further].join(", ")}`,
   );
 }
 
