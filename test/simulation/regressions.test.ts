@@ -6,6 +6,7 @@ import type { PlannedFault } from "../../src/testing/simulation/plan.js";
 import { playHistory, type PlayOptions } from "../../src/testing/simulation/play/play.js";
 import { prepareWorld } from "../../src/testing/simulation/play/world.js";
 import { copies, managerWith, twoMaps } from "./operators.js";
+import { sample } from "./subjects/examples.js";
 import scheduler from "./subjects/scheduler.js";
 
 interface Regression {
@@ -63,6 +64,15 @@ const regressions: readonly Regression[] = [
     subject: scheduler,
     seed: "78",
     faults: [{ fault: "owner-recreated", at: { on: "time", number: 84 }, choice: 0.5 }],
+  },
+  {
+    about: "a process that starts because a status was lost is not shown the status of before",
+    subject: sample,
+    seed: "2000085",
+    faults: [
+      { fault: "old-list", at: { on: "time", number: 924 }, forMs: 4_166, choice: 0.6712 },
+      { fault: "status-overwritten", at: { on: "time", number: 2_763 }, choice: 0.8653 },
+    ],
   },
 ];
 

@@ -30,6 +30,8 @@ export interface Controls {
   readonly resource: string | undefined;
   /** Ends the struck process; it starts again after the time. */
   kill(downMs: number): void;
+  /** Kills the process and starts it at once, connected to a server that is not behind. */
+  startAnew(): void;
   /** The struck process does nothing for a while, and does not notice. */
   pause(ms: number): void;
   /** The wall clock of the struck process jumps. */

@@ -10,7 +10,7 @@ export const statusOverwritten: FaultKind = {
   about:
     "The status of an object of the scenario is lost, as when it is restored from a backup; the operator starts anew.",
   strikesOn: ["time"],
-  strike({ choice }, { asked, somebody, kill }) {
+  strike({ choice }, { asked, somebody, startAnew }) {
     somebody(
       "empties a status",
       async (user) => {
@@ -23,8 +23,8 @@ export const statusOverwritten: FaultKind = {
         if (place === undefined || object?.status === undefined) return;
         const nothing = Object.fromEntries(Object.keys(object.status).map((key) => [key, null]));
         await user.patch(place, { status: nothing }, "status");
-        // an operator need not look at a status that changes, but must not rely on it
-        kill(0);
+        // an operator need not look at a status that changes, but must not rely on it: a new process sees it lost
+        startAnew();
       },
       { afterScenario: true },
     );

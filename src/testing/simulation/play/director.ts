@@ -203,6 +203,10 @@ export class Director {
       created: this.#created,
       asked: this.asked,
       kill: (downMs) => struck?.kill(downMs),
+      startAnew: () => {
+        this.#pasts.delete(replica);
+        struck?.kill(0);
+      },
       pause: (ms) => struck?.current?.clock.pause(ms),
       jumpClock: (ms) => struck?.current?.clock.jump(ms),
       driftClock: (rate) => struck?.current?.clock.drift(rate),
