@@ -125,6 +125,28 @@ test("a run that may not go on here is no failure of its key, and is tried again
   expect([syncs, loop.snapshot().failing]).toEqual([3, []]);
 });
 
+test("the keys that fail when a term ends are no failures of the next one, which begins with them", async () => {
+  const failures: number[] = [];
+  const { clock, loop } = loopOf({
+    limiter: itemExponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
+    async sync({ facts }) {
+      failures.push(facts.failures);
+      if (failures.length < 3) throw new Error("refused");
+    },
+  });
+  await using _closed = loop;
+  {
+    await using _firstTerm = startRunning((signal) => loop.run({ signal }));
+    loop.add("default/a");
+    await clock.advance(1_000);
+    expect(loop.snapshot().failing).toMatchObject([{ key: "default/a", failures: 2 }]);
+  }
+  expect(loop.snapshot().failing).toEqual([]);
+  await using _secondTerm = startRunning((signal) => loop.run({ signal }));
+  await clock.advance(0);
+  expect(failures).toEqual([0, 1, 0]);
+});
+
 test("a retry that was merged with an earlier wake is not lost if that run fails too", async () => {
   const ranAt: number[] = [];
   const { clock, loop } = loopOf({

@@ -190,6 +190,18 @@ export class KeyLoop implements Closable {
       });
     } finally {
       this.#underWay[Symbol.dispose]();
+      this.#forgetFailures();
+    }
+  }
+
+  /**
+   * A failure counts as long as this process works on the key. After the loss of a lease the key is another's, and a
+   * next term begins with it at once, as a new process would.
+   */
+  #forgetFailures(): void {
+    for (const { key } of this.#retries.failing) {
+      this.#retries.succeeded(key);
+      this.#queue.add(key, { reason: { type: "requeue", message: "interrupted" } });
     }
   }
 
