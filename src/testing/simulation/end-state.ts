@@ -5,7 +5,7 @@ import { lookup } from "../../base/members.js";
 /** Normal forms by `Kind namespace/name`. */
 export type EndState = ReadonlyMap<string, unknown>;
 
-/** The name of the finalizer and annotation that other users leave on objects; no part of an end state. */
+/** The name of the finalizer, annotation and label that other users leave on objects; no part of an end state. */
 export const foreignMark = "simulation.coxswain.dev/somebody";
 
 /** Kinds that no two histories leave alike, and that no controller's work consists of. */
@@ -182,8 +182,9 @@ function normalMembers(value: object, tools: Normalizing, path: string): object 
           ? "<current>"
           : "<outdated>"
         : normal(inner, tools, next);
-    // an annotation of somebody else leaves no trace
-    const isEmpty = next === "metadata.annotations" && Object.keys(made as object).length === 0;
+    // a mark of somebody else leaves no trace
+    const isEmpty =
+      (next === "metadata.annotations" || next === "metadata.labels") && Object.keys(made as object).length === 0;
     if (made !== undefined && !isEmpty) form[key] = made;
   }
   return form;

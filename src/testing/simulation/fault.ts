@@ -23,6 +23,9 @@ export interface Place {
   readonly name: string;
 }
 
+/** The members of an object's metadata in which another user leaves a mark. */
+export type MarkedMember = "annotations" | "labels";
+
 export interface Controls {
   /** The request that is struck, for faults that strike on a write or read. */
   readonly target: Target | undefined;
@@ -75,8 +78,8 @@ export interface Somebody {
   patch(place: Place, patch: object, subresource?: "status"): Promise<void>;
   create(object: KubeObject): Promise<void>;
   sleep(ms: number): Promise<void>;
-  /** Puts an annotation on an object, which must stay there for as long as the object does. */
-  mark(place: Place): Promise<void>;
+  /** Puts an annotation or label on an object, which must stay there for as long as the object does. */
+  mark(place: Place, member: MarkedMember): Promise<void>;
   /** Makes an object of its own, which must stay as it is. It is no part of the end state. */
   add(object: KubeObject): Promise<void>;
   /** Tells of harm that was done to a belonging: the history fails. */

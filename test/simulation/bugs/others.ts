@@ -27,6 +27,29 @@ export const others: readonly Bug[] = [
     }),
   },
   {
+    name: "labels-of-others",
+    about: "The labels of the child are set as a whole, so that those that others put on it are gone.",
+    source:
+      "prometheus-operator/prometheus-operator#2018, rajsinghtech/garage-operator#400, VictoriaMetrics/operator#1533",
+    controller: (mended) => ({
+      ...forMaps,
+      name: "relabels",
+      async reconcile({ object, client, cache }) {
+        const { name } = object.metadata;
+        const labels = { copy: name };
+        const wanted = secretOf(object);
+        const child = cache.get(Secret, { namespace, name });
+        if (mended) await client.apply({ ...wanted, metadata: { ...wanted.metadata, labels } });
+        else if (child === undefined) await client.create({ ...wanted, metadata: { ...wanted.metadata, labels } });
+        else {
+          const data = wanted.stringData["size"] ?? "";
+          const encoded = { size: Buffer.from(data).toString("base64") };
+          await client.update({ ...child, data: encoded, metadata: { ...child.metadata, labels } });
+        }
+      },
+    }),
+  },
+  {
     name: "prunes-strangers",
     about:
       "Every Secret with a name that begins like the owner's is taken for a child, and removed if it is not wanted.",

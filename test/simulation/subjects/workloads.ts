@@ -10,8 +10,13 @@ import {
 
 export const namespace = "default";
 
-/** A change of a pod's spec by others is no business of the controllers that made it. */
-export const faultsForWorkloads: readonly FaultKind[] = allFaults.filter(({ name }) => name !== "child-changed");
+/**
+ * A change of a pod's spec by others is no business of the controllers that made it; and an EndpointSlice has the labels
+ * of its Service alone, here and upstream.
+ */
+export const faultsForWorkloads: readonly FaultKind[] = allFaults.filter(
+  ({ name }) => name !== "child-changed" && name !== "child-labelled",
+);
 
 /**
  * The default oracles, without complaints about differences that kube-controller-manager leaves as well: for a fault of

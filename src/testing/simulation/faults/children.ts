@@ -1,7 +1,7 @@
 /** Faults of other users who delete, change, relabel, mark or keep an object that the operator made. */
 import type { KubeObject } from "../../../api/index.js";
 import { foreignMark } from "../end-state.js";
-import { chosen, describePlace, type FaultKind, type Place } from "../fault.js";
+import { chosen, describePlace, type FaultKind, type MarkedMember, type Place } from "../fault.js";
 import type { Target } from "../record.js";
 
 const moments = ["write", "time"] as const;
@@ -56,17 +56,29 @@ export const childRelabelled: FaultKind = {
   },
 };
 
+/** Somebody else's mark is put on an object that the operator created, just before it writes to it, and must stay. */
+function marking(member: MarkedMember, does: string): Pick<FaultKind, "strikesOn" | "strike"> {
+  return {
+    strikesOn: moments,
+    strike({ choice }, { target, created, somebody }) {
+      const place = created.find((one) => target !== undefined && isAt(one, target)) ?? chosen(created, choice);
+      if (place === undefined) return undefined;
+      somebody(`${does} ${describePlace(place)}`, (user) => user.mark(place, member));
+      return undefined;
+    },
+  };
+}
+
 export const childAnnotated: FaultKind = {
   name: "child-annotated",
-  about:
-    "Somebody else's annotation is put on an object that the operator created, just before it writes to it, and must stay.",
-  strikesOn: moments,
-  strike({ choice }, { target, created, somebody }) {
-    const place = created.find((one) => target !== undefined && isAt(one, target)) ?? chosen(created, choice);
-    if (place === undefined) return undefined;
-    somebody(`annotates ${describePlace(place)}`, (user) => user.mark(place));
-    return undefined;
-  },
+  about: "Somebody else's annotation is put on an object that the operator created, and must stay.",
+  ...marking("annotations", "annotates"),
+};
+
+export const childLabelled: FaultKind = {
+  name: "child-labelled",
+  about: "Somebody else's label is put on an object that the operator created, and must stay.",
+  ...marking("labels", "puts a label on"),
 };
 
 /** Whether the request is for the object at the place. The kind is compared by its beginning: a plural may end otherwise. */

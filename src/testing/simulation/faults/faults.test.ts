@@ -72,7 +72,7 @@ async function struck(name: string, fault: Partial<PlannedFault> = {}): Promise<
       if (object.kind === definition.kind) objects.set(`${object.kind} ${object.metadata.name}`, definition);
     },
     sleep: async (ms) => say("sleep", ms),
-    mark: async ({ kind: of, name: which }) => say("mark", `${of} ${which}`),
+    mark: async ({ kind: of, name: which }, member) => say("mark", `${of} ${which}`, member),
     add: async (object) => say("add", `${object.kind} ${object.metadata.name}`),
     complains: (harm) => say("complains", harm),
     says: () => {},
@@ -143,7 +143,8 @@ describe("what each kind does", () => {
       ],
     ],
     ["status-overwritten", {}, ['patch "Foo a" {"status":{"phase":null}}', "startAnew"]],
-    ["child-annotated", {}, ['mark "Secret c"']],
+    ["child-annotated", {}, ['mark "Secret c" "annotations"']],
+    ["child-labelled", {}, ['mark "Secret c" "labels"']],
     ["lookalike", {}, ['add "Secret c-other"']],
     ["owner-recreated", {}, ['remove "Foo a"', 'create "Foo a"']],
     ["namespace-recreated", {}, ['remove "Namespace n"', 'create "Namespace n"', 'create "Foo a"']],

@@ -1,14 +1,13 @@
-/** The objects and annotations of other users that the operator must leave alone. Takes writes; gives the harm at the end. */
+/** The objects, annotations and labels of other users that the operator must leave alone. Takes writes; gives the harm at the end. */
 import type { KubeObject } from "../../../api/index.js";
 import { foreignMark } from "../end-state.js";
-import { describePlace, type Place } from "../fault.js";
+import { describePlace, type MarkedMember, type Place } from "../fault.js";
 
-/** An object as its owner last wrote it. */
+/** An object of somebody's as its owner last wrote it, or a mark of somebody's on an object. */
 interface Belonging {
   readonly place: Place;
   readonly uid: string;
-  /** The revision of an object that is somebody's own; undefined if only the annotation is. */
-  readonly revision: string | undefined;
+  readonly left: { readonly revision: string } | { readonly mark: MarkedMember };
 }
 
 /** Invariant: one entry for each write of somebody; objects that are gone may be among those that were only marked. */
@@ -16,12 +15,12 @@ export class Belongings {
   readonly #all: Belonging[] = [];
   readonly #complaints: string[] = [];
 
-  marked(place: Place, { metadata }: KubeObject): void {
-    this.#all.push({ place, uid: metadata.uid ?? "", revision: undefined });
+  marked(place: Place, { metadata }: KubeObject, mark: MarkedMember): void {
+    this.#all.push({ place, uid: metadata.uid ?? "", left: { mark } });
   }
 
   added(place: Place, { metadata: { uid = "", resourceVersion = "" } }: KubeObject): void {
-    this.#all.push({ place, uid, revision: resourceVersion });
+    this.#all.push({ place, uid, left: { revision: resourceVersion } });
   }
 
   complains(harm: string): void {
@@ -34,20 +33,22 @@ export class Belongings {
 
   /** True if the object is somebody's own, and not the operator's or the scenario's. */
   isOwn({ metadata }: KubeObject): boolean {
-    return this.#all.some(({ uid, revision }) => revision !== undefined && uid === metadata.uid);
+    return this.#all.some(({ uid, left }) => "revision" in left && uid === metadata.uid);
   }
 
-  /** One message for each object or annotation that is not as it was left. */
+  /** One message for each object or mark that is not as it was left. */
   harmIn(objects: readonly KubeObject[]): readonly string[] {
-    const found = this.#all.flatMap(({ place, uid, revision }) => {
+    const found = this.#all.flatMap(({ place, uid, left }) => {
       const object = objects.find(({ metadata }) => metadata.uid === uid);
       const name = describePlace(place);
-      if (revision === undefined)
-        return object === undefined || foreignMark in (object.metadata.annotations ?? {})
+      if ("mark" in left)
+        return object === undefined || foreignMark in (object.metadata[left.mark] ?? {})
           ? []
-          : [`${name}: somebody else's annotation was removed`];
+          : [`${name}: somebody else's ${left.mark.slice(0, -1)} was removed`];
       if (object === undefined) return [`${name}: belongs to somebody else, and was deleted`];
-      return object.metadata.resourceVersion === revision ? [] : [`${name}: belongs to somebody else, and was changed`];
+      return object.metadata.resourceVersion === left.revision
+        ? []
+        : [`${name}: belongs to somebody else, and was changed`];
     });
     return [...this.#complaints, ...found];
   }

@@ -273,12 +273,12 @@ export class Director {
         await resource.create(object as never);
       },
       sleep: (ms) => clock.sleep(ms, new AbortController().signal),
-      mark: async (place) => {
+      mark: async (place, member) => {
         const { apiVersion, kind, namespace, name } = place;
         const resource = await client.dynamic({ apiVersion, kind }, { namespace });
-        const merge = { metadata: { annotations: { [foreignMark]: "stays" } } };
+        const merge = { metadata: { [member]: { [foreignMark]: "stays" } } };
         const object = await resource.patch(name, { merge }).catch(ignoreMissing);
-        if (object !== undefined) this.belongings.marked(place, object);
+        if (object !== undefined) this.belongings.marked(place, object, member);
       },
       add: async (object) => {
         const { apiVersion, kind, metadata } = object;
