@@ -6,7 +6,8 @@ import type { PlannedFault } from "../../src/testing/simulation/plan.js";
 import { playHistory, type PlayOptions } from "../../src/testing/simulation/play/play.js";
 import { prepareWorld } from "../../src/testing/simulation/play/world.js";
 import { copies, managerWith, twoMaps } from "./operators.js";
-import { sample } from "./subjects/examples.js";
+import builtIns from "./subjects/built-ins.js";
+import { sample, site } from "./subjects/examples.js";
 import scheduler from "./subjects/scheduler.js";
 
 interface Regression {
@@ -64,6 +65,25 @@ const regressions: readonly Regression[] = [
     subject: scheduler,
     seed: "78",
     faults: [{ fault: "owner-recreated", at: { on: "time", number: 84 }, choice: 0.5 }],
+  },
+  {
+    about: "Endpoints that exist and are not in the cache yet are written when they are",
+    subject: builtIns,
+    seed: "2000285",
+    faults: [
+      { fault: "time-travel", at: { on: "write", number: 2 }, forMs: 107, choice: 0.9824 },
+      { fault: "time-travel", at: { on: "write", number: 9 }, forMs: 4_257, choice: 0.3142 },
+      { fault: "unobserved", at: { on: "time", number: 2_394 }, forMs: 23_942, choice: 0.7617 },
+    ],
+  },
+  {
+    about: "two users who change an object and change it back do not take each other's change for the state before",
+    subject: site,
+    seed: "2000235",
+    faults: [
+      { fault: "asked-and-back", at: { on: "time", number: 3_919 }, forMs: 345, choice: 0.8943 },
+      { fault: "asked-and-back", at: { on: "time", number: 4_187 }, forMs: 55_122, choice: 0.1913 },
+    ],
   },
   {
     about: "a process that starts because a status was lost is not shown the status of before",

@@ -5,6 +5,8 @@
  */
 import { Duplex } from "node:stream";
 import { asError } from "../log/errors.js";
+import type { Clock } from "../time/clock.js";
+import { cooperative } from "../time/cooperative.js";
 import { controlFrame, dataHead, finFlag, type SpdyFrame, SpdyFrameReader, frameType, numbers } from "./frames.js";
 import { HeaderReader, type SpdyHeaders, HeaderWriter } from "./headers.js";
 
@@ -15,6 +17,8 @@ export interface SpdyOptions {
   readonly onStream?: (stream: SpdyStream) => void;
   /** Limit on open streams; 1,000 by default. */
   readonly maxStreams?: number;
+  /** Tells the time for slices of work; the system's by default. */
+  readonly clock?: Clock;
 }
 
 /** Status codes of RST_STREAM. */
@@ -51,6 +55,12 @@ export class SpdyStream extends Duplex {
     });
   }
 
+  /** Nobody waits for room any longer. */
+  letGo(): void {
+    this.#roomFor?.();
+    this.#roomFor = undefined;
+  }
+
   /** The other side has nothing more to say. */
   receiveEnd(): void {
     if (this.#isWhole) return;
@@ -66,8 +76,7 @@ export class SpdyStream extends Duplex {
   }
 
   override _read(): void {
-    this.#roomFor?.();
-    this.#roomFor = undefined;
+    this.letGo();
   }
 
   override _write(chunk: Buffer, _encoding: unknown, done: (error?: Error | null) => void): void {
@@ -79,7 +88,7 @@ export class SpdyStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this._read();
+    this.letGo();
     this.#owner.gone(this.id, this.readableEnded && this.writableFinished);
     done(error);
   }
@@ -153,9 +162,17 @@ export class SpdySession {
   async #run(): Promise<void> {
     let failure = new Error("the connection is closed");
     let isBroken = false;
+    const slice = cooperative(this.#options.clock === undefined ? {} : { clock: this.#options.clock });
+    // a stream that nobody reads must not hide that the connection is gone
+    this.#socket.once("close", () => {
+      for (const stream of this.#streams.values()) stream.letGo();
+    });
     try {
       for await (const chunk of this.#socket.iterator({ destroyOnReturn: false })) {
-        for (const frame of this.#frames.read(chunk as Buffer)) await this.#take(frame);
+        for (const frame of this.#frames.read(chunk as Buffer)) {
+          await this.#take(frame);
+          if (slice.due()) await slice.pause();
+        }
         if (this.#socket.writableLength > maxUnsent) await this.#drained();
       }
     } catch (error) {
@@ -195,7 +212,7 @@ export class SpdySession {
     if (stream === undefined) return undefined;
     const waits = stream.receive(frame.bytes);
     if (frame.fin) stream.receiveEnd();
-    return waits;
+    return this.#socket.closed ? undefined : waits;
   }
 
   #control(kind: number, flags: number, payload: Buffer): void {

@@ -64,7 +64,7 @@ export interface Controls {
   readonly asked: readonly Place[];
   /**
    * Lets another user act; the history's faults last at least until the action is over. With `afterScenario` it waits
-   * for the end of the scenario.
+   * for the end of the scenario, and of the acts that waited for it before.
    */
   somebody(does: string, act: (user: Somebody) => Promise<void>, options?: { readonly afterScenario?: boolean }): void;
 }

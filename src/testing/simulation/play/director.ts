@@ -43,6 +43,11 @@ export class Director {
   readonly #counts = { write: 0, read: 0, event: 0 };
   readonly #timers: Timer[] = [];
   readonly #acts = new Set<Promise<void>>();
+  /**
+   * The last act that waited for the end of the scenario. Such acts change the scenario's objects and change them back;
+   * each begins when the one before is over, because it would otherwise go back to a state in between.
+   */
+  #asking: Promise<void> = Promise.resolve();
   readonly #pasts = new Map<number, Past>();
   /** The times at which the revision changed, for travel into the past. */
   readonly #revisions: { readonly atMs: number; readonly revision: number }[] = [];
@@ -237,8 +242,10 @@ export class Director {
 
   #letAct(does: string, act: (user: Somebody) => Promise<void>, afterScenario: boolean): void {
     const { record } = this.#options;
+    const before = this.#asking;
     const run = async (): Promise<void> => {
       if (afterScenario && !this.#scenarioIsOver) await new Promise<void>((go) => this.#onScenarioEnd.push(go));
+      if (afterScenario) await before;
       record.fault(`somebody ${does}`);
       try {
         await act(this.#somebody());
@@ -249,6 +256,7 @@ export class Director {
     };
     const running = run().finally(() => this.#acts.delete(running));
     this.#acts.add(running);
+    if (afterScenario) this.#asking = running;
   }
 
   #somebody(): Somebody {
