@@ -36,7 +36,7 @@ import type { IndexFunction } from "../informer/index.js";
 import { WebhookHost, type WebhookOptions } from "../webhook/index.js";
 import { meterProcess } from "./process-metrics.js";
 import { accessOf, eventsThrough } from "./access.js";
-import { checkManagerOptions, type ManagerOptions, refuseUnknownPauses } from "./options.js";
+import { type CheckedOptions, checkedOptions, type ManagerOptions, refuseUnknownPauses } from "./options.js";
 import { type Cluster, clustersOf } from "./cluster.js";
 import { addHandler, type Answer, type HttpHandler, managerAnswer, startHttpServer } from "./http/http-server.js";
 import { servedPage } from "./http/page.js";
@@ -71,7 +71,7 @@ export class Manager {
   readonly elector: LeaderElector | undefined;
   readonly #sharding: Sharding | undefined;
   readonly #shardCaches: ShardCaches | undefined;
-  readonly #options: ManagerOptions;
+  readonly #options: CheckedOptions;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #own: Cluster;
@@ -95,8 +95,7 @@ export class Manager {
   }
 
   constructor(options: ManagerOptions) {
-    checkManagerOptions(options);
-    this.#options = { ...options };
+    this.#options = checkedOptions(options);
     this.#clock = options.clock ?? options.client.clock ?? systemClock;
     this.#log = options.log ?? silentLogger;
     this.metrics = options.metrics ?? new MetricsRegistry();
@@ -111,7 +110,7 @@ export class Manager {
     const random = options.random ?? systemRandom;
     const shared = { clock: this.#clock, random, log: this.#log, metrics: this.metrics };
     this.events = new EventBroadcaster(shared);
-    const { leaderElection, sharding, webhooks: server, client, cacheMemory, memoryBudgetBytes } = options;
+    const { leaderElection, sharding, webhooks: server, client, cacheMemory, memoryBudgetBytes } = this.#options;
     const onLease = (lease: Lease): void => this.#pauseBy(lease);
     this.#sharding = sharding && shardingOf(sharding, { ...shared, client, onLease });
     this.#all = clustersOf(options, { ...shared, ...defined({ caches: this.#sharding?.caches }) });

@@ -12,6 +12,7 @@ import type { Client } from "../client/index.js";
 import type { Journal } from "../controller/index.js";
 import { checkWebhookServerOptions, type WebhookServerOptions } from "../webhook/index.js";
 import type { ElectionOptions } from "./leader-election/elector-of.js";
+import type { LeaseName } from "./leader-election/index.js";
 import { checkSharding, type ShardingOptions } from "./sharding/index.js";
 
 export interface ManagerOptions {
@@ -31,13 +32,15 @@ export interface ManagerOptions {
   readonly freeze?: boolean;
   /** Controllers that shall not reconcile, by name; "*" is all of them. */
   readonly paused?: readonly string[];
+  /** The Lease that the replicas share, for `leaderElection` and `sharding` without one of their own. */
+  readonly lease?: LeaseName;
   /** If set, only the holder of the lease reconciles; the other replicas keep their caches warm. */
-  readonly leaderElection?: ElectionOptions;
+  readonly leaderElection?: Leased<ElectionOptions>;
   /**
    * If set, all replicas reconcile, each the objects of its shards. Other work that needs a lease runs on one of them.
    * Not together with `leaderElection`.
    */
-  readonly sharding?: ShardingOptions;
+  readonly sharding?: Leased<ShardingOptions>;
   /**
    * The address of `/healthz`, `/readyz`, `/metrics`, `/debug/journal` and of the page at `/`; not served by default. Port 0
    * takes any free port. Where other machines can reach it, the page wants a token: `{ port, page: { token } }`.
@@ -68,6 +71,15 @@ export interface ManagerOptions {
   readonly metrics?: MetricsRegistry;
 }
 
+/** Options about replicas; the Lease is the manager's if it is not given. */
+type Leased<Options extends { readonly lease: LeaseName }> = Omit<Options, "lease"> & { readonly lease?: LeaseName };
+
+/** The options with each part's Lease. */
+export type CheckedOptions = Omit<ManagerOptions, "leaderElection" | "sharding"> & {
+  readonly leaderElection?: ElectionOptions;
+  readonly sharding?: ShardingOptions;
+};
+
 const rules = {
   client: "object",
   clusters: "object",
@@ -76,6 +88,7 @@ const rules = {
   transform: "function",
   freeze: "boolean",
   paused: "list",
+  lease: "object",
   leaderElection: "object",
   sharding: "object",
   http: "object",
@@ -92,8 +105,10 @@ const rules = {
   metrics: "object",
 } as const satisfies Record<keyof ManagerOptions, OptionRule>;
 
-export function checkManagerOptions(options: ManagerOptions): void {
-  checkOptions(options, { of: "manager", rules, required: ["client"] });
+/** Throws for options that cannot be meant; gives them with the Leases filled in. */
+export function checkedOptions(given: ManagerOptions): CheckedOptions {
+  checkOptions(given, { of: "manager", rules, required: ["client"] });
+  const options = withLeases(given);
   const { http, leaderElection, events = "v1", client, clusters = {} } = options;
   for (const [name, one] of Object.entries({ client, ...clusters })) checkClient(`manager: ${name}`, one);
   if (http !== undefined) {
@@ -107,7 +122,7 @@ export function checkManagerOptions(options: ManagerOptions): void {
   if (options.sharding !== undefined) checkSharding(options.sharding);
   if (options.sharding !== undefined && leaderElection !== undefined)
     throw new TypeError(
-      "manager: sharding and leaderElection exclude each other: with sharding every replica works; leave leaderElection out of the options, and give its lease to sharding",
+      "manager: sharding and leaderElection exclude each other: with sharding every replica works; leave out leaderElection, and --leader-elect of the command line",
     );
   if (leaderElection !== undefined) {
     const lease = { name: "text", namespace: "text" } as const;
@@ -115,6 +130,18 @@ export function checkManagerOptions(options: ManagerOptions): void {
   }
   if (events !== "v1" && events !== "events.k8s.io/v1")
     throw new TypeError(`manager: events must be v1 or events.k8s.io/v1, not ${String(events)}`);
+  return options;
+}
+
+/** Parts that are left without a Lease are refused by their own checks. */
+function withLeases({ leaderElection, sharding, ...options }: ManagerOptions): CheckedOptions {
+  const leased = <Part extends object>(part: Part): Part =>
+    options.lease === undefined ? part : { lease: options.lease, ...part };
+  return {
+    ...options,
+    ...(leaderElection && { leaderElection: leased(leaderElection) as ElectionOptions }),
+    ...(sharding && { sharding: leased(sharding) as ShardingOptions }),
+  };
 }
 
 /** A misspelt name would pause nothing, without a word. */

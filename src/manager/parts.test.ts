@@ -50,14 +50,16 @@ describe("flags", () => {
     const given = { name: "foo", client, log: silentLogger };
     const secret = { name: "foo-webhooks", namespace: "system" };
     const webhooks = { name: "foo", certificates: { secret } };
-    const least = { client, log: silentLogger, webhooks: { ...webhooks, port: 0 } };
+    const lease = { namespace: "system", name: "foo" };
+    const least = { client, log: silentLogger, lease, webhooks: { ...webhooks, port: 0 } };
     expect(managerOptionsFrom(parseFlags([]), given)).toEqual(least);
     const args = ["--leader-elect", "--namespace=n", "--metrics-address=:8080", "--webhook-service=hooks"];
     expect(managerOptionsFrom(parseFlags(args), given)).toEqual({
       client,
       log: silentLogger,
       namespaces: ["n"],
-      leaderElection: { lease: { namespace: "system", name: "foo" } },
+      lease,
+      leaderElection: {},
       http: { host: "0.0.0.0", port: 8080 },
       webhooks: { ...webhooks, service: { name: "hooks", namespace: "system" } },
     });

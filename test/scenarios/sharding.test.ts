@@ -221,6 +221,7 @@ describe("sharding tells", () => {
   });
 
   test.each([
+    [{}, "manager: sharding: lease is missing"],
     [{ lease: { namespace: "a" } }, "manager: sharding: lease: name is missing"],
     [{ lease: { namespace: "a", name: "A b" } }, "manager: sharding: lease: name 'A b'"],
     [{ lease, shards: 0 }, "manager: sharding: shards must be a whole number from 1 to 4096, not 0"],
@@ -234,6 +235,15 @@ describe("sharding tells", () => {
   ])("%j is refused", (sharding, message) => {
     const client = new Client({ transport: () => Promise.reject(new Error("not asked")) });
     expect(() => new Manager({ client, sharding: sharding as unknown as ShardingOptions })).toThrow(message);
+  });
+
+  test("that its Lease is the manager's unless it has one, and so is that of an election", () => {
+    const client = new Client({ transport: () => Promise.reject(new Error("not asked")) });
+    const own = { namespace: "kube-system", name: "own" };
+    expect(new Manager({ client, lease, sharding: {} }).sharder?.lease).toEqual(lease);
+    expect(new Manager({ client, lease, sharding: { lease: own } }).sharder?.lease).toEqual(own);
+    expect(new Manager({ client, lease, leaderElection: {} }).elector?.lease).toEqual(lease);
+    expect(() => new Manager({ client, leaderElection: {} })).toThrow("manager: lease");
   });
 
   test("that it excludes leader election", () => {

@@ -6,6 +6,7 @@ import { Command, Option } from "commander";
 import { type Chart, type Files, helmChart, kustomization, madeBy, plainYaml } from "../manifests/formats.js";
 import { marks } from "../manifests/helm-values.js";
 import { manifestsOf } from "../manifests/objects.js";
+import type { ManagerNeeds } from "../../manager/index.js";
 import { managerWithoutCluster, readOperatorFile } from "../manifests/operator-file.js";
 import { numberParser, parseName, parsePath } from "../flags.js";
 import type { Terminal } from "../terminal.js";
@@ -40,7 +41,7 @@ export function manifestsCommand(terminal: Terminal): Command {
       "work in this namespace alone, with a Role in place of a ClusterRole",
       parseName,
     )
-    .option("--replicas <count>", "how many pods; one of them works, the others stand by", parseReplicas, 2)
+    .option("--replicas <count>", "how many pods; one of them works and the others stand by, unless the operator shares its objects by shards", parseReplicas, 2)
     .option("--service-monitor", "with a ServiceMonitor, for clusters that have the Prometheus operator", false)
     .action((file: string, args: readonly string[], flags: ManifestsFlags) => run(file, { args, flags, terminal }));
 }
@@ -60,11 +61,14 @@ async function run(file: string, { args: own, flags, terminal }: Call): Promise<
   if (isChart && flags.namespace !== undefined)
     throw new Error("a chart has no namespace of its own: helm install --namespace gives it");
   const namespace = isChart ? marks.namespace : (flags.namespace ?? name);
-  const shared = ["--leader-elect", "--metrics-address=:8080", "--log-format=json"];
+  const shared = ["--metrics-address=:8080", "--log-format=json"];
   if (watchNamespace !== undefined) shared.push(`--namespace=${watchNamespace}`);
   const service = `--webhook-service=${name}`;
-  const manager = await managerWithoutCluster(operator, { name, namespace, args: [...shared, service] });
-  const needs = manager.needs();
+  const needsWith = async (args: readonly string[]): Promise<ManagerNeeds> =>
+    (await managerWithoutCluster(operator, { name, namespace, args: [...args, service] })).needs();
+  const alone = await needsWith(shared);
+  if (!alone.isSharded) shared.unshift("--leader-elect");
+  const needs = alone.isSharded ? alone : await needsWith(shared);
   const groups = manifestsOf(needs, {
     name,
     namespace,
@@ -74,7 +78,7 @@ async function run(file: string, { args: own, flags, terminal }: Call): Promise<
     labels: { "app.kubernetes.io/name": name },
     serviceMonitor: flags.serviceMonitor || isChart,
   });
-  const chart: Chart = { name, version: operator.version, image, replicas };
+  const chart: Chart = { name, version: operator.version, image, replicas, isSharded: needs.isSharded };
   if (format === "yaml" && out === undefined) return terminal.out(plainYaml(groups));
   const written = await write(
     out as string,

@@ -14,6 +14,8 @@ export interface Chart {
   readonly version: string;
   readonly image: string;
   readonly replicas: number;
+  /** True if all replicas work. */
+  readonly isSharded: boolean;
 }
 
 const documents = (objects: Iterable<KubeObject>): string => Array.from(objects, writeYaml).join("---\n");

@@ -28,10 +28,16 @@ export function templated(text: string): string {
   return text.replaceAll("{{", '{{ "{{" }}').split("\n").map(line).join("\n");
 }
 
-export function valuesOf({ image, replicas }: { readonly image: string; readonly replicas: number }): string {
+interface Decided {
+  readonly image: string;
+  readonly replicas: number;
+  readonly isSharded: boolean;
+}
+
+export function valuesOf({ image, replicas, isSharded }: Decided): string {
   const commented: readonly (readonly [string, object])[] = [
     ["The image of the operator.", { image }],
-    ["With more than one, the others stand by.", { replicas }],
+    [isSharded ? "They share the objects." : "With more than one, the others stand by.", { replicas }],
     ["Further arguments of the program.", { args: [] }],
     ["Of the operator's container.", { resources }],
     [

@@ -8,7 +8,7 @@ import {
 } from "../../api/index.js";
 import type { ClusterCache, KindUse } from "../../controller/index.js";
 import type { NeededRule, ServedWebhooks, WebhookHost } from "../../webhook/index.js";
-import type { ManagerOptions } from "../options.js";
+import type { CheckedOptions } from "../options.js";
 import { mergedRules, neededRules } from "./rbac.js";
 
 /** Everything that must be in a cluster so that the manager can do its work there. */
@@ -19,6 +19,8 @@ export interface ManagerNeeds {
   readonly rules: readonly NeededRule[];
   /** Undefined if there are none. */
   readonly webhooks: ServedWebhooks | undefined;
+  /** True if all replicas work, each on its shards: then there is no leader to elect. */
+  readonly isSharded: boolean;
   /** The port of probes and metrics; undefined if they are not served. */
   readonly httpPort: number | undefined;
 }
@@ -28,7 +30,7 @@ export interface Declarations {
   readonly uses: readonly KindUse[];
   readonly cache: Pick<ClusterCache, "namespacesOf">;
   readonly webhooks: WebhookHost | undefined;
-  readonly options: ManagerOptions;
+  readonly options: CheckedOptions;
 }
 
 export function permissionsOf({ uses, cache, webhooks, options }: Declarations): readonly NeededRule[] {
@@ -55,6 +57,7 @@ export function needsOf(declared: Declarations): ManagerNeeds {
     definitions: definitionsOf(types, webhooks?.conversions ?? []),
     rules: mergedByNamespace(permissionsOf({ ...declared, uses })),
     webhooks,
+    isSharded: declared.options.sharding !== undefined,
     httpPort: declared.options.http?.port,
   };
 }
