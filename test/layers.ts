@@ -41,6 +41,7 @@ export const layers = {
     "machines",
     "testing",
     "dashboard",
+    "opentelemetry",
   ],
 } as const satisfies Record<string, readonly string[]>;
 

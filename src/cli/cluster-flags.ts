@@ -22,6 +22,7 @@ export interface PartFlags extends ClusterFlags {
   /** False for `--no-leader-elect`. */
   readonly leaderElect: boolean;
   readonly statusPort?: number;
+  readonly tracing: boolean;
 }
 
 export const clusterOptions = (): readonly Option[] => [
@@ -38,6 +39,10 @@ export const partOptions = (): readonly Option[] => [
     "--status-port <port>",
     "serve the page, /healthz, /readyz and /metrics on this port of loopback; 0 takes a free one",
   ).argParser(parsePort),
+  new Option(
+    "--tracing",
+    "make spans with the OpenTelemetry SDK that NODE_OPTIONS=--import=FILE has set up, and leave them on objects",
+  ).default(false),
 ];
 
 export function connectBy(flags: ClusterFlags, options: { readonly userAgent: string }): Promise<Client> {
@@ -83,9 +88,10 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
   using stop = terminal.stopSignal();
   await using lifetime = new Lifetime();
   const { signal } = stop;
-  const log = loggerOf(flags, (line) => terminal.err(line));
   const metrics = new MetricsRegistry();
-  const client = lifetime.use(await connectBy(flags, { userAgent: `coxswain-${part.name}` }));
+  const connected = lifetime.use(await connectBy(flags, { userAgent: `coxswain-${part.name}` }));
+  const plain = { client: connected, log: loggerOf(flags, (line) => terminal.err(line)) };
+  const { client, log } = flags.tracing ? lifetime.use(await traced(plain)) : plain;
   // a wrong address or credential is reported at once, not retried for ever
   await client.discovery.version({ signal });
   const shown: ShownPart = {};
@@ -111,6 +117,25 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
     if (!isAbortOf(signal, error)) throw error;
     log.info("stopping", { why: String(signal.reason) });
   }
+}
+
+/** A client and a logger, and the same as a part uses them while it is traced. */
+interface Traced extends Disposable {
+  readonly client: Client;
+  readonly log: Logger;
+}
+
+/** The package of OpenTelemetry's API is the user's: it is loaded only if it is asked for. */
+async function traced({ client, log }: Pick<Traced, "client" | "log">): Promise<Traced> {
+  const { startTracing, withTraceIds } = await import("../opentelemetry/index.js").catch((error: unknown) => {
+    throw new Error("--tracing needs the package @opentelemetry/api: install it beside coxswain", { cause: error });
+  });
+  const tracing = startTracing();
+  return {
+    client: tracing.annotating(client),
+    log: withTraceIds(log),
+    [Symbol.dispose]: () => tracing[Symbol.dispose](),
+  };
 }
 
 interface PageFacts {

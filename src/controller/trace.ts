@@ -1,6 +1,7 @@
 /** The places of a controller that a tracer follows, and the trace that an object carries to the controllers which react to it. */
 import type { KubeObject } from "../api/index.js";
 import { TracePoint } from "../base/trace/points.js";
+import type { ObjectChange } from "../informer/index.js";
 import type { Reason } from "../workqueue/index.js";
 import type { JournalWrite, RunOutcome } from "./history/journal.js";
 
@@ -35,7 +36,14 @@ export const writePoint: TracePoint<WriteFacts> = new TracePoint("coxswain:write
 /** Holds the trace of an object's last writer, as the Kubernetes enhancement proposal 5915 names it. */
 export const traceAnnotation = "tracing.k8s.io/traceparent";
 
-/** The trace of the change that made this object, if a tracer follows and the writer left one. */
-export function writersTrace({ metadata }: KubeObject): string | undefined {
-  return reconcilePoint.isFollowed ? metadata.annotations?.[traceAnnotation] : undefined;
+/**
+ * The trace of the write that made this change, if a tracer follows and the writer left one. Each write leaves another: a
+ * change that leaves the annotation alone was made by a writer without a trace, and a restart or a resync has no writer.
+ */
+export function writersTrace(change: ObjectChange<KubeObject>): string | undefined {
+  if (!reconcilePoint.isFollowed) return undefined;
+  const left = change.object.metadata.annotations?.[traceAnnotation];
+  if (change.type === "added") return change.initial ? undefined : left;
+  const isNew = change.type === "updated" && left !== change.previous.metadata.annotations?.[traceAnnotation];
+  return isNew ? left : undefined;
 }

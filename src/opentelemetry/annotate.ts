@@ -1,5 +1,5 @@
 /** A transport that leaves the trace of a write on the object that it writes. */
-import { context, trace } from "@opentelemetry/api";
+import { context, isSpanContextValid, trace } from "@opentelemetry/api";
 import { isRecord } from "../base/members.js";
 import type { HttpRequest, Transport } from "../base/index.js";
 import { traceAnnotation } from "../controller/index.js";
@@ -17,8 +17,10 @@ export function annotating(transport: Transport): Transport {
 
 function annotated(request: HttpRequest): HttpRequest {
   const span = trace.getSpanContext(context.active());
+  // without an SDK, spans have no identity
+  if (span === undefined || !isSpanContextValid(span)) return request;
   const [, resource] = target.exec(request.path) ?? [];
-  if (span === undefined || resource === undefined || untraced.has(resource) || !isWhole(request)) return request;
+  if (resource === undefined || untraced.has(resource) || !isWhole(request)) return request;
   const { body } = request;
   if (body === undefined) return request;
   const object: unknown = JSON.parse(Buffer.from(body).toString());

@@ -59,16 +59,24 @@ export async function toolOn({ kubeconfig }: TlsServer): Promise<Tool> {
     (await promisify(execFile)(join(envtestAssets() ?? "", program), args, { env })).stdout;
 }
 
+interface Installed {
+  readonly name: string;
+  readonly namespace: string;
+  readonly make: (options: ManagerOptions) => Manager;
+  /** The webhooks listen on any free port of loopback, unless the pod is really to be reached. */
+  readonly listens?: { readonly host?: string; readonly port?: number };
+}
+
 /** The manager as the Deployment's program makes it, with the rights of its pods. */
 export async function runAsInstalled(
   server: TlsServer,
-  { name, namespace, make }: { name: string; namespace: string; make: (options: ManagerOptions) => Manager },
+  { name, namespace, make, listens = { host: "127.0.0.1", port: 0 } }: Installed,
 ): Promise<{ readonly manager: Manager; readonly client: Client }> {
   const deployment = await server.admin.resource(Deployment, { namespace }).get(name);
   const { args = [] } = deployment.spec?.template.spec?.containers[0] ?? {};
   const client = await connectAs(await mountedAccount(server, { name, namespace }));
   const { http: _, webhooks, ...options } = managerOptionsFrom(parseFlags(args), { name, client, log: silentLogger });
-  const manager = make({ ...options, ...(webhooks && { webhooks: { ...webhooks, host: "127.0.0.1", port: 0 } }) });
+  const manager = make({ ...options, ...(webhooks && { webhooks: { ...webhooks, ...listens } }) });
   keep(manager.start());
   return { manager, client };
 }

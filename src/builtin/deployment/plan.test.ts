@@ -247,6 +247,14 @@ describe("progress", () => {
     expect(plan(deploymentOf({ status, annotations }), [waiting])).toEqual([{ type: "requeue", afterMs: 301_000 }]);
   });
 
+  test("the trace of the Deployment's writer is not the set's: to copy it would never end", () => {
+    const status = stuck("ReplicaSetUpdated", "2026-01-01T00:05:00Z");
+    const traced = { ...annotations, "tracing.k8s.io/traceparent": "00-1" };
+    expect(plan(deploymentOf({ status, annotations: traced }), [waiting])).toEqual([
+      { type: "requeue", afterMs: 301_000 },
+    ]);
+  });
+
   test("one at its very deadline looks again a little later, never at once", () => {
     const status = stuck("ReplicaSetUpdated", "2026-01-01T00:00:00Z");
     expect(plan(deploymentOf({ status, annotations }), [waiting])).toEqual([{ type: "requeue", afterMs: 100 }]);

@@ -7,6 +7,7 @@ import {
   type ReplicaSet,
   semanticEqual,
 } from "../../api/index.js";
+import { traceAnnotation } from "../../controller/index.js";
 import { maxSurge, specReplicas, wantedReplicas } from "./fenceposts.js";
 
 export const hashLabel = "pod-template-hash";
@@ -17,7 +18,10 @@ export const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
 export const rollbackAnnotation = "deprecated.deployment.rollback.to";
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Annotations that belong to only one of the two objects, and are never copied between Deployment and ReplicaSet. */
+/**
+ * Annotations that belong to only one of the two objects, and are never copied between Deployment and ReplicaSet. The
+ * trace of a writer is one: the copy would be a write, which leaves another trace, and so on without end.
+ */
 const notCopied: ReadonlySet<string> = new Set([
   lastAppliedAnnotation,
   revisionAnnotation,
@@ -25,6 +29,7 @@ const notCopied: ReadonlySet<string> = new Set([
   desiredReplicasAnnotation,
   maxReplicasAnnotation,
   rollbackAnnotation,
+  traceAnnotation,
 ]);
 
 const maxHistoryCharacters = 2000;

@@ -57,6 +57,14 @@ describe("mirrored slices", () => {
     expect(planMirror(both, slices)).toMatchObject({ create: [], update: [], delete: [] });
   });
 
+  test("have the trace of their own writer, not of the Endpoints'", () => {
+    const traced = endpointsOf([subset], { "tracing.k8s.io/traceparent": "00-1" });
+    const [slice] = stored(traced) as [EndpointSlice];
+    expect(slice.metadata.annotations).toEqual({});
+    const written = { ...slice.metadata, annotations: { "tracing.k8s.io/traceparent": "00-2" } };
+    expect(planMirror(traced, [{ ...slice, metadata: written }]).update).toEqual([]);
+  });
+
   test("follow a change in place, and go with what they mirrored", () => {
     const slices = stored(endpointsOf([subset]));
     const changed = planMirror(endpointsOf([{ ...subset, addresses: [{ ip: "192.0.2.9" }] }]), slices);

@@ -12,6 +12,7 @@ import {
 import { defined } from "../../base/defined.js";
 import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 import { managedByLabel, portsKey, serviceNameLabel, type SlicePlan } from "../endpoints/slices.js";
+import { traceAnnotation } from "../../controller/index.js";
 import { triggerTimeAnnotation } from "../endpoints/trigger-times.js";
 import { generateNameFor } from "../pods/template.js";
 
@@ -99,11 +100,7 @@ function metadataFor(
   endpoints: Endpoints,
 ): Pick<EndpointSlice["metadata"], "labels" | "annotations" | "ownerReferences" | "namespace"> {
   const { namespace, name, labels } = endpoints.metadata;
-  const {
-    [triggerTimeAnnotation]: _time,
-    [lastApplied]: _applied,
-    ...annotations
-  } = endpoints.metadata.annotations ?? {};
+  const { [triggerTimeAnnotation]: _time, [lastApplied]: _applied, ...annotations } = withoutTrace(endpoints);
   return {
     ...defined({ namespace }),
     labels: { ...labels, [serviceNameLabel]: name, [managedByLabel]: mirroredBy },
@@ -112,13 +109,19 @@ function metadataFor(
   };
 }
 
+/** A writer's trace is about its own write: to mirror it would be a write, which leaves another trace, without end. */
+function withoutTrace({ metadata }: Endpoints | EndpointSlice): Readonly<Record<string, string>> {
+  const { [traceAnnotation]: _trace, ...annotations } = metadata.annotations ?? {};
+  return annotations;
+}
+
 function sameSlice(a: EndpointSlice, b: EndpointSlice): boolean {
   const inOrder = ({ endpoints }: EndpointSlice): readonly Endpoint[] =>
     (endpoints ?? []).toSorted((one, other) => ((one.addresses[0] ?? "") < (other.addresses[0] ?? "") ? -1 : 1));
   return (
     deepEqual(inOrder(a), inOrder(b)) &&
     deepEqual(a.metadata.labels ?? {}, b.metadata.labels ?? {}) &&
-    deepEqual(a.metadata.annotations ?? {}, b.metadata.annotations ?? {}) &&
+    deepEqual(withoutTrace(a), withoutTrace(b)) &&
     deepEqual(a.metadata.ownerReferences, b.metadata.ownerReferences)
   );
 }

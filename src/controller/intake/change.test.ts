@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { tracingChannel } from "node:diagnostics_channel";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { Deployment, type KubeObject } from "../../api/index.js";
 import type { ObjectChange } from "../../informer/index.js";
 import { reasonOf, specChanged } from "./change.js";
+import { traceAnnotation } from "../trace.js";
 import { owned, watch } from "./sources.js";
 
 const object = (metadata: Partial<KubeObject["metadata"]> = {}, rest: object = {}): KubeObject => ({
@@ -50,6 +52,29 @@ test("a reason names the object, its revision and the changed fields with small 
     revision: "2",
     fields: ["status.replicas 1→2", "status.note", "spec.list[1]"],
   });
+});
+
+test("a reason has the trace of the write that made the change, and of no earlier one", () => {
+  const [traced, again] = ["1", "2"].map((id) => object({ annotations: { [traceAnnotation]: id } })) as [
+    KubeObject,
+    KubeObject,
+  ];
+  const added = (initial: boolean): ObjectChange<KubeObject> => ({ type: "added", object: traced, initial });
+  expect(reasonOf(added(false)).trace).toBeUndefined();
+  const channel = tracingChannel("coxswain:reconcile");
+  const follower = { start() {}, end() {}, asyncStart() {}, asyncEnd() {}, error() {} };
+  channel.subscribe(follower);
+  onTestFinished(() => void channel.unsubscribe(follower));
+  const traces = [
+    added(false),
+    update(traced, again),
+    // a restart, a writer without a trace, nothing at all, a deletion
+    added(true),
+    update(traced, object({ ...traced.metadata, generation: 2 })),
+    { type: "resync", object: traced, previous: traced } as const,
+    { type: "deleted", object: traced, key: "default/x", missed: false } as const,
+  ].map((change) => reasonOf(change).trace);
+  expect(traces).toEqual(["1", "2", undefined, undefined, undefined, undefined]);
 });
 
 describe("which objects a change concerns", () => {

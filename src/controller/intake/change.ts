@@ -44,10 +44,11 @@ export function anyChange<T extends KubeObject>({ type }: ObjectChange<T>): bool
 }
 
 /** The object and the type of its change, without the fields: comparing objects costs more than many a run. */
-export function wakingReason({ type, object }: ObjectChange<KubeObject>): Reason {
+export function wakingReason(change: ObjectChange<KubeObject>): Reason {
+  const { type, object } = change;
   const { kind, metadata } = object;
   const reason = { type, kind, key: metaNamespaceKey(object), revision: metadata.resourceVersion ?? "" };
-  const trace = writersTrace(object);
+  const trace = writersTrace(change);
   return trace === undefined ? reason : { ...reason, trace };
 }
 
