@@ -4,7 +4,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Client, type KubeObject, type Manager, managerOptionsFrom, type ManagerOptions, parseFlags } from "coxswain";
+import {
+  type Client,
+  type KubeObject,
+  type Manager,
+  managerOptionsFrom,
+  type ManagerOptions,
+  parseFlags,
+} from "coxswain";
 import { Deployment } from "coxswain/api";
 import { silentLogger } from "coxswain/base";
 import { expect, onTestFinished } from "vitest";
@@ -114,4 +121,3 @@ export const ways: Readonly<Record<string, Install>> = {
     };
   },
 };
-

@@ -103,7 +103,12 @@ for (const { where, open } of places)
         await pods.subresource("status").patch(pod.metadata.name, { merge: { status: running } });
         await eventually("the webhook is reached", () => valves.create(shut).then(isDone, isRefusedYet));
         const slices = await admin.resource(EndpointSlice, { namespace }).list();
-        expect(slices.items.map(({ endpoints = [], ports }) => ({ addresses: endpoints.flatMap((one) => one.addresses), ports }))).toEqual([
+        expect(
+          slices.items.map(({ endpoints = [], ports }) => ({
+            addresses: endpoints.flatMap((one) => one.addresses),
+            ports,
+          })),
+        ).toEqual([
           {
             addresses: [address],
             ports: expect.arrayContaining([expect.objectContaining({ name: "webhooks", port })]) as unknown,
@@ -116,7 +121,10 @@ for (const { where, open } of places)
         const old = admin.resource(ValveV1beta1, { namespace: work });
         expect((await old.create({ metadata: { name: "old" }, spec: { flow: "7 l" } })).spec.open).toBe(false);
         expect((await valves.get("old")).spec).toEqual({ open: false, litres: 7 });
-        expect((await old.list()).items.map(({ spec }) => spec)).toEqual([{ open: false, flow: "7 l" }, { open: false }]);
+        expect((await old.list()).items.map(({ spec }) => spec)).toEqual([
+          { open: false, flow: "7 l" },
+          { open: false },
+        ]);
       });
     },
   );

@@ -1,5 +1,13 @@
 /** A program with a traced controller: it answers each Foo with a Deployment. */
-import { connect, defineResource, Deployment, Manager, managerOptionsFrom, newControllerRef, runProgram } from "coxswain";
+import {
+  connect,
+  defineResource,
+  Deployment,
+  Manager,
+  managerOptionsFrom,
+  newControllerRef,
+  runProgram,
+} from "coxswain";
 import { startTracing, withTraceIds } from "coxswain/opentelemetry";
 
 const scope = "Namespaced";

@@ -45,7 +45,11 @@ async function real(): Promise<string> {
 
 /** A process with OpenTelemetry's SDK; gives the lines that it writes. */
 function start(name: string, collector: Collector, args: readonly string[]): readonly string[] {
-  const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpointOf(name), OTEL_BSP_SCHEDULE_DELAY: "200" };
+  const env = {
+    ...process.env,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpointOf(name),
+    OTEL_BSP_SCHEDULE_DELAY: "200",
+  };
   const child = spawn(process.execPath, ["--import", beside("sdk.mjs"), ...args], { env });
   onTestFinished(() => void child.kill("SIGKILL"));
   const lines: string[] = [];
@@ -64,7 +68,11 @@ function chainOf(spans: readonly CollectedSpan[], span: CollectedSpan): readonly
 
 const servers = [
   { where: "the embedded server", open: embedded, skip: false },
-  { where: "a real server (needs KUBEBUILDER_ASSETS and COXSWAIN_FULL=1)", open: real, skip: !isLong || !envtestAssets() },
+  {
+    where: "a real server (needs KUBEBUILDER_ASSETS and COXSWAIN_FULL=1)",
+    open: real,
+    skip: !isLong || !envtestAssets(),
+  },
 ];
 
 describe.skipIf(!existsSync(main))("a trace through processes (needs a build in dist)", () => {
@@ -86,7 +94,10 @@ describe.skipIf(!existsSync(main))("a trace through processes (needs a build in 
 
       // the trace of a person's or another program's request
       const traceId = "0af7651916cd43dd8448eb211c80319c";
-      const metadata = { namespace: "default", annotations: { [traceAnnotation]: `00-${traceId}-b7ad6b7169203331-01` } };
+      const metadata = {
+        namespace: "default",
+        annotations: { [traceAnnotation]: `00-${traceId}-b7ad6b7169203331-01` },
+      };
       await client.resource(Foo).create({ metadata: { ...metadata, name: "a" } });
       const chain = (): readonly string[] => {
         const made = collector.spans.find((span) => span.traceId === traceId && span.name === "create Pod");

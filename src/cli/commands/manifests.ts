@@ -41,7 +41,12 @@ export function manifestsCommand(terminal: Terminal): Command {
       "work in this namespace alone, with a Role in place of a ClusterRole",
       parseName,
     )
-    .option("--replicas <count>", "how many pods; one of them works and the others stand by, unless the operator shares its objects by shards", parseReplicas, 2)
+    .option(
+      "--replicas <count>",
+      "how many pods; one of them works and the others stand by, unless the operator shares its objects by shards",
+      parseReplicas,
+      2,
+    )
     .option("--service-monitor", "with a ServiceMonitor, for clusters that have the Prometheus operator", false)
     .action((file: string, args: readonly string[], flags: ManifestsFlags) => run(file, { args, flags, terminal }));
 }

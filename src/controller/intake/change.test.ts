@@ -64,7 +64,7 @@ test("a reason has the trace of the write that made the change, and of no earlie
   const channel = tracingChannel("coxswain:reconcile");
   const follower = { start() {}, end() {}, asyncStart() {}, asyncEnd() {}, error() {} };
   channel.subscribe(follower);
-  onTestFinished(() => void channel.unsubscribe(follower));
+  onTestFinished(() => channel.unsubscribe(follower));
   const traces = [
     added(false),
     update(traced, again),
