@@ -134,6 +134,8 @@ test.each([
   ["terms", Array.from({ length: 15_000 }, () => "true").join("&&"), undefined],
   ["empty lists", `[${Array.from({ length: 20_000 }, () => "[]").join(",")}]`, undefined],
   ["lines without an end", `${'"'.repeat(20_001)}`, "token recognition error"],
+  // each is looked through to the end of the source
+  ["blocks without an end", '\\"""\n'.repeat(20_000), "901 more errors were truncated"],
 ])("a text that goes deep or long is read or refused: %s", (_, expression, complaint) => {
   const read = (): unknown => compile(expression, environment);
   if (complaint === undefined) expect(read).not.toThrow();

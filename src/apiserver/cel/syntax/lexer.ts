@@ -28,13 +28,19 @@ const patterns: readonly (readonly [TokenType | "space", RegExp])[] = [
   ["sign", /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y],
 ];
 
-/** Characters that no token may contain are complained of and skipped. */
+/**
+ * A text without an end is looked through to the end of the source, and only its first line is skipped, so the number
+ * of complaints must have a limit for the work to have one.
+ */
+const maxComplaints = 1_000;
+
+/** Characters that no token may contain are complained of and skipped; what follows very many of them is left out. */
 export function tokensOf(source: string, complaints: Complaint[]): readonly Token[] {
   const tokens: Token[] = [];
   let offset = 0;
   /** `offset`, counted in code points. */
   let at = 0;
-  while (offset < source.length) {
+  while (offset < source.length && complaints.length < maxComplaints) {
     const [type, text] = nextOf(source, offset);
     const length = lengthOf(text);
     if (type === undefined)

@@ -18,17 +18,16 @@ const maxText = 64 * 1024;
 /** The complaints in the order of their places, each with its line and a mark below it. */
 export function complaintsText(source: string, complaints: readonly Complaint[]): string {
   const lines = source.split("\n").map((line) => Array.from(line));
-  const placed = complaints.map(({ at, message }) => ({ ...place(lines, at), message }));
-  placed.sort((a, b) => a.line - b.line || a.column - b.column);
+  const sorted = complaints.toSorted((a, b) => (a.at ?? -1) - (b.at ?? -1));
   const texts: string[] = [];
   let length = 0;
-  for (const one of placed) {
-    if (texts.length > 0 && (texts.length === maxShown || length > maxText)) break;
-    const text = shown(lines, one);
+  for (const { at, message } of sorted.slice(0, maxShown)) {
+    if (length > maxText) break;
+    const text = shown(lines, { ...place(lines, at), message });
     length += text.length;
     texts.push(text);
   }
-  const rest = placed.length - texts.length;
+  const rest = complaints.length - texts.length;
   return [...texts, ...(rest === 0 ? [] : [`${rest} more errors were truncated`])].join("\n");
 }
 
