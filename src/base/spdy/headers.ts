@@ -3,8 +3,9 @@ import { constants, inflateRawSync } from "node:zlib";
 
 export type SpdyHeaders = ReadonlyMap<string, string>;
 
-/** Limit on the uncompressed bytes of a block. */
-const maxHeaderBytes = 64 * 1024;
+/** Limits on the uncompressed bytes of a block and on its headers: peers send three short ones. */
+const maxHeaderBytes = 16 * 1024;
+const maxHeaders = 100;
 const windowBytes = 32 * 1024;
 
 const words =
@@ -83,7 +84,9 @@ function headersIn(text: Buffer): SpdyHeaders {
     return text.toString("utf8", at - length, at);
   };
   const headers = new Map<string, string>();
-  for (let left = number(); left > 0; left--) headers.set(string().toLowerCase(), string());
+  const count = number();
+  if (count > maxHeaders) throw new Error(`a header block has ${count} headers`);
+  for (let left = count; left > 0; left--) headers.set(string().toLowerCase(), string());
   return headers;
 }
 

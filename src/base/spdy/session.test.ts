@@ -1,7 +1,8 @@
 import { type Duplex, duplexPair } from "node:stream";
-import { createDeflate, constants } from "node:zlib";
+import { constants, createDeflate, deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { busyClock } from "../../../test/busy-clock.js";
 import { controlFrame, dataHead, SpdyFrameReader, frameType, numbers } from "./frames.js";
 import { HeaderReader, HeaderWriter } from "./headers.js";
 import { SpdySession, type SpdyStream } from "./session.js";
@@ -87,6 +88,33 @@ describe("a session", () => {
     await expect(sides.client.open(new Map())).rejects.toThrow("the connection is closed");
   });
 
+  test("ends with its connection although a stream is not read", async () => {
+    const kept: SpdyStream[] = [];
+    await using sides = pair((stream) => kept.push(stream));
+    const stream = await sides.client.open(new Map());
+    stream.write(Buffer.alloc(500_000));
+    await new Promise((resolve) => setImmediate(resolve));
+    sides.client.destroy();
+    sides.server.destroy();
+    await sides.server.done;
+    expect(kept[0]?.destroyed).toBe(true);
+  });
+
+  test("takes a flood of frames in slices", async () => {
+    const [here, there] = duplexPair();
+    const server = new SpdySession(there, { side: "server", clock: busyClock() });
+    let heard = 0;
+    here.on("data", (bytes: Buffer) => (heard += bytes.length));
+    const ping = controlFrame(frameType.ping, numbers(7));
+    here.write(Buffer.concat(Array.from({ length: 1_000 }, () => ping)));
+    let turns = 0;
+    for (; heard < 1_000 * ping.length; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect(turns).toBeGreaterThan(50);
+    here.destroy();
+    server.destroy();
+    await server.done;
+  });
+
   test("answers the pings of the other side", async () => {
     const [here, there] = duplexPair();
     const server = new SpdySession(there, { side: "server" });
@@ -147,6 +175,11 @@ describe("header blocks", () => {
     deflate.end(Buffer.alloc(1024 * 1024));
     await new Promise((resolve) => deflate.once("end", resolve));
     expect(() => new HeaderReader().read(Buffer.concat(chunks))).toThrow(/larger than/);
+  });
+
+  test("a block of very many headers is refused", () => {
+    const deflated = deflateRawSync(Buffer.concat([numbers(101), Buffer.alloc(8 * 101)]));
+    expect(() => new HeaderReader().read(Buffer.concat([Buffer.of(0x78, 0x01), deflated]))).toThrow("has 101 headers");
   });
 
   test("any bytes are headers or an error", () => {

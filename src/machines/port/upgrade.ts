@@ -50,7 +50,7 @@ async function switchTo(asked: Switching, context: PortContext): Promise<void> {
   if (verb === "portForward") {
     const forward = { pod, podPorts: context.podPorts };
     if (isWebSocket) return forwardOverWebSocket(asked, { ...forward, ports: query.get("port") ?? "" });
-    const session = overSpdy(asked, ["portforward.k8s.io"]);
+    const session = overSpdy(asked, context, ["portforward.k8s.io"]);
     return session === undefined ? undefined : forwardOverSpdy(session, { ...forward, clock: context.clock });
   }
   if (!containersOf(pod).some((one) => one.name === container)) {
@@ -61,7 +61,7 @@ async function switchTo(asked: Switching, context: PortContext): Promise<void> {
     (verb === "exec" ? runProcess : attachTo)({ ...process, signal: ending }, streams, context);
   const streams = askedStreams(query);
   if (isWebSocket) return webSocketProcess(asked, streams, run);
-  const session = overSpdy(asked, ["v4.channel.k8s.io"]);
+  const session = overSpdy(asked, context, ["v4.channel.k8s.io"]);
   if (session !== undefined) await spdyProcess(session, { streams, run, clock: context.clock, signal });
 }
 
@@ -78,7 +78,11 @@ export interface Accepted {
 }
 
 /** Undefined if no protocol of the client is known; it has been told. */
-function overSpdy({ request, socket, head }: Switching, known: readonly string[]): Accepted | undefined {
+function overSpdy(
+  { request, socket, head }: Switching,
+  { clock }: PortContext,
+  known: readonly string[],
+): Accepted | undefined {
   if (!/^spdy\/3\.1$/i.test(request.headers.upgrade ?? "")) {
     refuse(socket, 400, "unable to upgrade: unknown protocol\n");
     return undefined;
@@ -95,7 +99,7 @@ function overSpdy({ request, socket, head }: Switching, known: readonly string[]
   if (head.length > 0) socket.unshift(head);
   let tell = (stream: SpdyStream): void => void early.push(stream);
   const early: SpdyStream[] = [];
-  const session = new SpdySession(socket, { side: "server", onStream: (stream) => tell(stream) });
+  const session = new SpdySession(socket, { side: "server", onStream: (stream) => tell(stream), clock });
   return {
     session,
     onStream(listener) {
