@@ -37,18 +37,21 @@ export async function forwardOverSpdy(
     if (type !== "data" && type !== "error") return void stream.destroy();
     // a client without request ids opens the error stream first
     const id = stream.headers.get("requestid") ?? String(type === "error" ? stream.id : stream.id - 2);
-    let pair = pairs.get(id);
-    if (pair === undefined) {
-      const late = (): void => {
-        const { data, error } = pairs.get(id) ?? {};
-        pairs.delete(id);
-        data?.destroy();
-        error?.destroy();
-      };
-      pairs.set(id, (pair = { limit: clock.timer(pairMs, late) }));
-    }
+    const late = (): void => {
+      const { data, error, limit } = pairs.get(id) ?? {};
+      pairs.delete(id);
+      limit?.[Symbol.dispose]();
+      data?.destroy();
+      error?.destroy();
+    };
+    const pair: Pair = pairs.get(id) ?? { limit: clock.timer(pairMs, late) };
+    pairs.set(id, pair);
     if (pair[type] !== undefined) return void stream.destroy();
     pair[type] = stream;
+    // a client may cancel any number of streams before they are pairs
+    stream.once("close", () => {
+      if (pairs.get(id) === pair) late();
+    });
     const { data, error, limit } = pair;
     if (data === undefined || error === undefined) return;
     limit[Symbol.dispose]();
