@@ -8,6 +8,7 @@ import { diskTargets } from "./disk.js";
 import { frames } from "./frames.js";
 import { languageTargets } from "./languages.js";
 import { requestTargets } from "./requests.js";
+import { spdy } from "./spdy.js";
 
 export const allTargets: readonly TargetKind[] = [
   ...requestTargets,
@@ -16,6 +17,7 @@ export const allTargets: readonly TargetKind[] = [
   ...languageTargets,
   ...configurationTargets,
   frames,
+  spdy,
   ...answerTargets,
   ...diskTargets,
 ];
