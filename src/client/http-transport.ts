@@ -45,7 +45,7 @@ const rotationCheckMs = 60_000;
 
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const { server, clock = systemClock, readIdleMs = 30_000, pingTimeoutMs = 15_000 } = options;
-  const prefix = server.pathname.replace(/\/+$/, "");
+  const prefix = server.pathname.replace(/(?<!\/)\/+$/, "");
   const compress = options.compression ?? !isLoopback(hostOf(server));
   const origin = new URL(server.origin);
   /** A plain request goes to an HTTP proxy directly; only TLS needs a tunnel. */

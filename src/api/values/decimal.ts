@@ -113,6 +113,6 @@ export function stripped({ mantissa, exponent }: Decimal): Decimal {
     return { mantissa: small, exponent: power };
   }
   const text = mantissa.toString();
-  const digits = text.replace(/0+$/, "");
+  const digits = text.replace(/(?<!0)0+$/, "");
   return decimal(BigInt(digits), exponent + text.length - digits.length);
 }

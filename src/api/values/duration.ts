@@ -83,7 +83,7 @@ export function formatDuration(nanoseconds: bigint): string {
 
 function withPoint(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, "0");
-  const fraction = digits.slice(-places).replace(/0+$/, "");
+  const fraction = digits.slice(-places).replace(/(?<!0)0+$/, "");
   return fraction === "" ? digits.slice(0, -places) : `${digits.slice(0, -places)}.${fraction}`;
 }
 

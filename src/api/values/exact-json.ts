@@ -7,7 +7,7 @@ import { isRecord, setMember } from "../../base/members.js";
 /** Sixteen digits where a number may begin, be it in a string; a text without them loses nothing in JSON.parse. */
 const longNumber = /[[:,\s-]\d{16}/;
 /** A string that does not end is one token too, or each of its quotes would be tried anew. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/g;
+const tokens = /"(?:[^"\\]|\\[^]?)*"?|-?\d[\d.eE+-]*/g;
 const longInteger = /^-?[1-9]\d{15,18}$/;
 /** The beginning of a string that may begin with a mark. */
 const mayBeMarked = /"[#\\]/;

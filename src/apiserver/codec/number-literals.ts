@@ -4,7 +4,8 @@ import { type FieldType, mismatchWords, type ObjectType, type Shape } from "../.
 /** A number with a fraction or an exponent, or with more digits than a double holds. */
 const unusual = /(?:"\s*:|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|-?\d[\d.eE+-]*/g;
+/** A string that does not end is one token too, or each of its quotes would be tried anew. */
+const tokens = /"(?:[^"\\]|\\[^]?)*"?|[{}[\],:]|-?\d[\d.eE+-]*/g;
 
 interface Level {
   /** The shape of the members of a map or the items of a list. */

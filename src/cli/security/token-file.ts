@@ -19,6 +19,6 @@ export function tokensIn(text: string): ReadonlyMap<string, UserInfo> {
 
 /** Comma-separated values (RFC 4180), in one line. */
 function columns(line: string): readonly string[] {
-  const found = line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?=,|$)/g);
+  const found = line.matchAll(/(?:^|,)(?:\s*"((?:[^"]|"")*)"\s*(?![^,])|([^,]*))/g);
   return [...found].map(([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain.trim());
 }

@@ -68,7 +68,7 @@ async function openChannel({ server, dial }: ChannelOptions, { request, identity
   // loaded at the first use: most programs never need it
   const { WebSocket: Socket } = await import("ws");
   const { socket } = await dial(signal);
-  const url = `ws://${server.host}${server.pathname.replace(/\/+$/, "")}${path}`;
+  const url = `ws://${server.host}${server.pathname.replace(/(?<!\/)\/+$/, "")}${path}`;
   const opening = new Socket(url, [...protocols], {
     // already connected, and secured if it must be
     createConnection: () => socket,

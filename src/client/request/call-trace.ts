@@ -38,5 +38,5 @@ export function calledFrom(error: unknown, site: CallSite | undefined): unknown 
 
 /** `…/program.js:12`, without the column, which differs between the call and its await. */
 function placeOf(frame: string): string {
-  return /([^()\s]+:\d+):\d+\)?$/.exec(frame)?.[1] ?? frame;
+  return /(?<![^()\s])([^()\s]+:\d+):\d+\)?$/.exec(frame)?.[1] ?? frame;
 }

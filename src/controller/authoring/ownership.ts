@@ -84,6 +84,6 @@ export function childName(owner: KubeObject, suffix: string): string {
     .digest("hex")
     .slice(0, 10);
   const tail = `-${suffix}-${hash}`.slice(-(longestName - 1));
-  const head = owner.metadata.name.slice(0, Math.max(1, longestName - tail.length)).replace(/[.-]+$/, "");
+  const head = owner.metadata.name.slice(0, Math.max(1, longestName - tail.length)).replace(/(?<![.-])[.-]+$/, "");
   return `${head}${tail}`;
 }

@@ -15,6 +15,6 @@ export function rivalsOf({ metadata }: KubeObject, fields: readonly string[], ow
 /** The number of steps of the path that are in a set of fields, in which each name has the prefix `f:`. */
 function depthOf(set: unknown, [step, ...rest]: readonly string[]): number {
   if (step === undefined || typeof set !== "object" || set === null) return 0;
-  const inner = (set as Readonly<Record<string, unknown>>)[`f:${step.replace(/\[.*$/s, "")}`];
+  const inner = (set as Readonly<Record<string, unknown>>)[`f:${step.split("[", 1).join("")}`];
   return inner === undefined ? 0 : 1 + depthOf(inner, rest);
 }

@@ -24,7 +24,7 @@ export function outcomeOf(pod: Pod, container: Container, sources?: Sources): En
 
 /** True for the pause image, and for the test image that can pause. */
 function isPause({ image = "", command = [], args = [] }: Container): boolean {
-  const name = image.replace(/^.*\//, "").replace(/[:@].*$/s, "");
+  const name = image.replace(/^.*\//, "").replace(/[:@].*/s, "");
   return command.length === 0 && (name === "pause" || (name === "agnhost" && (args[0] ?? "pause") === "pause"));
 }
 

@@ -14,13 +14,13 @@ type Known = Pick<ContainerEnvironment, "get">;
 
 function substituteWith(word: string, environment: Known): string {
   return word.replace(
-    /'(?<single>[^']*)'|"(?<double>(?:\\.|[^"\\])*)"|(?<bare>(?:\$\(\(.*?\)\)|\$\([^()]*\)|[^'"])+)/gs,
+    /'(?<single>[^']*)'?|"(?<double>(?:\\.|[^"\\])*)"?|(?<bare>(?:\$\(\((?:[^)]|\)(?!\)))*(?:\)\))?|\$\([^()]*\)|[^'"])+)/gs,
     (_all, single?: string, double?: string, bare?: string) => single ?? expand(double ?? bare ?? "", environment),
   );
 }
 
 const expansion =
-  /\$\(\((?<sum>.*?)\)\)|\$\((?<command>[^()]*)\)|\$\{(?<braced>\w+)\}|\$(?<name>\w+)|\\(?<escaped>.)|[$`]/gs;
+  /\$\(\((?<sum>(?:[^)]|\)(?!\)))*)(?:\)\))?|\$\((?<command>[^()]*)\)|\$\{(?<braced>\w+)\}|\$(?<name>\w+)|\\(?<escaped>.)|[$`]/gs;
 
 function expand(text: string, environment: Known): string {
   let expanded = "";

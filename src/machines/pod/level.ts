@@ -12,7 +12,7 @@ export interface Level {
 }
 
 const noiseWord = /^~(\d{1,3})%$/;
-const wave = /^([^.=\s]+(?:\.\d+[^.=\s]*)?)\.\.(\S+)$/;
+const wave = /^([^.=\s]+(?:\.\d[^.=\s]*)?)\.\.(\S+)$/;
 
 /**
  * Reads `[total] LEVEL [~N%]`, where LEVEL is one of:

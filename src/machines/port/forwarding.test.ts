@@ -14,7 +14,7 @@ test("streams that are cancelled before they are pairs leave nothing behind", as
   const clock = new FakeClock();
   const [here, there] = duplexPair();
   const client = new SpdySession(here, { side: "client" });
-  let tell = (_: SpdyStream): void => {};
+  let tell: (stream: SpdyStream) => void = () => {};
   const session = new SpdySession(there, { side: "server", onStream: (stream) => tell(stream) });
   const onStream = (listener: (stream: SpdyStream) => void): void => void (tell = listener);
   const done = forwardOverSpdy({ session, onStream }, { pod, podPorts: new PodPorts(noPods), clock });

@@ -124,7 +124,7 @@ const bitsOf = (parts: readonly number[], width: bigint): bigint =>
 
 /** The words of an IPv6 address, whose last two may be written as an IPv4 address. */
 function wordsOf(text: string): readonly number[] {
-  const plain = text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
+  const plain = text.replace(/(?<!\d)(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);
     return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
   });

@@ -46,7 +46,7 @@ function parse(text: string, request: boolean): Parts | string {
   // oxlint-disable-next-line no-control-regex
   if (/[\x00-\x1f\x7f]/.test(text)) return "net/url: invalid control character in URL";
   if (text === "" && request) return "empty url";
-  const whole = request ? text : text.replace(/#.*$/, "");
+  const whole = request ? text : text.split("#", 1).join("");
   if (whole.startsWith(":")) return "missing protocol scheme";
   const [, scheme = "", rest = "", query = ""] = shape.exec(whole) ?? [];
   const located = locate(rest, scheme !== "", request);

@@ -48,7 +48,13 @@ export function timestampText({ nanoseconds, zone }: Timestamp): string {
   const fraction = ((nanoseconds % second) + second) % second;
   const date = new Date(Number((nanoseconds - fraction) / 1_000_000n) + zone * 60_000);
   const whole = date.toISOString().slice(0, -5);
-  const digits = fraction === 0n ? "" : `.${fraction.toString().padStart(9, "0").replace(/0+$/, "")}`;
+  const digits =
+    fraction === 0n
+      ? ""
+      : `.${fraction
+          .toString()
+          .padStart(9, "0")
+          .replace(/(?<!0)0+$/, "")}`;
   return `${whole}${digits}${zone === 0 ? "Z" : zoneText(zone)}`;
 }
 
@@ -70,7 +76,10 @@ export function parseDurationText(text: string): Duration | undefined {
 /** Seconds, with as many decimal places as needed. */
 export function durationText({ nanoseconds }: Duration): string {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction = (size % second).toString().padStart(9, "0").replace(/0+$/, "");
+  const fraction = (size % second)
+    .toString()
+    .padStart(9, "0")
+    .replace(/(?<!0)0+$/, "");
   return `${nanoseconds < 0n ? "-" : ""}${size / second}${fraction === "" ? "" : `.${fraction}`}s`;
 }
 

@@ -172,7 +172,7 @@ class Reader {
     const seconds = Number(JSON.parse(this.item(depth + 1)));
     const time = new Date(seconds * 1000);
     if (Number.isNaN(time.getTime())) throw new CborError("cbor: invalid time of tag 1");
-    return JSON.stringify(time.toISOString().replace(/\.?0*Z$/, "Z"));
+    return JSON.stringify(time.toISOString().replace(/\.0+Z$|(?<=[1-9])0+Z$/, "Z"));
   }
 
   #primitive(info: number, value: number): string {

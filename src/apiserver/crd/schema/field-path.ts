@@ -8,7 +8,7 @@ export interface FoundField {
 
 /** The field at a path, or a sentence that explains why there is none. */
 export function findField(path: string, schema: StructuralSchema, brackets = true): FoundField | string {
-  const tokens = [...path.matchAll(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+/gs)].map(([token]) => token);
+  const tokens = [...path.matchAll(/'(?:[^'\\]|\\.?)*'?|[.[\]]|[^.[\]']+/gs)].map(([token]) => token);
   const names: string[] = [];
   let at = schema;
   for (let i = 0; i < tokens.length; ) {

@@ -66,7 +66,7 @@ class Parser {
     const parts: Node[] = [];
     for (let char = this.#peek(); char !== "" && char !== "|" && char !== ")"; char = this.#peek()) {
       if (parts.length === 0) this.#repeated(undefined);
-      const quoted = this.#match(/\\Q(.*?)(?:\\E|$)/suy)?.[1];
+      const quoted = this.#match(/\\Q((?:[^\\]|\\(?!E))*)(?:\\E)?/uy)?.[1];
       if (quoted !== undefined) for (const one of quoted) parts.push(this.#set(literal(codeOf(one))));
       else if (!this.#flagsOnly()) parts.push(this.#atom());
       const repeated = this.#repeated(parts.pop());

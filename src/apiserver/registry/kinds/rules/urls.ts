@@ -17,7 +17,7 @@ export function parseUrl(text: string): Url | string {
 
 function parts(text: string): Url {
   const [, scheme = "", authority = "", query = "", fragment = ""] =
-    /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(text) ?? [];
+    /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*)(?![^/?#]))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(text) ?? [];
   const at = authority.lastIndexOf("@");
   const user = at === -1 ? "" : authority.slice(0, at);
   return { scheme: scheme.toLowerCase(), user, host: authority.slice(at + 1), query, fragment };
