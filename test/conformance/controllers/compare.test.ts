@@ -6,7 +6,7 @@ const loose: Scenario = { name: "rollout", loose: true, run: () => Promise.resol
 
 const told = (...messages: readonly string[]): Recording => {
   const events = messages.map((message) => `Deployment web (apps/v1 ): Normal Scaled once: ${message} [a/b//c]`);
-  return { checkpoints: { end: { objects: [], events } } };
+  return { checkpoints: { end: { objects: [], events } }, seconds: 1 };
 };
 
 test("where the pace does not count, neither do numbers and repetitions; what was told does", () => {

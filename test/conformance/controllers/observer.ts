@@ -91,9 +91,9 @@ export class Observer implements AsyncDisposable {
     this.#running = this.#factory.start();
   }
 
-  static async start(client: Client): Promise<Observer> {
+  static async start(client: Client, signal: AbortSignal): Promise<Observer> {
     const observer = new Observer(client);
-    await observer.#factory.waitForCacheSync({ signal: AbortSignal.timeout(120_000) });
+    await observer.#factory.waitForCacheSync({ signal });
     return observer;
   }
 

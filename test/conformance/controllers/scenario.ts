@@ -8,8 +8,9 @@ import {
   type ResourceType,
   ServiceAccount,
 } from "../../../src/api/index.js";
-import { systemClock } from "../../../src/base/index.js";
+import { abortable, systemClock } from "../../../src/base/index.js";
 import type { Patch } from "../../../src/client/index.js";
+import { deadline } from "./deadline.js";
 import { type NamespaceState, type NormaliseOptions, stateOf } from "./normalise.js";
 import { observedKinds } from "./observer.js";
 import type { Side } from "./side.js";
@@ -26,11 +27,15 @@ export interface Recording {
   readonly checkpoints: Readonly<Record<string, NamespaceState>>;
   /** The failure that kept the scenario from reaching its end. */
   readonly failure?: string;
+  readonly seconds: number;
 }
 
 /** A namespace must be quiet for this long before its state is recorded; longer than any controller batches its work. */
 const quietMs = 2_500;
 const stepTimeoutMs = 150_000;
+const scenarioTimeoutMs = 2 * stepTimeoutMs;
+/** The limit of all scenarios of a side together: what is not played by then is named. */
+const sideTimeoutMs = 1_200_000;
 
 const namespacedKinds = observedKinds
   .filter(({ kind, scope }) => scope === "Namespaced" && kind !== "Event")
@@ -40,6 +45,8 @@ export class Stage {
   readonly namespace: string;
   readonly side: Side;
   readonly checkpoints: Record<string, NamespaceState> = {};
+  /** What the scenario waits for, for the message of one that does not end. */
+  step = "its first step";
   readonly #options: NormaliseOptions;
   readonly #signal: AbortSignal;
 
@@ -67,11 +74,13 @@ export class Stage {
     name: string,
     predicate: (object: T | undefined) => boolean,
   ): Promise<void> {
+    this.step = `${type.kind} ${name}`;
     await this.of(type).waitFor(name, predicate, { signal: this.#signal, timeoutMs: stepTimeoutMs });
   }
 
   /** Waits for an object that is as wanted; gives its name. */
   async untilFound<T extends KubeObject>(type: ResourceType<T>, isWanted: (object: T) => boolean): Promise<string> {
+    this.step = `a ${type.kind} as wanted`;
     for (const deadline = systemClock.monotonic() + stepTimeoutMs; ; ) {
       const found = (await this.of(type).list()).items.find(isWanted);
       if (found !== undefined) return found.metadata.name;
@@ -82,6 +91,7 @@ export class Stage {
 
   /** Waits until no object is like this. */
   async none<T extends KubeObject>(type: ResourceType<T>, isLeft: (object: T) => boolean): Promise<void> {
+    this.step = `no ${type.kind} left`;
     for (const deadline = systemClock.monotonic() + stepTimeoutMs; ; ) {
       if (!(await this.of(type).list()).items.some(isLeft)) return;
       if (systemClock.monotonic() > deadline) throw new Error(`a ${type.kind} stays`);
@@ -100,6 +110,7 @@ export class Stage {
   }
 
   async untilPods(labelSelector: string, predicate: (pods: readonly Pod[]) => boolean): Promise<readonly Pod[]> {
+    this.step = `pods ${labelSelector}`;
     for (const deadline = systemClock.monotonic() + stepTimeoutMs; ; ) {
       const pods = await this.pods(labelSelector);
       if (predicate(pods)) return pods;
@@ -115,6 +126,7 @@ export class Stage {
   /** Resolves when nothing has changed for a while and the observer is current, which may take long on a busy machine. */
   async quiet(): Promise<void> {
     const { observer, client } = this.side;
+    this.step = "quiet";
     do {
       await observer.quiet(this.namespace, quietMs, this.#signal);
     } while (!(await observer.isCurrent(client, this.namespace)));
@@ -138,26 +150,39 @@ const atOnce = 12;
 export async function record(side: Side, scenarios: readonly Scenario[]): Promise<ReadonlyMap<string, Recording>> {
   const recordings = new Map<string, Recording>();
   const waiting = [...scenarios];
+  using whole = deadline(sideTimeoutMs, "the time of all scenarios is over", side.ended);
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      recordings.set(next.name, await play(side, next));
+      recordings.set(next.name, await play(side, next, whole.signal));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return recordings;
 }
 
-async function play(side: Side, scenario: Scenario): Promise<Recording> {
-  const stage = new Stage(side, scenario, AbortSignal.any([side.ended, AbortSignal.timeout(2 * stepTimeoutMs)]));
+async function play(side: Side, scenario: Scenario, whole: AbortSignal): Promise<Recording> {
+  const began = systemClock.monotonic();
+  using limit = deadline(scenarioTimeoutMs, "the time of a scenario is over", whole);
+  const stage = new Stage(side, scenario, limit.signal);
+  const ended = () => ({
+    checkpoints: stage.checkpoints,
+    seconds: Math.round((systemClock.monotonic() - began) / 1_000),
+  });
   try {
-    await side.client.resource(Namespace).create({ metadata: { name: scenario.name } });
-    // without it pods are refused, which might be recorded as an event
-    await stage.until(ServiceAccount, "default", (account) => account !== undefined);
-    await scenario.run(stage);
-    await stage.checkpoint("end");
-    return { checkpoints: stage.checkpoints };
+    whole.throwIfAborted();
+    // also ends the wait for a step that does not hear the signal
+    await abortable(playOn(stage, scenario), limit.signal);
+    return ended();
   } catch (error) {
     stage.note("failed");
-    return { checkpoints: stage.checkpoints, failure: error instanceof Error ? error.message : String(error) };
+    return { ...ended(), failure: `${error instanceof Error ? error.message : String(error)}, at ${stage.step}` };
   }
+}
+
+async function playOn(stage: Stage, scenario: Scenario): Promise<void> {
+  await stage.side.client.resource(Namespace).create({ metadata: { name: scenario.name } });
+  // without it pods are refused, which might be recorded as an event
+  await stage.until(ServiceAccount, "default", (account) => account !== undefined);
+  await scenario.run(stage);
+  await stage.checkpoint("end");
 }

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Node } from "../../../src/api/index.js";
 import { policyWarnings } from "../../../src/apiserver/index.js";
-import { createLogger, Lifetime, silentLogger, startRunning } from "../../../src/base/index.js";
+import { abortable, createLogger, Lifetime, silentLogger, startRunning } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../../src/controller/index.js";
 import { builtInControllers, runControllers } from "../../../src/builtin/index.js";
@@ -15,6 +15,7 @@ import { SharedInformerFactory } from "../../../src/informer/index.js";
 import { startSimulatedNodes } from "../../../src/machines/index.js";
 import { startScheduler } from "../../../src/scheduler/index.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
+import { deadline } from "./deadline.js";
 import { Observer } from "./observer.js";
 import { embeddedServer, realServer, type ServerFiles } from "./server.js";
 
@@ -35,8 +36,14 @@ const commonNodes = 3;
 const ownNodes = ["daemons", "evictions", "losses", "orphans", "taints", "surges", "corners", "volumes"] as const;
 export type OwnNode = (typeof ownNodes)[number];
 
+const startTimeoutMs = 300_000;
+
 export async function startSide(parts: SideParts, assets: string): Promise<Side> {
   const lifetime = new Lifetime();
+  using limit = deadline(
+    startTimeoutMs,
+    `a side with ${parts.controllers} controllers on a ${parts.server} server does not start`,
+  );
   try {
     const server = lifetime.use(await (parts.server === "real" ? realServer(assets) : embeddedServer()));
     const { kubeconfig } = server;
@@ -51,12 +58,12 @@ export async function startSide(parts: SideParts, assets: string): Promise<Side>
     const ended =
       parts.controllers === "real"
         ? startRealControllers(server, assets, lifetime)
-        : await startOurControllers(server, lifetime);
+        : await abortable(startOurControllers(server, lifetime), limit.signal);
     // starts the informers of nodes and scheduler
     lifetime.use(startRunning((signal) => runControllers({ ...shared, controllers: [], signal })));
-    await Promise.all([nodes.started, scheduler.started]);
+    await abortable(Promise.all([nodes.started, scheduler.started]), limit.signal);
     await ownNodesApart(client);
-    const observer = lifetime.use(await Observer.start(client));
+    const observer = lifetime.use(await Observer.start(client, limit.signal));
     return { client, observer, ended, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
   } catch (error) {
     await lifetime[Symbol.asyncDispose]();
