@@ -68,3 +68,22 @@ test("a pod that was resized gets more if there is room, and else waits for it w
   expect(admission.resize(sized("600m", 3), node)).toBeUndefined();
   expect(admission.take(pod("d", { cpu: "400m" }), node)).toBeUndefined();
 });
+
+test("whole CPUs of a Guaranteed pod stay as they are where the node keeps them apart", () => {
+  const admission = new NodeAdmission(() => true);
+  const apart = {
+    ...node,
+    metadata: { ...node.metadata, annotations: { "coxswain.dev/cpu-manager-policy": "static" } },
+  };
+  const sized = (resources: Readonly<Record<string, string>>, generation: number): Pod => {
+    const plain = pod("a", resources);
+    return { ...plain, metadata: { ...plain.metadata, generation }, status: { qosClass: "Guaranteed" } };
+  };
+  expect(admission.take(sized({ cpu: "300m", memory: "1" }, 1), apart)).toBeUndefined();
+  expect(admission.resize(sized({ cpu: "400m", memory: "1" }, 2), apart)).toEqual({
+    reason: "Infeasible",
+    message: 'Resize is infeasible for Guaranteed Pods alongside CPU Manager policy "static"',
+  });
+  expect(admission.resize(sized({ cpu: "300m", memory: "2" }, 3), apart)).toBeUndefined();
+  expect(admission.resize(sized({ cpu: "400m", memory: "2" }, 4), node)).toBeUndefined();
+});

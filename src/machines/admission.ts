@@ -2,6 +2,8 @@
 import type { Node, Pod } from "../api/index.js";
 import { NodeInfo } from "../scheduler/state/node-info.js";
 import { podInfo, type PodInfo } from "../scheduler/state/pod-info.js";
+import { keepsCpus } from "./node-object.js";
+import type { PendingResize } from "./pod/resize.js";
 
 /** The reason why a pod is rejected, in the kubelet's words. */
 export interface Rejection {
@@ -38,17 +40,21 @@ export class NodeAdmission {
   }
 
   /** Grants an admitted pod its present requests, or gives the reason why that must wait; it then keeps its old grant. */
-  resize(pod: Pod, node: Node): Rejection | undefined {
+  resize(pod: Pod, node: Node): PendingResize | undefined {
     const { uid = "", generation } = pod.metadata;
     const place = this.#placeOf(node.metadata.name);
     const held = place.pods.get(uid);
     if (held === undefined || held.pod.metadata.generation === generation) return undefined;
     const { status: _, ...asked } = pod;
     const wanted = podInfo(asked);
+    if (pod.status?.qosClass === "Guaranteed" && keepsCpus(node) && wanted.requests.cpu !== held.requests.cpu) {
+      const message = 'Resize is infeasible for Guaranteed Pods alongside CPU Manager policy "static"';
+      return { reason: "Infeasible", message };
+    }
     place.remove(uid);
     const rejection = this.#refusal(wanted, place, node);
     place.add(rejection === undefined ? wanted : held);
-    return rejection;
+    return rejection && { reason: "Deferred", message: rejection.message };
   }
 
   release(node: string, uid: string): void {

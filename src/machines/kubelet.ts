@@ -27,7 +27,7 @@ import { annotationProblems, type Behaviour, behaviourOf } from "./pod/behaviour
 import { advance, type Happening, type PodLife } from "./pod/life.js";
 import { statusPatch } from "./pod/patch.js";
 import { recover } from "./pod/recover.js";
-import { resizeHappening } from "./pod/resize.js";
+import { resizeHappenings, type Resize, type ResizeCircumstances, resizeOf, restartResized } from "./pod/resize.js";
 import { podStatusOf } from "./pod/status.js";
 
 /** A pod that is played. `written` is the result of our last write: newer than the cache until the cache has caught up. */
@@ -36,6 +36,8 @@ interface Played {
   readonly node: string;
   life: PodLife;
   written?: Pod;
+  /** The generation of the pod whose resources are in effect: the events about them are told. */
+  resized?: number;
   /** Everything is written for this revision of the pod, and nothing is due before `dueAt`. */
   settled?: { readonly revision: string | undefined; readonly dueAt: number };
 }
@@ -141,6 +143,7 @@ export class Kubelet {
     const deleting = pod.metadata.deletionTimestamp !== undefined;
     if (isTerminal(pod)) {
       this.#releaseVolumes(node.metadata.name, pod.metadata.uid);
+      this.#retryDeferred(node.metadata.name);
       if (deleting) await this.#remove(pod, signal);
       else await this.#mendTerminal(pod, signal);
       return;
@@ -157,16 +160,17 @@ export class Kubelet {
     }
     const behaviours = this.#behavioursOf(pod);
     const waits = !deleting && !(await this.#hasVolumes(pod, node, signal));
-    const { life, dueAt, happenings } = waits
+    const resize = this.#resize(key, node, { pod, now, behaviourOf: behaviours });
+    const { life, happenings, ...step } = waits
       ? unchanged(played.life)
       : advance(played.life, { pod, now, speed, behaviourOf: behaviours });
+    const dueAt = resize.type === "inProgress" ? Math.min(step.dueAt, resize.until) : step.dueAt;
     played.life = life;
     this.#tell(pod, happenings);
     this.#wakeAt(key, dueAt, now);
-    const deferred = this.#resize(key, pod, node);
     const hostIP = hostAddress(node);
     const podIP = pod.spec?.hostNetwork ? hostIP : this.#addressesOf(node).take(played.uid, pod.status?.podIP);
-    const wanted = podStatusOf({ pod, life, now, hostIP, podIP, behaviourOf: behaviours, deferred });
+    const wanted = podStatusOf({ pod, life, now, hostIP, podIP, behaviourOf: behaviours, resize });
     const patch = statusPatch(pod, wanted);
     if (patch === undefined) {
       if (!waits) played.settled = { revision: pod.metadata.resourceVersion, dueAt };
@@ -217,14 +221,33 @@ export class Kubelet {
     await this.#context.client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
   }
 
-  /** Grants a resized pod its present requests. Gives the reason if there is no room; the resize then waits. */
-  #resize(key: string, pod: Pod, node: Node): string | undefined {
-    const rejection = this.#admission.resize(pod, node);
-    const told = resizeHappening(pod, rejection?.message);
-    if (told !== undefined) this.#tell(pod, told);
-    if (rejection === undefined) this.#deferred.delete(key);
-    else this.#deferred.set(key, node.metadata.name);
-    return rejection?.message;
+  /** Grants a resized pod its present requests, and lets it have them; or remembers that it has to wait for room. */
+  #resize(key: string, node: Node, circumstances: ResizeCircumstances): Resize {
+    const { pod } = circumstances;
+    const { name } = node.metadata;
+    const pending = this.#admission.resize(pod, node);
+    const resize = resizeOf({ ...circumstances, pending });
+    if (pending?.reason === "Deferred") this.#deferred.set(key, name);
+    else this.#deferred.delete(key);
+    const played = this.#played.get(key);
+    if (resize.type === "none" || played === undefined || played.resized === pod.metadata.generation) return resize;
+    this.#tell(pod, resizeHappenings(pod, resize));
+    if (resize.type !== "done") return resize;
+    const { life, happenings } = restartResized(played.life, circumstances);
+    played.life = life;
+    played.resized = pod.metadata.generation ?? 0;
+    this.#tell(pod, happenings);
+    this.#retryDeferred(name);
+    return resize;
+  }
+
+  /** Room may have become free. */
+  #retryDeferred(node: string): void {
+    for (const [key, place] of this.#deferred) {
+      if (place !== node) continue;
+      delete this.#played.get(key)?.settled;
+      this.#queue.add(key);
+    }
   }
 
   /** If finalizers keep the object, a second deletion has no effect, so none is sent. */
@@ -267,11 +290,7 @@ export class Kubelet {
     this.#addresses.get(played.node)?.release(played.uid);
     this.#admission.release(played.node, played.uid);
     this.#releaseVolumes(played.node, played.uid);
-    for (const [other, node] of this.#deferred) {
-      if (node !== played.node) continue;
-      delete this.#played.get(other)?.settled;
-      this.#queue.add(other);
-    }
+    this.#retryDeferred(played.node);
   }
 
   /** Memoises behaviours, so that annotations are read once for each call of `advance`. */

@@ -23,6 +23,12 @@ export const isSimulated = ({ metadata }: Pick<Node, "metadata">): boolean =>
 export const isPoweredOn = ({ metadata }: Pick<Node, "metadata">): boolean =>
   metadata.annotations?.[powerAnnotation] !== "off";
 
+/** `static`: whole CPUs belong to containers of Guaranteed pods, which then cannot get other ones. */
+const cpuManagerAnnotation = "coxswain.dev/cpu-manager-policy";
+
+export const keepsCpus = ({ metadata }: Pick<Node, "metadata">): boolean =>
+  metadata.annotations?.[cpuManagerAnnotation] === "static";
+
 /** The resources of a node, e.g. `{ cpu: "8", memory: "32Gi", pods: "110" }`. */
 export type NodeCapacity = Readonly<Record<string, string>>;
 

@@ -256,6 +256,43 @@ describe("a cluster of simulated nodes", () => {
     );
   });
 
+  test("gives a pod that is resized more when another one shrinks, in its own time, with a restart if it wants one", async () => {
+    await using cluster = await startCluster(1);
+    const asking = (cpu: string) => ({
+      containers: [
+        {
+          name: "web",
+          image: "i",
+          resources: { requests: { cpu } },
+          resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }],
+        },
+      ],
+    });
+    const annotations = { "coxswain.dev/resize-after": "5s" };
+    await cluster.pods.create({ metadata: { name: "a", annotations }, spec: asking("10") });
+    await cluster.pods.create({ metadata: { name: "b" }, spec: asking("20") });
+    await cluster.pass(1_000);
+    const resize = (name: string, cpu: string) =>
+      cluster.pods.subresource("resize").patch(name, { strategic: { spec: asking(cpu) } });
+    const told = async (): Promise<unknown> => {
+      const { conditions = [], containerStatuses = [] } = (await cluster.pods.get("a")).status ?? {};
+      const [state] = conditions.filter(({ type }) => type.startsWith("PodResize"));
+      const [{ allocatedResources, resources, restartCount } = {}] = containerStatuses;
+      return [state?.type, allocatedResources?.["cpu"], resources?.requests?.["cpu"], restartCount];
+    };
+    await resize("a", "25");
+    await cluster.pass(1_000);
+    expect(await told()).toEqual(["PodResizePending", "10", "10", 0]);
+    await resize("b", "5");
+    await cluster.pass(1_000);
+    expect(await told()).toEqual(["PodResizeInProgress", "25", "10", 0]);
+    await cluster.pass(6_000);
+    expect(await told()).toEqual([undefined, "25", "25", 1]);
+    const reasons = await cluster.reasons("a");
+    const expected = ["Killing", "ResizeCompleted", "ResizeDeferred", "ResizeStarted"];
+    expect(new Set(reasons.filter((reason = "") => /^(Resize|Killing)/.test(reason)))).toEqual(new Set(expected));
+  });
+
   test("ends a pod gracefully: its last status is written before it is gone", async () => {
     await using cluster = await startCluster(1);
     const { spec, metadata } = template({ "coxswain.dev/stop-after": "8s", "coxswain.dev/stop-exit-code": "0" });

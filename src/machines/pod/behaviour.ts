@@ -34,6 +34,8 @@ export interface Behaviour {
   readonly stopAfterMs: number;
   /** The exit code when it stops in time after the request. */
   readonly stopExitCode: number;
+  /** The time from the grant of other resources until it has them. 0 by default. */
+  readonly resizeAfterMs: number;
   /** The CPU that it uses, in cores; next to none by default. */
   readonly cpu?: Load;
   /** The memory that it uses, in bytes; next to none by default. */
@@ -58,6 +60,7 @@ const defaults: Behaviour = {
   stopAfterMs: 0,
   // the exit code of a program that does not handle SIGTERM
   stopExitCode: 143,
+  resizeAfterMs: 0,
 };
 
 /** The run time of a container that is expected to end without a given time: in a Job, or with an exit code. */
@@ -84,7 +87,7 @@ export interface BehaviourOptions {
 
 /**
  * The behaviour of a container. Annotations, for all containers of the pod or, with a trailing `.<container>`, for one:
- * - `start-after`, `run-for`, `ready-after`, `stop-after`: durations such as `1m30s`
+ * - `start-after`, `run-for`, `ready-after`, `stop-after`, `resize-after`: durations such as `1m30s`
  * - `exit-code`: the exit code after `run-for`; without `run-for`, after a second
  * - `crash-every`: a duration; short for that `run-for` with exit code 1
  * - `image-pull: fail`
@@ -107,7 +110,7 @@ export function behaviourOf(pod: Pod, container: Container, options: BehaviourOp
   const isTold = said.runForMs !== undefined || said.exitCode !== undefined;
   const followed = isTold || !followCommands ? {} : fromCommand(pod, container, shortMs);
   const probed = { ...fromProbes(container), ...(followCommands && fromProbeCommand(pod, container)) };
-  const { startAfterMs, startedAfterMs, readyAfterMs, stopAfterMs, ...rest } = {
+  const { startAfterMs, startedAfterMs, readyAfterMs, stopAfterMs, resizeAfterMs, ...rest } = {
     ...defaults,
     runForMs,
     ...probed,
@@ -121,6 +124,7 @@ export function behaviourOf(pod: Pod, container: Container, options: BehaviourOp
     startedAfterMs: startedAfterMs / speed,
     readyAfterMs: Math.max(startedAfterMs, readyAfterMs) / speed,
     stopAfterMs: stopAfterMs / speed,
+    resizeAfterMs: resizeAfterMs / speed,
   };
 }
 
@@ -194,6 +198,7 @@ const readers: Readonly<Record<string, Reader>> = lookup({
   ready: (text) => (text === "true" || text === "false" ? { ready: text === "true" } : undefined),
   "ready-after": duration((readyAfterMs) => ({ readyAfterMs })),
   "stop-after": duration((stopAfterMs) => ({ stopAfterMs })),
+  "resize-after": duration((resizeAfterMs) => ({ resizeAfterMs })),
   "stop-exit-code": exitCode((code) => ({ stopExitCode: code })),
   cpu: level((cpu) => ({ cpu })),
   memory: level((memory) => ({ memory })),

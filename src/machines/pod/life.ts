@@ -270,6 +270,17 @@ const ended = (since: number, at: number, exitCode: number): Terminated => ({
   reason: exitCode === 0 ? "Completed" : "Error",
 });
 
+/** A running container that its node has stopped, and starts again at once. */
+export const stoppedFor = (
+  life: ContainerLife,
+  since: number,
+  { now, exitCode }: { readonly now: number; readonly exitCode: number },
+): ContainerLife => ({
+  ...life,
+  last: ended(since, now, exitCode),
+  state: { type: "waiting", reason: "ContainerCreating", until: now },
+});
+
 /** A pod as the kubelet's messages print it. */
 const podTitle = ({ metadata: { name, namespace = "", uid = "" } }: Pod): string => `${name}_${namespace}(${uid})`;
 

@@ -2,7 +2,7 @@
 import { deepEqual, findCondition, type Pod, type PodCondition, type PodStatus } from "../../api/index.js";
 
 /** Conditions of the kubelet that are removed when they no longer hold. */
-const passing: ReadonlySet<string> = new Set(["PodResizePending"]);
+const passing: ReadonlySet<string> = new Set(["PodResizePending", "PodResizeInProgress"]);
 
 /** Lists that a patch would merge by address: a kubelet that has not seen its last report would add a second one. */
 const addresses: ReadonlySet<string> = new Set(["hostIPs", "podIPs"]);

@@ -7,6 +7,7 @@ import {
   type Pod,
   type PodCondition,
   type PodStatus,
+  type ResourceRequirements,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import type { Behaviour } from "./behaviour.js";
@@ -18,6 +19,7 @@ import {
   isOver,
   type PodLife,
 } from "./life.js";
+import type { Resize } from "./resize.js";
 
 type PodPhase = NonNullable<PodStatus["phase"]>;
 
@@ -28,8 +30,8 @@ export interface Reporting {
   readonly hostIP: string;
   readonly podIP: string;
   readonly behaviourOf: (container: Container) => Behaviour;
-  /** The reason why a resize has to wait. */
-  readonly deferred?: string | undefined;
+  /** The state of a change of resources; none by default. */
+  readonly resize?: Resize;
 }
 
 /** The part of the status that the kubelet owns, without conditions of others. */
@@ -53,13 +55,14 @@ export function podStatusOf(reporting: Reporting): PodStatus {
     conditions: conditionsOf(reporting, { phase, initStatuses, statuses }).map((condition) => ({
       ...condition,
       ...observed,
-      lastTransitionTime: sinceWhen(pod, condition) ?? nowText,
+      lastTransitionTime: condition.lastTransitionTime ?? sinceWhen(pod, condition) ?? nowText,
     })),
     hostIP,
     hostIPs: [{ ip: hostIP }],
     podIP,
     podIPs: [{ ip: podIP }],
     startTime: pod.status?.startTime ?? formatTime(life.startedAt),
+    ...given(pod.spec?.resources, pod.status, reporting.resize),
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
     containerStatuses: statuses,
     ...(ephemeralStatuses.length === 0 ? {} : { ephemeralContainerStatuses: ephemeralStatuses }),
@@ -73,7 +76,7 @@ function sinceWhen({ status }: Pod, { type, status: state }: PodCondition): stri
 }
 
 function containerStatus(
-  { pod, now, behaviourOf, deferred }: Reporting,
+  { pod, now, behaviourOf, resize }: Reporting,
   container: Container,
   life: ContainerLife | undefined,
   isInit: boolean,
@@ -94,23 +97,32 @@ function containerStatus(
     imageID: "",
     ...defined({ containerID }),
     started: state.type === "running" && state.since + behaviourOf(container).startedAfterMs <= now,
-    ...(deferred === undefined ? given(container.resources) : givenBefore(pod, container.name)),
+    ...given(container.resources, reportedOf(pod, container.name), resize),
   };
 }
 
 type Given = Pick<ContainerStatus, "resources" | "allocatedResources">;
 
-/** Reported only for containers with requests or limits. */
-function given({ requests, limits }: NonNullable<Container["resources"]> = {}): Given {
+/**
+ * The granted requests, and the resources in effect; both as before while a resize waits, the latter also while it is
+ * in progress. Nothing for a container, or a pod as a whole, without requests and limits.
+ */
+function given(wanted: ResourceRequirements | undefined, before: Given | undefined, resize?: Resize): Given {
+  if (resize?.type === "pending" && before?.resources !== undefined) {
+    const { resources, allocatedResources } = before;
+    return { resources, ...defined({ allocatedResources }) };
+  }
+  const { requests, limits } = wanted ?? {};
   if (requests === undefined && limits === undefined) return {};
-  const resources = { ...(limits && { limits }), ...(requests && { requests }) };
+  const now = { ...(limits && { limits }), ...(requests && { requests }) };
+  const resources = resize?.type === "inProgress" ? (before?.resources ?? now) : now;
   return requests === undefined ? { resources } : { allocatedResources: requests, resources };
 }
 
-function givenBefore({ status }: Pod, container: string): Given {
-  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
-  return given(statuses.find(({ name }) => name === container)?.resources);
-}
+const reportedOf = ({ status }: Pod, container: string): ContainerStatus | undefined =>
+  [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(
+    ({ name }) => name === container,
+  );
 
 function stateOf(state: ContainerState, containerID: string): NonNullable<ContainerStatus["state"]> {
   switch (state.type) {
@@ -164,9 +176,9 @@ interface Statuses {
   readonly statuses: readonly ContainerStatus[];
 }
 
-type BareCondition = Pick<PodCondition, "type" | "status" | "reason" | "message">;
+type BareCondition = Pick<PodCondition, "type" | "status" | "reason" | "message" | "lastTransitionTime">;
 
-function conditionsOf({ pod, life, deferred }: Reporting, statuses: Statuses): readonly BareCondition[] {
+function conditionsOf({ pod, life, resize }: Reporting, statuses: Statuses): readonly BareCondition[] {
   const containersReady = containersReadyCondition(pod, statuses);
   return [
     {
@@ -177,10 +189,17 @@ function conditionsOf({ pod, life, deferred }: Reporting, statuses: Statuses): r
     readyCondition(pod, containersReady),
     containersReady,
     { type: "PodScheduled", status: "True" },
-    ...(deferred === undefined
-      ? []
-      : [{ type: "PodResizePending", status: "True", reason: "Deferred", message: deferred } as const]),
+    ...resizeConditions(resize),
   ];
+}
+
+function resizeConditions(resize: Resize | undefined): readonly BareCondition[] {
+  if (resize?.type === "pending") {
+    const { reason, message } = resize;
+    return [{ type: "PodResizePending", status: "True", reason, message }];
+  }
+  if (resize?.type !== "inProgress") return [];
+  return [{ type: "PodResizeInProgress", status: "True", lastTransitionTime: formatTime(resize.since) }];
 }
 
 function initialisedCondition(pod: Pod, life: PodLife, { phase }: Statuses): BareCondition {
