@@ -26,6 +26,8 @@ import { type AutoscalerSettings, PodAutoscaler } from "./hpa/controller.js";
 import { JobController } from "./job/controller.js";
 import type { ControllerDescriptor } from "./kit/context.js";
 import { namespaceController } from "./namespace/controller.js";
+import { nodeIpamController } from "./node-ipam/controller.js";
+import { type NodeIpamSettings, NodeRanges } from "./node-ipam/plan.js";
 import { nodeTtlController } from "./node-ttl/controller.js";
 import { NodeLifecycleController } from "./nodelifecycle/controller.js";
 import { policyStatusController } from "./policy-status/controller.js";
@@ -60,7 +62,7 @@ export type {
   Recorder,
 } from "./kit/context.js";
 export { runControllers, type RunControllersOptions, type RunningControllers } from "./kit/run-controllers.js";
-export { type AutoscalerSettings, simulatedProvisioner };
+export { type AutoscalerSettings, type NodeIpamSettings, simulatedProvisioner };
 export { selectControllers } from "./kit/select.js";
 
 type Row = readonly [
@@ -74,6 +76,13 @@ const autoscaling = (settings: Partial<AutoscalerSettings>): Row => [
   "horizontal-pod-autoscaler-controller",
   "horizontalpodautoscaling",
   (context) => new PodAutoscaler(context, settings),
+];
+
+/** Without settings it does not run. */
+const nodeRanges = (settings?: NodeIpamSettings): Row => [
+  "node-ipam-controller",
+  "nodeipam",
+  (context) => settings && nodeIpamController(context, settings),
 ];
 
 /** Names and short names as upstream has them. */
@@ -102,6 +111,7 @@ const table: readonly Row[] = [
   ["legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner", legacyTokenCleaner],
   ["root-ca-certificate-publisher-controller", "root-ca-cert-publisher", rootCaPublisher],
   ["node-lifecycle-controller", "nodelifecycle", (context) => new NodeLifecycleController(context)],
+  nodeRanges(),
   ["ttl-controller", "ttl", nodeTtlController],
   ["taint-eviction-controller", "taint-eviction", (context) => new TaintEviction(context)],
   [
@@ -157,3 +167,9 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
 /** The horizontal pod autoscaler with other settings than the defaults of kube-controller-manager's flags. */
 export const podAutoscaler = (settings: Partial<AutoscalerSettings>): ControllerDescriptor =>
   descriptorOf(autoscaling(settings));
+
+/** The controller that gives nodes ranges for their pods. Throws if the settings contradict each other. */
+export function nodeIpam(settings: NodeIpamSettings): ControllerDescriptor {
+  void new NodeRanges(settings);
+  return descriptorOf(nodeRanges(settings));
+}

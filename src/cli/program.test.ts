@@ -69,6 +69,7 @@ describe("coxswain", () => {
       args: ["controller-manager", "--horizontal-pod-autoscaler-tolerance", "-1"],
       named: "--horizontal-pod-autoscaler-tolerance <share>",
     },
+    { args: ["controller-manager", "--node-cidr-mask-size", "wide"], named: "such as 24" },
     { args: ["up", "--concurrency", "deploymint"], named: "cronjob-controller" },
     { args: ["up", "--concurrency", "deployment=0"], named: "from 1 to 1000" },
     { args: ["simulate"], named: "'file'" },

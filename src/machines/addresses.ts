@@ -1,10 +1,24 @@
 /** Addresses of simulated nodes and pods. Each is held by one pod of a node at a time. */
+import { type AddressRange, addressText, parseRange, readAddress } from "../base/net/ranges.js";
 
 /** The address of the n-th simulated node, counted from 1; node-object.ts describes the network. */
 export const nodeAddress = (index: number): string => `172.18.${(index >> 8) & 255}.${index & 255}`;
 
-/** The range of 256 pod addresses of the n-th node. */
-export const nodePodCidr = (index: number): string => `10.${244 + ((index >> 8) & 7)}.${index & 255}.0/24`;
+/** The range that contains those of all simulated nodes. */
+export const podNetwork = "10.128.0.0/9";
+
+/** The range of 256 pod addresses of the n-th node: from 10.244.0.0 on, then from the beginning of the network. */
+export const nodePodCidr = (index: number): string => `10.${128 + ((116 + (index >> 8)) & 127)}.${index & 255}.0/24`;
+
+/** The range of a node's pods if the node names none that is one. */
+const anyNode: AddressRange = {
+  family: 4,
+  first: (10n << 24n) + (244n << 16n),
+  last: (10n << 24n) + (245n << 16n) - 1n,
+};
+
+/** Pods of an IPv6 range, which has no end, take their addresses from its beginning. */
+const mostAddresses = 65_536n;
 
 /**
  * The addresses of one node's pods.
@@ -13,38 +27,44 @@ export const nodePodCidr = (index: number): string => `10.${244 + ((index >> 8) 
  * 2. A pod keeps its address until it is released.
  */
 export class PodAddresses {
-  readonly #base: number;
+  readonly #range: AddressRange;
   readonly #size: number;
-  readonly #byPod = new Map<string, number>();
+  readonly #byPod = new Map<string, { readonly place: number; readonly text: string }>();
   readonly #taken = new Set<number>();
   #next = 2;
 
-  constructor(cidr: string) {
-    const [network = "10.244.0.0", bits = "24"] = cidr.split("/");
-    this.#base = toNumber(network);
-    this.#size = 2 ** (32 - Number(bits));
+  constructor(cidr = "") {
+    this.#range = parseRange(cidr) ?? anyNode;
+    const { first, last } = this.#range;
+    const all = last - first + 1n;
+    this.#size = Number(all < mostAddresses ? all : mostAddresses);
   }
 
   /** The pod's address: the one that it has, the one in its status, or the next free one. */
   take(uid: string, earlier?: string): string {
     const held = this.#byPod.get(uid);
-    if (held !== undefined) return toText(held);
-    const wanted = earlier === undefined ? undefined : toNumber(earlier);
-    const address = wanted !== undefined && this.#isFree(wanted) ? wanted : this.#free();
-    this.#byPod.set(uid, address);
-    this.#taken.add(address);
-    return toText(address);
+    if (held !== undefined) return held.text;
+    const wanted = this.#place(earlier);
+    const place = wanted !== undefined && !this.#taken.has(wanted) ? wanted : this.#free();
+    const text = addressText({ family: this.#range.family, value: this.#range.first + BigInt(place) });
+    this.#byPod.set(uid, { place, text });
+    this.#taken.add(place);
+    return text;
   }
 
   release(uid: string): void {
     const held = this.#byPod.get(uid);
     if (held === undefined) return;
     this.#byPod.delete(uid);
-    this.#taken.delete(held);
+    this.#taken.delete(held.place);
   }
 
-  #isFree(address: number): boolean {
-    return address > this.#base && address < this.#base + this.#size - 1 && !this.#taken.has(address);
+  /** The place of an address in the range; undefined for another one. */
+  #place(text = ""): number | undefined {
+    const address = readAddress(text);
+    if (address === undefined || address.family !== this.#range.family) return undefined;
+    const place = address.value - this.#range.first;
+    return place > 0n && place < BigInt(this.#size - 1) ? Number(place) : undefined;
   }
 
   /**
@@ -53,17 +73,12 @@ export class PodAddresses {
    */
   #free(): number {
     for (let tries = 0; tries < this.#size; tries++) {
-      const candidate = this.#base + this.#next;
+      const candidate = this.#next;
       this.#next = this.#next + 1 >= this.#size - 1 ? 2 : this.#next + 1;
       if (!this.#taken.has(candidate)) return candidate;
     }
-    let beyond = this.#base + this.#size;
+    let beyond = this.#size;
     while (this.#taken.has(beyond)) beyond++;
     return beyond;
   }
 }
-
-const toNumber = (text: string): number => text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
-
-const toText = (address: number): string =>
-  [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");

@@ -308,7 +308,7 @@ export class Kubelet {
     const { name } = node.metadata;
     const known = this.#addresses.get(name);
     if (known !== undefined) return known;
-    const addresses = new PodAddresses(node.spec?.podCIDR ?? "10.244.0.0/16");
+    const addresses = new PodAddresses(node.spec?.podCIDR);
     this.#addresses.set(name, addresses);
     return addresses;
   }

@@ -18,6 +18,7 @@ import {
 import { policyWarnings } from "../../apiserver/index.js";
 import { SharedInformerFactory } from "../../informer/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
+import { type NodeRangeFlags, nodeRangeOptions, withNodeRanges } from "../controllers/node-ranges.js";
 import { unservedKinds } from "../served.js";
 import type { Terminal } from "../terminal.js";
 
@@ -29,7 +30,7 @@ interface AutoscalerFlags {
   readonly horizontalPodAutoscalerInitialReadinessDelay?: number;
 }
 
-interface ControllerManagerFlags extends PartFlags, AutoscalerFlags {
+interface ControllerManagerFlags extends PartFlags, AutoscalerFlags, NodeRangeFlags {
   readonly controllers: readonly ControllerDescriptor[];
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly serviceAccountPrivateKeyFile?: string;
@@ -165,9 +166,10 @@ export function controllerManagerCommand(terminal: Terminal): Command {
     .option("--root-ca-file <file>", "the authority of the API server's certificate, published in every namespace")
     .option("--cluster-signing-cert-file <file>", "the authority that signs certificates; none are signed without it")
     .option("--cluster-signing-key-file <file>", "the private key of that authority");
-  for (const option of [...autoscalerOptions(), ...partOptions()]) command.addOption(option);
-  return command.action((flags: ControllerManagerFlags) =>
-    runPart(
+  for (const option of [...autoscalerOptions(), ...nodeRangeOptions(), ...partOptions()]) command.addOption(option);
+  return command.action((flags: ControllerManagerFlags) => {
+    const asked = withNodeRanges(withAutoscaler(flags.controllers, flags), flags);
+    return runPart(
       {
         name: "controller-manager",
         lease: "kube-controller-manager",
@@ -186,7 +188,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             metrics,
             log,
             signal,
-            controllers: await servedControllers(withAutoscaler(flags.controllers, flags), { client, log, signal }),
+            controllers: await servedControllers(asked, { client, log, signal }),
             credentials,
             policyWarnings,
             ...defined({ workers: flags.concurrency }),
@@ -200,8 +202,8 @@ export function controllerManagerCommand(terminal: Terminal): Command {
       },
       flags,
       terminal,
-    ),
-  );
+    );
+  });
 }
 
 async function credentialsOf({

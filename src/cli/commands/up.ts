@@ -30,7 +30,9 @@ import {
 } from "../flags.js";
 import { refuseObstacle, writeKubeconfigOut } from "../kubeconfig-out.js";
 import { besideKubeconfig } from "../memory-cluster.js";
+import { podNetwork } from "../../machines/addresses.js";
 import { simulatedUsage } from "../../machines/index.js";
+import { withNodeRanges } from "../controllers/node-ranges.js";
 import { type Parts, startParts } from "../parts.js";
 import type { Terminal } from "../terminal.js";
 import { startStatusServer, type StatusServerOptions } from "../status-server.js";
@@ -116,7 +118,9 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const status = lifetime.use(await startStatusServer({ ...where, ...shown }));
   const { authority: ca } = listener;
   const credentials = { tokenKey: server.tokenKey(), signer: server.authority(), ...defined({ ca }) };
-  const options = { ...flags, metrics, log, credentials };
+  // nodes that users make get ranges beside those that simulated nodes bring
+  const controllers = withNodeRanges(flags.controllers, { allocateNodeCidrs: true, clusterCidr: [podNetwork] });
+  const options = { ...flags, controllers, metrics, log, credentials };
   const parts = lifetime.use(await startParts(server, options, stop.signal));
   atWork.parts = parts;
   await writeKubeconfigOut(out);

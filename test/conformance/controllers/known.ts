@@ -31,4 +31,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     line: /service-made-anew: .*FailedToUpdateEndpointSlices .*failed to delete web-~ .* not found/,
     why: "a service's old slice is deleted by the garbage collector and by whoever serves its namesake: one of them may be late",
   },
+  {
+    line: /node-ranges: .*event Node range-\w+ .*CIDRAssignmentFailed/,
+    why: "the real controller takes a second range for a node before it has seen that the node has one; ours waits",
+  },
 ];

@@ -70,6 +70,7 @@ function vocabulary(seen: readonly Seen[]): readonly (readonly [string, string])
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
   [/\b(10|172)\.\d+\.\d+\.\d+\b/g, "IP"],
+  [/\bfd00:10:[0-9a-f:]+/g, "IP"],
   [/-----BEGIN [^"]*-----END CERTIFICATE-----\n/gs, "CERTIFICATE"],
   [/\b10-\d+-\d+-\d+\b/g, "IP"],
   [/kube-api-access-[a-z0-9]{5}/g, "kube-api-access-~"],

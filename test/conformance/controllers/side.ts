@@ -10,8 +10,9 @@ import { policyWarnings } from "../../../src/apiserver/index.js";
 import { abortable, createLogger, Lifetime, silentLogger, startRunning } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../../src/controller/index.js";
-import { builtInControllers, runControllers } from "../../../src/builtin/index.js";
+import { builtInControllers, nodeIpam, runControllers } from "../../../src/builtin/index.js";
 import { SharedInformerFactory } from "../../../src/informer/index.js";
+import { podNetwork } from "../../../src/machines/addresses.js";
 import { startSimulatedNodes } from "../../../src/machines/index.js";
 import { startScheduler } from "../../../src/scheduler/index.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
@@ -35,6 +36,11 @@ export interface Side extends AsyncDisposable {
 const commonNodes = 3;
 const ownNodes = ["daemons", "evictions", "losses", "orphans", "taints", "surges", "corners", "volumes"] as const;
 export type OwnNode = (typeof ownNodes)[number];
+
+/** Four nodes without ranges of their own use up the second one. */
+const clusterCidrs = [podNetwork, "fd00:10:244::/62"];
+const ipam = nodeIpam({ clusterCidrs });
+const controllers = builtInControllers.map((one) => (one.name === ipam.name ? ipam : one));
 
 const startTimeoutMs = 300_000;
 
@@ -91,7 +97,7 @@ async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Pro
       runControllers({
         client,
         log,
-        controllers: builtInControllers,
+        controllers,
         credentials: { ca, tokenKey },
         policyWarnings,
         recorderFor,
@@ -120,6 +126,8 @@ function startRealControllers(server: ServerFiles, assets: string, lifetime: Lif
         `--service-account-private-key-file=${server.tokenKey}`,
         `--root-ca-file=${server.ca}`,
         `--cert-dir=${directory}`,
+        "--allocate-node-cidrs",
+        `--cluster-cidr=${clusterCidrs.join()}`,
         // the default limits would only make one side slower
         "--kube-api-qps=1000",
         "--kube-api-burst=1000",

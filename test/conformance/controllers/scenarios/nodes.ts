@@ -87,4 +87,27 @@ export const nodes: readonly Scenario[] = [
       await stage.pause(7_000);
     },
   },
+  {
+    name: "node-ranges",
+    nodes: true,
+    ownNodes: "ranges",
+    async run(stage) {
+      const node = (name: string, spec: object = {}) =>
+        stage.create(Node, { metadata: { name, labels: { own: "ranges" } }, spec });
+      const ranged = (one: Node | undefined): boolean => one?.spec?.podCIDRs?.length === 2;
+      await node("range-own", { podCIDRs: ["10.200.0.0/24", "fd00:10:244:3::/64"] });
+      for (const name of ["range-1", "range-2", "range-3"]) {
+        await node(name);
+        await stage.until(Node, name, ranged);
+      }
+      // nodes are looked at every five seconds
+      await stage.pause(7_000);
+      await stage.checkpoint("given");
+      // there is none left, until one is free again
+      await node("range-late");
+      await stage.pause(7_000);
+      await stage.of(Node).delete("range-2");
+      await stage.until(Node, "range-late", ranged);
+    },
+  },
 ];
