@@ -11,7 +11,7 @@ import type { Authorization } from "./auth/authorize.js";
 import { claimGuards } from "./auth/device-claims.js";
 import { escalationGuards } from "./auth/rbac/escalation.js";
 import { createTokenIssuer, type ServiceAccountTokens, type TokenIssuer, type TokenKeys } from "./auth/tokens.js";
-import { serverScope } from "./bootstrap/bootstrap.js";
+import { ensure, serverScope } from "./bootstrap/bootstrap.js";
 import type { UserInfo } from "./contracts/user.js";
 import { builtInConversions, convertBuiltIn } from "./conversion/index.js";
 import { CustomKinds } from "./crd/custom-kinds.js";
@@ -121,6 +121,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     admission: defaultAdmission({
       ...shared,
       registry: () => registry,
+      create: (object) => ensure(registry, serverScope(machinery, stopping), { object, manager: "kube-apiserver" }),
       enabled: options.enabledAdmission,
       disabled: options.disabledAdmission,
     }),

@@ -87,7 +87,7 @@ export interface ApiServerOptions {
    * may do everything in any case.
    */
   readonly authorization?: AuthorizationMode | readonly AuthorizationMode[];
-  /** Names of admission plug-ins to switch on: `NodeRestriction` is the one that is off by default. */
+  /** Names of admission plug-ins to switch on that are off by default, as in kube-apiserver's `--enable-admission-plugins`. */
   readonly enabledAdmission?: readonly string[];
   /** Names of admission plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
   readonly disabledAdmission?: readonly string[];

@@ -131,6 +131,7 @@ export interface ServerFlags extends LogFlags {
   readonly dataDir?: string;
   readonly authorizationMode: readonly AuthorizationMode[];
   readonly enableAdmissionPlugins: readonly string[];
+  readonly disableAdmissionPlugins: readonly string[];
   readonly maxObjectBytes: number;
   readonly serviceClusterIpRange?: string;
   readonly enableBootstrapTokenAuth: boolean;
@@ -141,6 +142,7 @@ export interface ServerFlags extends LogFlags {
 export const serverSettings = (flags: ServerFlags): ApiServerOptions => ({
   authorization: flags.authorizationMode,
   enabledAdmission: flags.enableAdmissionPlugins,
+  disabledAdmission: flags.disableAdmissionPlugins,
   limits: { objectBytes: flags.maxObjectBytes },
   bootstrapTokens: flags.enableBootstrapTokenAuth,
   cbor: flags.featureGates.has("CBORServingAndStorage"),
@@ -164,8 +166,11 @@ export const serverOptions = (): readonly Option[] => [
     .default(["RBAC"], "RBAC"),
   new Option(
     "--enable-admission-plugins <names>",
-    "switch on admission plug-ins that are off by default: NodeRestriction",
+    "switch on admission plug-ins that are off by default, as NodeRestriction and AlwaysPullImages are",
   )
+    .argParser(parsePlugins)
+    .default([], "none"),
+  new Option("--disable-admission-plugins <names>", "switch off admission plug-ins that are on by default")
     .argParser(parsePlugins)
     .default([], "none"),
   new Option(

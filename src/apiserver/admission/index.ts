@@ -1,4 +1,5 @@
 /** admission: the plug-ins that are on by default, in the order in which they run. */
+import type { KubeObject } from "../../api/index.js";
 import type { Clock, Logger, MetricsRegistry, Random } from "../../base/index.js";
 import type { Authorization } from "../auth/authorize.js";
 import type { FieldManager } from "../contracts/field-manager.js";
@@ -13,6 +14,15 @@ import { resourceQuotas } from "./limits/resource-quota.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { nodeRestriction } from "./node/restriction.js";
 import { nodeTaints } from "./nodes.js";
+import { alwaysDeny, denyServiceExternalIps, namespaceAutoProvision, namespaceExists } from "./optional/others.js";
+import { ownerReferences } from "./optional/owner-references.js";
+import {
+  alwaysPullImages,
+  extendedResourceToleration,
+  hardAntiAffinity,
+  podNodeSelector,
+  podTolerationRestriction,
+} from "./optional/pods.js";
 import { podResize, podTopology, runtimeClasses } from "./pod-runtime.js";
 import { podSecurity } from "./pod-security/index.js";
 import { defaultTolerations, priorities, serviceAccounts } from "./pods.js";
@@ -28,6 +38,8 @@ export interface AdmissionOptions {
   readonly authorization: Authorization;
   /** All served resources; called at each write. */
   registry(): Registry;
+  /** Creates an object of the server's own, unless it exists. */
+  create(object: KubeObject): Promise<unknown>;
   /** Names of plug-ins to switch on that are off by default. */
   readonly enabled?: readonly string[];
   /** Names of plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
@@ -35,35 +47,57 @@ export interface AdmissionOptions {
 }
 
 /** The plug-ins that are off by default, as upstream. */
-const optional: ReadonlySet<string> = new Set(["NodeRestriction"]);
+const optional: ReadonlySet<string> = new Set([
+  "AlwaysDeny",
+  "AlwaysPullImages",
+  "DenyServiceExternalIPs",
+  "ExtendedResourceToleration",
+  "LimitPodHardAntiAffinityTopology",
+  "NamespaceAutoProvision",
+  "NamespaceExists",
+  "NodeRestriction",
+  "OwnerReferencesPermissionEnforcement",
+  "PodNodeSelector",
+  "PodTolerationRestriction",
+]);
 
-/** The quota plug-in comes last, so that an object that another plug-in refuses is not charged. */
+/** In upstream's order. The quota plug-in comes last, so that an object that another plug-in refuses is not charged. */
 export function defaultAdmission(options: AdmissionOptions): readonly AdmissionPlugin[] {
   const { store, random, authorization, enabled = [], disabled = [] } = options;
   const plugins = [
+    namespaceAutoProvision(store, (object) => options.create(object)),
     namespaceLifecycle(store),
+    namespaceExists(store),
+    hardAntiAffinity,
     limitRanger(store),
     serviceAccounts(store, random),
     nodeRestriction(store, authorization.authorizer),
     nodeTaints,
+    alwaysPullImages,
     podSecurity(store),
+    podNodeSelector(store),
     priorities(store),
     priorityClasses(store),
     defaultTolerations,
+    podTolerationRestriction(store),
+    extendedResourceToleration,
     defaultStorageClass(store),
     claimProtection,
     volumeProtection,
     attributesProtection,
+    ownerReferences({ authorizer: authorization.authorizer, registry: () => options.registry() }),
     claimResize(store),
     runtimeClasses(store),
     certificateApproval(authorization.authorizer),
     certificateSigning(authorization.authorizer),
     subjectRestriction,
     defaultIngressClass(store),
+    denyServiceExternalIps,
     podTopology(store),
     podResize(store),
     ...dynamicAdmission({ ...options, authorizer: authorization.authorizer }),
     resourceQuotas(options),
+    alwaysDeny,
   ];
   return plugins.filter(({ name }) => !disabled.includes(name) && (!optional.has(name) || enabled.includes(name)));
 }

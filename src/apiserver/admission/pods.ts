@@ -19,18 +19,18 @@ import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.j
 
 const pods = { group: "", resource: "pods" };
 
-function isPod({ resource, subresource }: AdmissionRequest): boolean {
+export function isPod({ resource, subresource }: AdmissionRequest): boolean {
   return resource.group === "" && resource.resource === "pods" && subresource === "";
 }
 
 /** The name for messages: `generateName` while the name is a generated one. */
-function nameBefore({ generateName = "" }: Pod["metadata"], name: string): string {
+export function nameBefore({ generateName = "" }: Pod["metadata"], name: string): string {
   const isGenerated = generateName !== "" && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
   return isGenerated && name.startsWith(generateName) ? generateName : name;
 }
 
 /** A plug-in that changes the specs of pods on the given operations. */
-function onPods(
+export function onPods(
   name: string,
   operations: readonly AdmissionRequest["operation"][],
   change: (spec: PodSpec, pod: Pod, request: AdmissionRequest) => PodSpec,

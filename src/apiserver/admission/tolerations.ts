@@ -18,6 +18,14 @@ export function mergedTolerations(all: readonly Toleration[]): readonly Tolerati
   return kept;
 }
 
+/** A test of tolerations: whether one of these covers it, or is equal to it. */
+export function coverage(wide: readonly Toleration[]): (one: Toleration) => boolean {
+  const widest = new Widest();
+  const texts = new Set(wide.map(textOf));
+  for (const one of wide) widest.add(one, textOf(one));
+  return (one) => texts.has(textOf(one)) || widest.covers(one);
+}
+
 /** For each toleration, whether a later one that is not equal to it covers it. */
 function coveredFromBehind(all: readonly Toleration[]): readonly boolean[] {
   const covered: boolean[] = [];

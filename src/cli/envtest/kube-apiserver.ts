@@ -161,19 +161,7 @@ async function startControllers(
 }
 
 /** Plug-ins that are off by default, and that the embedded server lacks. */
-const absentPlugins: ReadonlySet<string> = new Set([
-  "AlwaysDeny",
-  "AlwaysPullImages",
-  "DenyServiceExternalIPs",
-  "EventRateLimit",
-  "ExtendedResourceToleration",
-  "ImagePolicyWebhook",
-  "LimitPodHardAntiAffinityTopology",
-  "NamespaceAutoProvision",
-  "OwnerReferencesPermissionEnforcement",
-  "PodNodeSelector",
-  "PodTolerationRestriction",
-]);
+const absentPlugins: ReadonlySet<string> = new Set(["EventRateLimit", "ImagePolicyWebhook"]);
 
 const knownModes: ReadonlySet<string> = new Set(["Node", "RBAC", "AlwaysAllow", "AlwaysDeny"]);
 
