@@ -108,6 +108,16 @@ function guardsOf({ store, authorization }: AssemblyOptions): Machinery["guards"
   return new Map([...claimGuards(store, authorizer), ...(rbac === undefined ? [] : escalationGuards(rbac))]);
 }
 
+function addressesOf(services: ServiceAllocator): Pick<Machinery, "allocators" | "companions"> {
+  type Maybe = Service | undefined;
+  return {
+    allocators: new Map([
+      ["services", (object, { old, dryRun }) => services.allocate(object as Service, { old: old as Maybe, dryRun })],
+    ]),
+    companions: new Map([["services", (old, object) => services.companions(old as Maybe, object as Maybe)]]),
+  };
+}
+
 export function assemble(options: AssemblyOptions): Assembly {
   const { store, clock, random, log, metrics, limits, authorization, stopping, address, forkOf } = options;
   const { authorizer } = authorization;
@@ -127,14 +137,9 @@ export function assemble(options: AssemblyOptions): Assembly {
     }),
     authorizer,
     guards: guardsOf(options),
-    allocators: new Map([
-      ["services", (object, old) => services.allocate(object as Service, old as Service | undefined)],
-    ]),
     watchBatches: new WeakMap(),
     watchMeter: watchMetrics(metrics),
-    companions: new Map([
-      ["services", (old, object) => services.companions(old as Service | undefined, object as Service | undefined)],
-    ]),
+    ...addressesOf(services),
   };
   const measured = measuredGroups({ usage: options.usage, values: options.metricValues, fieldManager });
   const registry: Registry = forkOf?.registry.fork() ?? firstRegistry(fieldManager, measured);

@@ -8,6 +8,12 @@ import type { Change, Store, StoreEvent } from "../storage/contract.js";
 import type { StrategyContext } from "./strategy.js";
 
 /** The parts of the server that all requests share. */
+/** The object with all that it needs. A dry run takes nothing, and need not get what a write would get. */
+type Allocate = (
+  object: KubeObject,
+  about: { readonly old: KubeObject | undefined; readonly dryRun: boolean },
+) => KubeObject;
+
 export interface Machinery {
   readonly store: Store;
   readonly clock: Clock;
@@ -21,7 +27,7 @@ export interface Machinery {
    * Allocators by collection: their decisions (addresses, ports) must fall in the same synchronous step as the commit,
    * because concurrent writes compete for them.
    */
-  readonly allocators: ReadonlyMap<string, (object: KubeObject, old: KubeObject | undefined) => KubeObject>;
+  readonly allocators: ReadonlyMap<string, Allocate>;
   /** By collection: further changes in the same transaction when an object is created, changed or deleted. */
   readonly companions: ReadonlyMap<string, Companions>;
   /**

@@ -67,6 +67,8 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
    */
   prepareForCreate?(object: T, context: StrategyContext): T;
   validateCreate?(object: T, context: StrategyContext): Iterable<StatusCause>;
+  /** True if the metadata of a new object, sent to this group, is judged only if the rest is right. Default false. */
+  judgesMetadataLast?(group: string): boolean;
   /** The object as the rules and warnings of the kind read it. Default: the object itself. */
   forRules?(object: T): T;
   /**

@@ -112,20 +112,21 @@ function applyValidation(decoded: Pick<Decoded, "problems">, { expected, validat
 }
 
 function checkKind(object: KubeObject, expected: GroupVersionKind, isCustom: boolean): void {
+  if (object.kind !== expected.kind && !isCustom) {
+    const { version } = parseGroupVersion(object.apiVersion);
+    throw newBadRequest(
+      `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: converting (${version}.${object.kind}) to (${internalName(expected.group)}.${expected.kind}): unknown conversion`,
+    );
+  }
   const wanted = apiVersionOf(expected);
   if (object.apiVersion !== wanted) {
     throw newBadRequest(
       `the API version in the data (${object.apiVersion}) does not match the expected API version (${wanted})`,
     );
   }
-  if (object.kind !== expected.kind && isCustom) {
+  if (object.kind !== expected.kind) {
     const why = fieldPath("kind").invalid(object.kind, `must be ${expected.kind}`);
     throw newInvalid({ group: expected.group, kind: object.kind }, object.metadata.name ?? "", [why]);
-  }
-  if (object.kind !== expected.kind) {
-    throw newBadRequest(
-      `${object.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: converting (${expected.version}.${object.kind}) to (${internalName(expected.group)}.${expected.kind}): unknown conversion`,
-    );
   }
 }
 

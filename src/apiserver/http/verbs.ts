@@ -16,7 +16,7 @@ import { getObject, listObjects } from "../registry/read/list.js";
 import { checkListOptions, parseListOptions } from "../registry/read/list-options.js";
 import { watchObjects } from "../registry/read/watch.js";
 import { createObject } from "../registry/write/create.js";
-import { type Deleted, deleteObject } from "../registry/write/delete.js";
+import { type Deleted, deleteObject, warnOfOrphans } from "../registry/write/delete.js";
 import { checkDeleteOptions, type DeleteOptions, deleteOptionsFromQuery } from "../registry/write/delete-options.js";
 import { patchObject } from "../registry/write/patch.js";
 import { updateObject } from "../registry/write/update.js";
@@ -159,6 +159,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
     const options = deleteOptionsOf(exchange);
     const dryRun = (options.dryRun ?? []).length > 0;
     const scope = scopeOf(exchange, { dryRun, manager: managerOf(exchange, "") });
+    warnOfOrphans(endpoint, options, scope);
     const listed = await listObjects(endpoint, namespace, { options: list, scope });
     for (const { object } of listed.items) {
       const { name, namespace: home = "" } = object.metadata;

@@ -39,15 +39,28 @@ interface Search {
 export class AddressRanges {
   readonly #store: Store;
   readonly #own: readonly AddressRange[];
+  readonly #texts: readonly string[];
 
   constructor({ store, network }: { readonly store: Store; readonly network: { readonly cidr: string } }) {
     this.#store = store;
     this.#own = rangesIn(network.cidr);
+    this.#texts = network.cidr.split(",").map((text) => text.trim());
   }
 
   /** Of the server's own ranges, the default family first. */
   get families(): readonly IpFamily[] {
     return this.#own.map(familyOfRange);
+  }
+
+  /** The text of the server's own range of the family. */
+  textOf(family: IpFamily): string {
+    return this.#texts[this.families.indexOf(family)] ?? "";
+  }
+
+  /** The address at which the server's own range of the family begins; no service has it. */
+  base(family: IpFamily): string {
+    const range = this.#own.find((one) => familyOfRange(one) === family);
+    return range === undefined ? "" : addressText({ family: range.family, value: range.first });
   }
 
   contain(address: string): boolean {

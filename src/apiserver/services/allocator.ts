@@ -43,18 +43,24 @@ export class ServiceAllocator {
     this.#ranges = new AddressRanges(options);
   }
 
-  /** The service with everything that its type needs. Throws a 422 if a requested address or port is taken or out of range. */
-  allocate(service: Service, old: Service | undefined): Service {
+  /**
+   * The service with everything that its type needs. Throws a 422 if a requested address or port is taken or out of
+   * range. As upstream, a dry run may name an address that is taken or a port out of range, and gets made-up ones.
+   */
+  allocate(
+    service: Service,
+    { old, dryRun }: { readonly old: Service | undefined; readonly dryRun: boolean },
+  ): Service {
     const { store, random, network } = this.#options;
     if (service.spec?.type === "ExternalName") {
       return { ...service, spec: withoutAddresses(service.spec, old?.spec) };
     }
     const configured = this.#ranges.families;
     const spec = withFamilies({ service, old: old?.spec, configured });
-    const addressed = this.#withAddresses(service, spec, old?.spec);
+    const addressed = this.#withAddresses(service, spec, { old: old?.spec, dryRun });
     return {
       ...service,
-      spec: withNodePorts(service, addressed, { store, random, range: network, old: old?.spec }),
+      spec: withNodePorts(service, addressed, { store, random, range: network, old: old?.spec, dryRun }),
     };
   }
 
@@ -109,7 +115,11 @@ export class ServiceAllocator {
   }
 
   /** Addresses that the service has stay; the families that lack one get a free one. */
-  #withAddresses(service: Service, spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
+  #withAddresses(
+    service: Service,
+    spec: ServiceSpec,
+    { old, dryRun }: { readonly old: ServiceSpec | undefined; readonly dryRun: boolean },
+  ): ServiceSpec {
     const before = old?.type === "ExternalName" ? [] : (old?.clusterIPs ?? []);
     const given = [...(spec.clusterIPs ?? [])];
     if (given.length === 0 && (spec.clusterIP || before[0])) given.push(spec.clusterIP || (before[0] ?? ""));
@@ -117,19 +127,24 @@ export class ServiceAllocator {
     const families: readonly IpFamily[] = (spec.ipFamilies ?? []) as readonly IpFamily[];
     const clusterIPs = families.map((family, i) => {
       const asked = given[i] || before[i];
-      if (asked && !before.includes(asked)) this.#checkAddress(service, asked);
-      return asked || this.#freeAddress(family);
+      if (asked && !before.includes(asked)) this.#checkAddress(service, asked, dryRun);
+      return asked || (dryRun ? this.#ranges.base(family) : this.#freeAddress(family));
     });
     return { ...spec, clusterIP: clusterIPs[0] ?? "", clusterIPs };
   }
 
-  #checkAddress(service: Service, address: string): void {
+  #checkAddress(service: Service, address: string, dryRun: boolean): void {
     const fail = (why: string): never => {
       const message = `failed to allocate IP ${address}: ${why}`;
       throw newInvalid(kind, service.metadata.name, [fieldPath("spec.clusterIPs").invalid([address], message)]);
     };
-    if (!this.#ranges.contain(address)) fail("the provided network does not match the current range");
-    if (this.#options.store.get(addresses, address) !== undefined) fail("provided IP is already allocated");
+    if (!this.#ranges.contain(address))
+      fail(
+        dryRun
+          ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${this.#ranges.textOf(ipFamilyOf(address))}`
+          : "the provided network does not match the current range",
+      );
+    if (!dryRun && this.#options.store.get(addresses, address) !== undefined) fail("provided IP is already allocated");
   }
 
   #freeAddress(family: IpFamily): string {

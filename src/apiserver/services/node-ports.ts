@@ -14,6 +14,7 @@ export interface NodePortOptions {
   readonly store: Store;
   readonly random: Random;
   readonly range: NodePortRange;
+  readonly dryRun: boolean;
 }
 
 function takenBy(store: Store, except: Service): ReadonlySet<string> {
@@ -40,22 +41,23 @@ export function withNodePorts(
   const taken = takenBy(options.store, service);
   const used = new Set(taken);
   for (const { nodePort, protocol = "TCP" } of spec.ports ?? []) if (nodePort) used.add(`${nodePort}/${protocol}`);
+  let made = options.dryRun ? dummyPort(spec) : 0;
+  const next = (protocol: string): number => (options.dryRun ? (made += 1) : freePort(used, protocol, options));
   const number = (port: ServicePort, i: number): ServicePort => {
     const { protocol = "TCP" } = port;
     if (port.nodePort) {
-      checkPort(service, port, { index: i, taken, range: options.range });
+      checkPort(service, port, { index: i, taken, ...options });
       return port;
     }
     const had = before.get(portId(port));
-    const nodePort = had && !taken.has(`${had}/${protocol}`) ? had : freePort(used, protocol, options);
+    const nodePort = had && !taken.has(`${had}/${protocol}`) ? had : next(protocol);
     used.add(`${nodePort}/${protocol}`);
     return { ...port, nodePort };
   };
   const numbered = wanted
     ? { ...spec, ...(spec.ports && { ports: spec.ports.map(number) }) }
     : withoutKeptPorts(spec, before);
-  const health =
-    needsHealth && !spec.healthCheckNodePort ? { healthCheckNodePort: freePort(used, "TCP", options) } : {};
+  const health = needsHealth && !spec.healthCheckNodePort ? { healthCheckNodePort: next("TCP") } : {};
   return { ...numbered, ...health };
 }
 
@@ -70,6 +72,13 @@ function withoutKeptPorts(spec: ServiceSpec, before: ReadonlyMap<string, number 
   return { ...spec, ports: kept };
 }
 
+/** The number before the first that a dry run makes up, as upstream: after those that the service names. */
+function dummyPort({ ports = [] }: ServiceSpec): number {
+  const named = ports.map(({ nodePort = 0 }) => nodePort);
+  const highest = Math.max(0, ...named);
+  return highest === 0 ? 32_768 : highest;
+}
+
 function checkPort(
   service: Service,
   { nodePort = 0, protocol = "TCP" }: ServicePort,
@@ -77,11 +86,12 @@ function checkPort(
     index,
     taken,
     range,
-  }: { readonly index: number; readonly taken: ReadonlySet<string>; readonly range: NodePortRange },
+    dryRun,
+  }: { readonly index: number; readonly taken: ReadonlySet<string> } & Pick<NodePortOptions, "range" | "dryRun">,
 ): void {
   const { firstNodePort, lastNodePort } = range;
   const at = fieldPath("spec", "ports").index(index).child("nodePort");
-  if (nodePort < firstNodePort || nodePort > lastNodePort) {
+  if (!dryRun && (nodePort < firstNodePort || nodePort > lastNodePort)) {
     const why = `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`;
     throw newInvalid(kind, service.metadata.name, [at.invalid(nodePort, why)]);
   }

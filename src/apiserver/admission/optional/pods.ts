@@ -28,7 +28,7 @@ type AnyContainer = { readonly image?: string; readonly imagePullPolicy?: string
 
 const containersOf = ({
   initContainers = [],
-  containers = [],
+  containers,
   ephemeralContainers = [],
 }: PodSpec): readonly AnyContainer[] => [...initContainers, ...containers, ...ephemeralContainers];
 

@@ -206,10 +206,12 @@ function prepare(
   const { object: prepared, verdict } = template?.judged(draft, judge) ?? { object: draft, verdict: judge() };
   const errors = new Causes();
   errors.add(causes);
-  errors.add(
-    validateObjectMeta(prepared.metadata, { namespaced: namespaced(endpoint), nameRule: nameRuleOf(strategy) }),
-  );
-  if (!endpoint.custom) errors.add(validateFinalizerDomains(prepared.metadata, strategy));
+  if (verdict.errors.length === 0 || strategy.judgesMetadataLast?.(endpoint.served.group) !== true) {
+    errors.add(
+      validateObjectMeta(prepared.metadata, { namespaced: namespaced(endpoint), nameRule: nameRuleOf(strategy) }),
+    );
+    if (!endpoint.custom) errors.add(validateFinalizerDomains(prepared.metadata, strategy));
+  }
   errors.add(verdict.errors);
   // whatever a kind allows, a name must be valid in a path
   if (errors.all.length === 0) errors.add(validateNames(prepared.metadata, isPathSegmentName));
@@ -236,7 +238,7 @@ async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestSc
   const kept = scope.dryRun ? prepared : saved(endpoint, prepared, scope.signal);
   // no needless await: it would let other writes in between admission's judgement of the store and the commit
   const worked = kept instanceof Promise ? await kept : kept;
-  const object = allocators.get(endpoint.collection)?.(worked, undefined) ?? worked;
+  const object = allocators.get(endpoint.collection)?.(worked, { old: undefined, dryRun: scope.dryRun }) ?? worked;
   const { namespace = "", name } = object.metadata;
   const key = storageKey(namespace, name);
   const { collection, strategy } = endpoint;

@@ -41,6 +41,7 @@ type Fate =
 export async function deleteObject(request: DeleteRequest): Promise<Deleted> {
   const { endpoint, namespace, name, options, scope } = request;
   const { store, clock } = scope.machinery;
+  warnOfOrphans(endpoint, options, scope);
   for (;;) {
     const current = store.get(endpoint.collection, storageKey(namespace, name));
     if (current === undefined) throw newNotFound(resourceOf(endpoint), name);
@@ -49,7 +50,6 @@ export async function deleteObject(request: DeleteRequest): Promise<Deleted> {
     checkPreconditions(endpoint, object, options);
     request.check?.(object);
     const fate = fateOf(endpoint, object, { options, now: clock.now() });
-    warnOfOrphans(endpoint, options, scope);
     if (fate.type === "pending") return finished(endpoint, endpoint.view(current), false);
     const admission = { endpoint, namespace, name, subresource: "", scope, options: options as unknown as KubeObject };
     if (!request.admitted) await validate(admission, { operation: "DELETE", old: object });
@@ -82,7 +82,7 @@ export function checkPreconditions(
 }
 
 /** Warns of the one default that surprises users: a Job's pods are orphaned. */
-function warnOfOrphans({ served }: Endpoint, options: DeleteOptions, { warn }: RequestScope): void {
+export function warnOfOrphans({ served }: Endpoint, options: DeleteOptions, { warn }: RequestScope): void {
   if (served.group !== "batch" || served.plural !== "jobs") return;
   if (options.propagationPolicy !== undefined || options.orphanDependents !== undefined) return;
   warn(
@@ -185,7 +185,6 @@ const foreground = "foregroundDeletion";
 /** The finalizers that tell the garbage collector what to do with dependents. */
 function finalizersAfter(endpoint: Endpoint, finalizers: readonly string[], options: DeleteOptions): readonly string[] {
   const policy = policyOf(endpoint, finalizers, options);
-  if (policy === "none") return finalizers;
   const kept = finalizers.filter((one) => one !== orphan && one !== foreground);
   const wanted = policy === "Orphan" ? [...kept, orphan] : policy === "Foreground" ? [...kept, foreground] : kept;
   // the same finalizers keep their order
@@ -195,7 +194,8 @@ function finalizersAfter(endpoint: Endpoint, finalizers: readonly string[], opti
 
 function policyOf(endpoint: Endpoint, finalizers: readonly string[], options: DeleteOptions): string {
   const { defaultPropagation = "Background" } = endpoint.strategy;
-  if (defaultPropagation === "Unsupported") return "none";
+  // of a kind that the collector does not know, nothing waits for it
+  if (defaultPropagation === "Unsupported") return "Background";
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
   if (options.propagationPolicy !== undefined) return options.propagationPolicy;
   if (finalizers.includes(orphan)) return "Orphan";

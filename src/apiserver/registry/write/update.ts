@@ -122,7 +122,7 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const validated = validate(target, { operation: "UPDATE", object: prepared, old });
   if (validated instanceof Promise) await validated;
   const allocate = subresource === "" ? scope.machinery.allocators.get(endpoint.collection) : undefined;
-  const allocated = allocate?.(prepared, old) ?? prepared;
+  const allocated = allocate?.(prepared, { old, dryRun: scope.dryRun }) ?? prepared;
   return finish(request, allocated, { current, old, insists });
 }
 

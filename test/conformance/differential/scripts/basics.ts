@@ -133,4 +133,17 @@ function deletes(s: Script, maps: string): void {
     s.delete(`${maps}/none`, { ...body, dryRun }).delete(maps, { ...body, dryRun });
   }
   s.delete(`${maps}?labelSelector=a=b`).delete(maps).get(maps);
+  const events = maps.replace(/configmaps$/, "events");
+  const jobs = maps.replace("/api/v1/", "/apis/batch/v1/").replace(/configmaps$/, "jobs");
+  s.post(events, {
+    ...object("v1", "Event", "e", { involvedObject: {} }),
+    metadata: { name: "e", labels: { "bad key!": "" } },
+  });
+  const held = { name: "e", namespace: "default", finalizers: ["foregroundDeletion"] };
+  s.post("/api/v1/namespaces/default/events", {
+    ...object("v1", "Event", "e", { involvedObject: {} }),
+    metadata: held,
+  });
+  s.delete("/api/v1/namespaces/default/events/e", { propagationPolicy: "Foreground" });
+  s.delete(`${jobs}/none`).delete(jobs).delete(`${jobs}/none?propagationPolicy=Orphan`);
 }

@@ -122,6 +122,7 @@ export const eventStrategy: Strategy<Event> = {
   group: "",
   kind: "Event",
   lenient: { finalizers: true },
+  judgesMetadataLast: (group) => group === "",
   allowCreateOnUpdate: true,
   ttlMs: hourMs,
   validateName: () => [],
