@@ -147,7 +147,7 @@ export class Page implements Disposable {
       case "/page/past":
         return pastOf(this.#entries(), this.#facts(), untilOf(query));
       case "/page/numbers":
-        return numbersOf(this.#sources);
+        return numbersOf(this.#sources, query.getAll("metric"));
       default:
         return undefined;
     }

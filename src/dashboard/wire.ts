@@ -76,12 +76,15 @@ export interface ProcessLine {
   readonly hasObjects: boolean;
 }
 
-/** One message of the stream: the whole state, or only its changes. An absent member has not changed; null is gone. */
+/** The fields of a line that have changed; null is a field, or a line, that is gone. */
+export type LineChange<Line> = { readonly [Name in keyof Line]?: Line[Name] | null } | null;
+
+/** One message of the stream: the whole state, or only its changes. An absent member has not changed. */
 export interface Frame {
   readonly at: number;
   readonly whole: boolean;
-  readonly lanes?: Readonly<Record<string, Lane | null>>;
-  readonly controllers?: Readonly<Record<string, ControllerLine | null>>;
+  readonly lanes?: Readonly<Record<string, LineChange<Lane>>>;
+  readonly controllers?: Readonly<Record<string, LineChange<ControllerLine>>>;
   readonly process?: ProcessLine;
   /** The newest reconciles, oldest first. */
   readonly runs?: readonly RunLine[];

@@ -22,6 +22,22 @@ async function picture(tab: Tab, name: string): Promise<void> {
   await tab.screenshot({ path: `${pictures}${name}.png` });
 }
 
+/** The texts that stand in a column too narrow for them: more than two lines, of a few letters each. */
+function squeezed(tab: Tab): Promise<readonly string[]> {
+  return tab.evaluate(`(() => {
+    const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size;
+      const text = walker.currentNode.data.trim();
+      if (lines > 2 && text.length / lines < 8) found.push(text);
+    }
+    return found;
+  })()`);
+}
+
 describeInBrowser("the page", ({ look }) => {
   describe("of coxswain up", () => {
     let plane: ControlPlane;
@@ -61,7 +77,6 @@ describeInBrowser("the page", ({ look }) => {
       await shown(tab, ".yaml-line .manager", /./);
       await tab.locator(".dot").first().click();
       await shown(tab, ".run-details", /deployment #\d+ reconciled default\/web/);
-      await picture(tab, "why-dark");
     });
 
     test.each(["dark", "light"] as const)("every view is accessible, also at 400 pixels, %s", async (scheme) => {
@@ -74,8 +89,23 @@ describeInBrowser("the page", ({ look }) => {
           expect([scheme, width, view, await accessibilityFaults(tab)]).toEqual([scheme, width, view, []]);
           const overflow: unknown = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
           expect([view, width, Number(overflow) <= 0]).toEqual([view, width, true]);
+          expect([view, width, await squeezed(tab)]).toEqual([view, width, []]);
         }
       }
+    });
+
+    test("the first view takes at most 120 KB of the network, and each file is compressed", async () => {
+      const tab = await look(plane.pageUrl);
+      await shown(tab, ".connection", "live");
+      const loaded: unknown = await tab.evaluate(`
+        [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+          .filter(({ name }) => !/\\/page\\/(?!assets\\/)/.test(name))
+          .map(({ name, encodedBodySize, decodedBodySize }) => ({ name, sent: encodedBodySize, whole: decodedBodySize }))
+      `);
+      const files = loaded as readonly { readonly name: string; readonly sent: number; readonly whole: number }[];
+      expect(files.length).toBeGreaterThan(3);
+      expect(files.filter(({ sent, whole }) => whole > 1_000 && sent >= whole)).toEqual([]);
+      expect(files.reduce((sum, { sent }) => sum + sent, 0)).toBeLessThan(120_000);
     });
 
     test("views are chosen by keys, and an object by its name", async () => {
@@ -138,7 +168,8 @@ describeInBrowser("the page", ({ look }) => {
     onTestFinished(() => running.close());
     await expect.poll(() => manager.url).toBeDefined();
     for (const name of ["hopeless", "unlucky", "spinning"]) await maps.create({ metadata: { name } });
-    const tab = await look(`${manager.url}/#/queues?controller=failing&state=failing`);
+    const address = `${manager.url}/#/queues?controller=failing&state=failing`;
+    const tab = await look(address, { width: 1160, height: 420 });
     await shown(tab, ".key-row.failing", "the vault is sealed");
     await shown(tab, ".key-row.failing .when", /in \d|due/);
     await tab.goto(`${manager.url}/#/queues?controller=failing&state=dead`);

@@ -72,8 +72,8 @@ export function App(): JSX.Element {
           ?
         </button>
         <OpenButton />
-        <Connection watched={watched} />
         <ThemeButton />
+        <Connection watched={watched} />
       </header>
       <Vitals watched={watched} />
       <TimeBar moment={moment} recording={recording} />

@@ -317,7 +317,8 @@ export class KeyLoop implements Closable {
     if (ms !== 0) this.#atOnce.forget(key);
     if (ms === undefined) return;
     const delayMs = Math.max(ms === 0 ? this.#atOnce.when(key) : ms, this.#loopDelay(key));
-    this.#queue.addAfter(key, delayMs, { priority, reason: { type: "requeue", message: `after ${ms} ms` } });
+    const wait = ms < 10_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`;
+    this.#queue.addAfter(key, delayMs, { priority, reason: { type: "requeue", message: `after ${wait}` } });
   }
 
   #loopDelay(key: string): number {

@@ -97,11 +97,14 @@ test("a search does not hold the event loop: it pauses in between, finds all key
       queue.add(`default/late-${pauses}`);
     },
   };
-  const { total } = await queryKeys(places, { state: "ready", limit: 10 }, { turns, signal: undefined });
+  const { total } = await queryKeys(places, { state: "ready", text: "k-", limit: 10 }, { turns, signal: undefined });
   expect([total, pauses]).toEqual([20_000, 39]);
+  const deep = { state: "ready", offset: 15_000, limit: 10 } as const;
+  const { rows } = await queryKeys(places, deep, { turns, signal: undefined });
+  expect([rows[0]?.key, rows.length, pauses]).toEqual(["default/k-15000", 10, 39 + 29]);
   const stop = new AbortController();
   stop.abort(new Error("enough"));
-  const stopped = queryKeys(places, { state: "ready", limit: 10 }, { turns, signal: stop.signal });
-  await expect(stopped).rejects.toThrow("enough");
+  for (const query of [deep, { ...deep, text: "k-" }])
+    await expect(queryKeys(places, query, { turns, signal: stop.signal })).rejects.toThrow("enough");
   queue.shutDown();
 });

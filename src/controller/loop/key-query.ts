@@ -66,9 +66,8 @@ export function queryKeys(places: KeyPlaces, query: KeyQuery, pace: SearchPace):
   const { queue, retries, breaker, now } = places;
   switch (query.state) {
     case "running":
-      return paged(pace, held(queue.keys(), "held"), query, (entry) => queuedRow(places, entry, "running"));
     case "ready":
-      return paged(pace, held(queue.keys(), "waiting"), query, (entry) => queuedRow(places, entry, "ready"));
+      return queued(places, query, pace);
     case "delayed":
       return soonest(pace, queue.delayedKeys(), query, (entry) => delayedRow(places, entry));
     case "failing":
@@ -82,6 +81,23 @@ export function queryKeys(places: KeyPlaces, query: KeyQuery, pace: SearchPace):
     case "paused":
       return paged(pace, keyed(places.resting), query, ({ key }) => markedRow(places, key, "paused"));
   }
+}
+
+/** A queue knows how many of its keys run and wait: without a text, the keys after the page need not be looked at. */
+async function queued(places: KeyPlaces, query: KeyQuery, pace: SearchPace): Promise<KeyPage> {
+  const { queue } = places;
+  const { state, text = "", offset = 0, limit } = query;
+  const [kept, shown] = state === "running" ? (["held", "running"] as const) : (["waiting", "ready"] as const);
+  const row = (entry: QueuedKey<string>): KeyRow => queuedRow(places, entry, shown);
+  if (text !== "") return paged(pace, held(queue.keys(), kept), query, row);
+  const rows: KeyRow[] = [];
+  let seen = 0;
+  for (const entry of held(queue.keys(), kept)) {
+    if (seen >= offset + limit) break;
+    if (seen++ >= offset) rows.push(row(entry));
+    if (isLook(seen)) await rest(pace);
+  }
+  return { total: kept === "held" ? queue.heldCount : queue.length, rows };
 }
 
 function* held(keys: Iterable<QueuedKey<string>>, state: QueuedKey<string>["state"]): Iterable<QueuedKey<string>> {
@@ -146,15 +162,22 @@ async function failing({ queue, retries, now }: KeyPlaces, query: KeyQuery, pace
 const entriesBetweenLooks = 512;
 
 /** The references are copied first, which takes a fraction of the search: a queue changes while a slice is paused. */
-async function scan<E>(entries: Iterable<E>, { turns, signal }: SearchPace, visit: (entry: E) => void): Promise<void> {
+async function scan<E>(entries: Iterable<E>, pace: SearchPace, visit: (entry: E) => void): Promise<void> {
   let seen = 0;
   const copied = Array.from(entries);
   for (const entry of copied) {
     visit(entry);
-    if (++seen % entriesBetweenLooks !== 0 || !turns.due()) continue;
-    await turns.pause();
-    signal?.throwIfAborted();
+    seen++;
+    if (isLook(seen)) await rest(pace);
   }
+}
+
+const isLook = (seen: number): boolean => seen % entriesBetweenLooks === 0;
+
+async function rest({ turns, signal }: SearchPace): Promise<void> {
+  if (!turns.due()) return;
+  await turns.pause();
+  signal?.throwIfAborted();
 }
 
 function marks({ retries, breaker, now }: KeyPlaces, key: string): Pick<KeyRow, "failures" | "error" | "loop"> {

@@ -57,17 +57,20 @@ const entry = (run: number, type: "done" | "gone" = "done") => ({
 });
 
 test("a viewer gets the whole state, then the changes alone", async () => {
-  const { clock, state, hub } = rig();
+  const { clock, journal, state, hub } = rig();
   const seen = viewer();
   using _ = hub.view(seen, undefined);
   expect(seen.frames).toMatchObject([{ whole: true, controllers: { a: { ready: 0 }, b: {} }, runs: [] }]);
   state.ready = 3;
   await clock.advance(100);
-  expect(seen.frames[1]).toMatchObject({ whole: false, controllers: { a: { ready: 3 } } });
-  expect(Object.keys(seen.frames[1]?.controllers ?? {})).toEqual(["a"]);
+  expect(seen.frames[1]).toMatchObject({ whole: false });
+  expect(seen.frames[1]?.controllers).toEqual({ a: { ready: 3 } });
+  journal.add({ ...entry(1), result: { type: "failed", error: "boom", stack: [], failures: 1 } });
+  await clock.advance(100);
+  expect(seen.frames[2]?.controllers).toMatchObject({ a: { lastError: { message: "boom" } } });
   state.names = ["a"];
   await clock.advance(100);
-  expect(seen.frames[2]?.controllers).toEqual({ b: null });
+  expect(seen.frames[3]?.controllers).toEqual({ b: null });
 });
 
 test("changes are told at most ten times a second, however many there are", async () => {

@@ -23,10 +23,13 @@ const keptFrames = 100;
 const runsInFrame = 20;
 const runsInWhole = 100;
 
-/** The parts of a frame whose members are compared one by one. */
+/** The fields of a line, each as JSON. */
+type Fields = Map<string, string>;
+
+/** The parts of a frame whose members are compared field by field. */
 interface Known {
-  readonly lanes: Map<string, string>;
-  readonly controllers: Map<string, string>;
+  readonly lanes: Map<string, Fields>;
+  readonly controllers: Map<string, Fields>;
   process: string;
 }
 
@@ -170,8 +173,8 @@ export class Hub implements Disposable {
     const runs = (sources.journal()?.entries() ?? []).slice(-runsInWhole).map(runLine);
     const { lanes, controllers, process } = this.#known;
     const parts = [
-      `"lanes":${membersText(lanes)}`,
-      `"controllers":${membersText(controllers)}`,
+      `"lanes":${membersText(wholeLines(lanes))}`,
+      `"controllers":${membersText(wholeLines(controllers))}`,
       `"process":${process}`,
       `"runs":${JSON.stringify(runs)}`,
     ];
@@ -179,14 +182,20 @@ export class Hub implements Disposable {
   }
 }
 
-/** The members whose text differs from the known one, and `null` for those that are gone; the known texts become the new ones. */
-function changesOf<T>(known: Map<string, string>, now: ReadonlyMap<string, T>): readonly (readonly [string, string])[] {
+/**
+ * The lines that differ from the known ones, each with the fields that do: a field that is gone is `null`, and so is a
+ * line. The known fields become the new ones.
+ */
+function changesOf(
+  known: Map<string, Fields>,
+  now: ReadonlyMap<string, object>,
+): readonly (readonly [string, string])[] {
   const changes: [string, string][] = [];
-  for (const [id, value] of now) {
-    const text = JSON.stringify(value);
-    if (known.get(id) === text) continue;
-    known.set(id, text);
-    changes.push([id, text]);
+  for (const [id, line] of now) {
+    const fields = known.get(id) ?? new Map<string, string>();
+    known.set(id, fields);
+    const changed = fieldChanges(fields, line);
+    if (changed.length > 0) changes.push([id, membersText(changed)]);
   }
   for (const id of known.keys()) {
     if (now.has(id)) continue;
@@ -195,6 +204,25 @@ function changesOf<T>(known: Map<string, string>, now: ReadonlyMap<string, T>): 
   }
   return changes;
 }
+
+function fieldChanges(known: Fields, line: object): readonly (readonly [string, string])[] {
+  const changes: [string, string][] = [];
+  for (const [name, value] of Object.entries(line)) {
+    const text = JSON.stringify(value);
+    if (known.get(name) === text) continue;
+    known.set(name, text);
+    changes.push([name, text]);
+  }
+  for (const name of known.keys()) {
+    if (name in line) continue;
+    known.delete(name);
+    changes.push([name, "null"]);
+  }
+  return changes;
+}
+
+const wholeLines = (lines: ReadonlyMap<string, Fields>): Iterable<readonly [string, string]> =>
+  Array.from(lines, ([id, fields]) => [id, membersText(fields)] as const);
 
 /** Members whose values are JSON already. */
 const membersText = (members: Iterable<readonly [string, string]>): string =>

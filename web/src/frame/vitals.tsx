@@ -16,18 +16,22 @@ export function Vitals({ watched }: { readonly watched: Watched }): JSX.Element 
     failing += one.failing + one.dead;
     waiting += one.ready;
   }
+  // of a moment that the page has not seen, the journal knows the keys alone
+  const seen = (value: (process: ProcessLine) => string): string => (line === undefined ? "—" : value(line));
+  const keys = (number: number): string => (controllers.size === 0 ? "—" : String(number));
+  const rateOf = (name: string): string => seen(() => rate(history.last(name, now)));
   return (
     <section aria-label="the process">
       <dl class="vitals">
-        <Vital name="process" value={line?.title ?? "—"} more={line && roleOf(line, now)} wide />
-        <Vital name="reconciles/s" value={rate(history.last("runs", now))} spark={seriesOf("runs")} />
-        <Vital name="events/s" value={rate(history.last("events", now))} spark={seriesOf("events")} />
-        <Vital name="waiting" value={String(waiting)} spark={seriesOf("ready")} />
-        <Vital name="failing" value={String(failing)} bad={failing > 0} />
-        <Vital name="cached" value={String(objects)} more="objects" />
-        <Vital name="cpu" value={line === undefined ? "—" : `${line.cpuPercent} %`} spark={seriesOf("cpu")} />
-        <Vital name="loop lag" value={line === undefined ? "—" : millis(line.lagMs)} spark={seriesOf("lag")} />
-        <Vital name="memory" value={line === undefined ? "—" : bytes(line.rssBytes)} spark={seriesOf("rss")} />
+        <Vital name="process" value={seen(({ title }) => title)} more={line && roleOf(line, now)} wide />
+        <Vital name="reconciles/s" value={rateOf("runs")} spark={seriesOf("runs")} />
+        <Vital name="events/s" value={rateOf("events")} spark={seriesOf("events")} />
+        <Vital name="waiting" value={keys(waiting)} spark={seriesOf("ready")} />
+        <Vital name="failing" value={keys(failing)} bad={failing > 0} />
+        <Vital name="cached" value={seen(() => String(objects))} more="objects" />
+        <Vital name="cpu" value={seen(({ cpuPercent }) => `${cpuPercent} %`)} spark={seriesOf("cpu")} />
+        <Vital name="loop lag" value={seen(({ lagMs }) => millis(lagMs))} spark={seriesOf("lag")} />
+        <Vital name="memory" value={seen(({ rssBytes }) => bytes(rssBytes))} spark={seriesOf("rss")} />
       </dl>
     </section>
   );

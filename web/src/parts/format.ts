@@ -50,6 +50,9 @@ export function groupOf(resource: string): string {
   return parts.length > 2 ? (parts[0] ?? "") : "";
 }
 
+/** False for the keys of a controller that are no objects, but rounds or identifiers: it names them in small letters. */
+export const isKind = (kind: string): boolean => /^[A-Z]/.test(kind);
+
 export function keyOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }

@@ -11,7 +11,10 @@ export interface Asked<T> {
 export async function ask<T>(path: string, signal: AbortSignal): Promise<T> {
   const recording = openedRecording();
   if (recording !== undefined) return (await recording.answer(path)) as T;
-  const response = await fetch(`./page/${path}`, { signal });
+  const response = await fetch(`./page/${path}`, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new Error("The process does not answer.", { cause: error });
+  });
   const text = await response.text();
   if (response.ok) return JSON.parse(text) as T;
   throw new Error(problemIn(text) ?? `${response.status} ${response.statusText}`);
@@ -25,35 +28,75 @@ function problemIn(text: string): string | undefined {
   }
 }
 
-const restMs = 500;
+/**
+ * Asks again and again: at once at first, then whenever it is told to, at most once in `restMs`. A question that is under way is
+ * answered before the next one is asked, however often it is told to: otherwise a busy process would never be seen.
+ *
+ * Invariant: at most one of `#timer` and `#isAsking` is set; `#isDue` only while one asks.
+ */
+export class Repeater {
+  readonly #ask: (signal: AbortSignal) => Promise<void>;
+  readonly #ended = new AbortController();
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAsking = false;
+  #isDue = false;
+
+  /** `ask` does not reject. */
+  constructor(ask: (signal: AbortSignal) => Promise<void>) {
+    this.#ask = ask;
+  }
+
+  again(restMs: number): void {
+    if (this.#ended.signal.aborted || this.#timer !== undefined) return;
+    if (this.#isAsking) {
+      this.#isDue = true;
+      return;
+    }
+    this.#timer = setTimeout(() => void this.#now(restMs), Math.max(0, this.#lastAt + restMs - Date.now()));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#ended.abort();
+  }
+
+  async #now(restMs: number): Promise<void> {
+    this.#timer = undefined;
+    this.#isAsking = true;
+    this.#isDue = false;
+    this.#lastAt = Date.now();
+    await this.#ask(this.#ended.signal);
+    this.#isAsking = false;
+    if (this.#isDue) this.again(restMs);
+  }
+}
+
+const leastRestMs = 500;
 
 /**
- * The answer of a path, asked again whenever `version` changes, at most twice a second. While it asks again, and when that
- * fails, the last answer stays; another path begins with none.
+ * The answer of a path, asked again whenever `version` changes, at most twice a second, or once in `restMs`. While it asks
+ * again, and when that fails, the last answer stays; another path begins with none.
  */
-export function useAsk<T>(path: string | undefined, version: unknown = 0): Asked<T> {
+export function useAsk<T>(path: string | undefined, version: unknown = 0, restMs: number = leastRestMs): Asked<T> {
   const [asked, show] = useState<Asked<T> & { readonly path: string | undefined }>({ ...nothing, path });
-  const lastAt = useRef(0);
+  const repeater = useRef<Repeater>(undefined);
   useEffect(() => {
     if (path === undefined) return;
-    const ended = new AbortController();
-    const waitMs = Math.max(0, lastAt.current + restMs - Date.now());
-    const timer = setTimeout(() => {
-      lastAt.current = Date.now();
-      ask<T>(path, ended.signal).then(
-        (answer) => show({ answer, problem: undefined, isAsking: false, path }),
-        (error: unknown) => {
-          if (ended.signal.aborted) return;
-          const problem = error instanceof Error ? error.message : String(error);
-          show((known) => ({ answer: known.path === path ? known.answer : undefined, problem, isAsking: false, path }));
-        },
-      );
-    }, waitMs);
-    return () => {
-      clearTimeout(timer);
-      ended.abort();
-    };
-  }, [path, version]);
+    const made = new Repeater(async (signal) => {
+      try {
+        const answer = await ask<T>(path, signal);
+        if (!signal.aborted) show({ answer, problem: undefined, isAsking: false, path });
+      } catch (error) {
+        if (signal.aborted) return;
+        const problem = error instanceof Error ? error.message : String(error);
+        show((known) => ({ answer: known.path === path ? known.answer : undefined, problem, isAsking: false, path }));
+      }
+    });
+    repeater.current = made;
+    return () => made.end();
+  }, [path]);
+  useEffect(() => repeater.current?.again(restMs), [path, version]);
   return asked.path === path ? asked : { ...nothing, isAsking: path !== undefined };
 }
 

@@ -1,6 +1,6 @@
 /** The state of the watched process, kept equal by its stream; views subscribe to it. */
 import { useContext, useEffect, useState } from "preact/hooks";
-import type { ControllerLine, Frame, Lane, ProcessLine, RunLine } from "../../../src/dashboard/wire.js";
+import type { ControllerLine, Frame, Lane, LineChange, ProcessLine, RunLine } from "../../../src/dashboard/wire.js";
 import { History } from "./history.js";
 import { ShownMoment } from "./moment.js";
 
@@ -85,16 +85,22 @@ class Store {
 /** Two readings of one process's start may differ by a little. */
 const startDiffers = (a: ProcessLine, b: ProcessLine): boolean => Math.abs(a.startedAt - b.startedAt) > 1_500;
 
-function merged<T>(
+function merged<T extends object>(
   known: ReadonlyMap<string, T>,
-  changes: Readonly<Record<string, T | null>> = {},
+  changes: Readonly<Record<string, LineChange<T>>> = {},
 ): ReadonlyMap<string, T> {
   const next = new Map(known);
-  for (const [id, value] of Object.entries(changes)) {
-    if (value === null) next.delete(id);
-    else next.set(id, value);
+  for (const [id, change] of Object.entries(changes)) {
+    if (change === null) next.delete(id);
+    else next.set(id, changed(known.get(id), change));
   }
   return next;
+}
+
+/** A line that is not known yet comes with all of its fields. */
+function changed<T extends object>(line: T | undefined, change: NonNullable<LineChange<T>>): T {
+  const fields = Object.entries({ ...line, ...change }).filter(([, value]) => value !== null);
+  return Object.fromEntries(fields) as T;
 }
 
 export const store: Store = new Store();

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { ControllerLine, RunLine, Tone } from "../../../src/dashboard/wire.js";
-import { millis, timeOfDay } from "../parts/format.js";
+import { isKind, millis, timeOfDay } from "../parts/format.js";
 import { Empty, Mark } from "../parts/small.js";
 import { href } from "../state/route.js";
 
@@ -99,9 +99,13 @@ function RunRow({ run, kind, heard }: RunRowProps): JSX.Element {
       <Mark tone={resultTones[run.result]} title={run.result} />
       <time>{timeOfDay(run.startedAt)}</time>
       <span class="who">{run.controller}</span>
-      <a class="key" href={href("why", { kind, namespace, name })}>
-        {run.key}
-      </a>
+      {isKind(kind) ? (
+        <a class="key" href={href("why", { kind, namespace, name })}>
+          {run.key}
+        </a>
+      ) : (
+        <span class="key">{run.key}</span>
+      )}
       <span class="because" title={run.because}>
         {heard !== undefined && <b>{heard === "elsewhere" ? "written elsewhere" : `${heard.writer} wrote it`} · </b>}
         {run.because}
@@ -110,8 +114,10 @@ function RunRow({ run, kind, heard }: RunRowProps): JSX.Element {
         class="times"
         title="from the write to the queue, by the watch, the cache and a listener; in the queue; in the reconciler; its writes"
       >
-        {typeof heard === "object" && <span>watch {millis(heard.ms)} → </span>}
-        queue {millis(run.waitedMs)} → run {millis(run.durationMs)}
+        <span class="waits">
+          {typeof heard === "object" && `watch ${millis(heard.ms)} → `}queue {millis(run.waitedMs)} →{" "}
+        </span>
+        run {millis(run.durationMs)}
         <b>{run.writes > 0 ? ` → ${run.writes} write${run.writes > 1 ? "s" : ""}` : ""}</b>
       </span>
     </li>

@@ -24,8 +24,7 @@ export function Flow({ watched, settings }: ViewProps): JSX.Element {
   const now = useClock();
   const [pointed, point] = useState("");
   const text = settings["find"] ?? "";
-  const allLanes = useSorted(watched.lanes, (lane) => `${lane.cluster} ${lane.kind} ${lane.id}`);
-  const allControllers = useSorted(watched.controllers, ({ name }) => name);
+  const [allLanes, allControllers] = useOrdered(watched);
   const followed = useFollowed(watched, text);
   const isOnWay = (id: string): boolean => followed === undefined || followed.size === 0 || followed.has(id);
   const lanes = allLanes.filter(({ id }) => isOnWay(`lane ${id}`));
@@ -140,8 +139,27 @@ function joinsOf(lanes: readonly Lane[], controllers: readonly ControllerLine[])
 const namesOf = (lines: readonly (Lane | ControllerLine)[]): string =>
   lines.map((line) => ("id" in line ? `${line.id}${line.listeners.length}` : line.name)).join();
 
-function useSorted<T>(lines: ReadonlyMap<string, T>, orderOf: (line: T) => string): readonly T[] {
-  return useMemo(() => [...lines.values()].sort((a, b) => orderOf(a).localeCompare(orderOf(b))), [lines]);
+/** Controllers stand in the order of their start, and each lane beside the first one that it wakes, the controller's own kind first. */
+function useOrdered({ lanes, controllers }: Watched): readonly [readonly Lane[], readonly ControllerLine[]] {
+  return useMemo(() => {
+    const started = [...controllers.values()];
+    return [besideTheirs([...lanes.values()], started), started];
+  }, [lanes, controllers]);
+}
+
+function besideTheirs(lanes: readonly Lane[], controllers: readonly ControllerLine[]): readonly Lane[] {
+  const places = new Map(controllers.map(({ name }, i) => [name, i]));
+  const placeOf = ({ listeners }: Lane): number =>
+    Math.min(controllers.length, ...listeners.map(({ name }) => places.get(name) ?? controllers.length));
+  const placed = lanes.map((lane) => {
+    const place = placeOf(lane);
+    return { lane, place, isOwn: controllers[place]?.kind === lane.kind };
+  });
+  return placed
+    .sort(
+      (a, b) => a.lane.cluster.localeCompare(b.lane.cluster) || a.place - b.place || Number(b.isOwn) - Number(a.isOwn),
+    )
+    .map(({ lane }) => lane);
 }
 
 /** The pointed line and those on the other side that it is joined with. */

@@ -1,7 +1,7 @@
 /** One key of a controller: its state in time, its reasons, its error or its loop. */
 import type { JSX } from "preact";
 import type { KeysAnswer } from "../../../src/dashboard/wire.js";
-import { ago, millis, span } from "../parts/format.js";
+import { ago, isKind, millis, span } from "../parts/format.js";
 import { Mark } from "../parts/small.js";
 import { href } from "../state/route.js";
 import { useClock } from "../state/store.js";
@@ -27,7 +27,7 @@ export function KeyLine({ row, at, kind }: KeyLineProps): JSX.Element {
     <div class={`key-row ${row.state}`} role="listitem" style={{ height: `${keyRowHeight}px` }}>
       <Mark tone={isBad ? "bad" : row.state === "running" ? "busy" : "none"} title={row.state} />
       <div class="what">
-        <a href={href("why", { kind, namespace, name })}>{row.key}</a>
+        {isKind(kind) ? <a href={href("why", { kind, namespace, name })}>{row.key}</a> : <code>{row.key}</code>}
         <small title={detailOf(row)}>{detailOf(row)}</small>
       </div>
       <div class="when">

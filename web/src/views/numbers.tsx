@@ -69,9 +69,16 @@ const shown: Readonly<Record<Plotted["unit"], (value: number) => string>> = {
   percent: (value) => `${Math.round(value)} %`,
 };
 
+/** The values beside an axis, which may be as near to each other as 0.25 and 0.5. */
+function tick(unit: Plotted["unit"], value: number): string {
+  if (unit !== "rate" && unit !== "millis") return shown[unit](value);
+  const text = value < 10_000 ? String(Number(value.toFixed(3))) : count(value);
+  return unit === "millis" ? (value < 1_000 ? `${text} ms` : millis(value)) : text;
+}
+
 /**
  * A plot is made anew when its lines become others; otherwise it takes new data, and keeps the zoom of its user. A moment
- * of the past is marked, and the legend tells its values.
+ * of the past is marked, and the legend tells its values; otherwise the newest, or those below the pointer.
  */
 function Plot({ plot, moment }: { readonly plot: Plotted; readonly moment: Moment | undefined }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
@@ -91,8 +98,9 @@ function Plot({ plot, moment }: { readonly plot: Plotted; readonly moment: Momen
     const isZoomed = chart.data[0].length > 1 && (min ?? 0) > (chart.data[0][0] ?? 0);
     chart.setData(data as uPlot.AlignedData, !isZoomed);
     if (isZoomed && max !== null && times.length > 0) chart.setScale("x", { min: min ?? 0, max });
-    if (moment !== undefined && times.length > 0)
-      chart.setCursor({ left: chart.valToPos(moment.at / 1_000, "x"), top: plotHeight / 3 });
+    if (times.length === 0) return;
+    if (moment !== undefined) chart.setCursor({ left: chart.valToPos(moment.at / 1_000, "x"), top: plotHeight / 3 });
+    else if ((chart.cursor.left ?? -1) < 0) chart.setLegend({ idx: times.length - 1 });
   });
   useEffect(() => {
     const resize = (): void => {
@@ -145,7 +153,7 @@ function chartOf(plot: Plotted, names: readonly string[], element: HTMLElement):
     scales: { y: { range: (_, __, max) => [0, Math.max(plot.atLeast, max * 1.1)] } },
     axes: [
       { ...axis, incrs: [1, 5, 10, 15, 30, 60, 120, 300, 600], values: (_, ticks) => ticks.map(clockOf) },
-      { ...axis, size: 62, values: (_, ticks) => ticks.map(format) },
+      { ...axis, size: 62, values: (_, ticks) => ticks.map((value) => tick(plot.unit, value)) },
     ],
     series: [{ label: "at", value: (_, at) => (at === null ? "" : clockOf(at)) }, ...series],
   };

@@ -1,7 +1,7 @@
 /** The keys of each controller: waiting, running, delayed, failing, given up and looping, with their reasons; found by text among any number. */
 import type { JSX } from "preact";
-import { useContext, useEffect, useMemo, useState } from "preact/hooks";
-import type { ControllerLine, KeysAnswer } from "../../../src/dashboard/wire.js";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ControllerLine, KeysAnswer, RunLine } from "../../../src/dashboard/wire.js";
 import { count, rate } from "../parts/format.js";
 import { Empty, Find, Mark, Problem } from "../parts/small.js";
 import { VirtualList } from "../parts/virtual-list.js";
@@ -11,6 +11,7 @@ import { adjust, href } from "../state/route.js";
 import { store, useClock, type Watched } from "../state/store.js";
 import type { ViewProps } from "./flow.js";
 import { controllerTone, Troubles } from "./flow-controller.js";
+import { Recent } from "./flow-recent.js";
 import { KeyLine, keyRowHeight } from "./key-row.js";
 
 const states = ["ready", "running", "delayed", "failing", "dead", "slowed", "paused"] as const;
@@ -38,23 +39,27 @@ const about: Readonly<Record<State, string>> = {
 };
 
 export function Queues({ watched, settings }: ViewProps): JSX.Element {
-  const lines = [...watched.controllers.values()].sort((a, b) => a.name.localeCompare(b.name));
-  const chosen = lines.find(({ name }) => name === settings["controller"]) ?? mostInteresting(lines);
+  const lines = [...watched.controllers.values()];
+  // chosen once: a list must not turn into another one while somebody reads it
+  const first = useRef<string>(undefined);
+  first.current ??= mostInteresting(lines, watched.runs);
+  const named = settings["controller"] ?? first.current;
+  const chosen = lines.find(({ name }) => name === named) ?? lines[0];
   if (chosen === undefined) {
     return <Empty title="No controller works at this moment">Its queues appear when it starts.</Empty>;
   }
   return (
     <div class="queues-board">
       <ControllerList watched={watched} lines={lines} chosen={chosen.name} />
-      <Keys key={chosen.name} line={chosen} settings={settings} />
+      <Keys key={chosen.name} line={chosen} watched={watched} settings={settings} />
     </div>
   );
 }
 
-/** The first controller with trouble, or the one that runs most. */
-function mostInteresting(lines: readonly ControllerLine[]): ControllerLine | undefined {
+/** The first controller with trouble, or the one that ran last. */
+function mostInteresting(lines: readonly ControllerLine[], runs: readonly RunLine[]): string | undefined {
   const troubled = lines.find((line) => controllerTone(line) === "bad");
-  return troubled ?? lines.toSorted((a, b) => b.runs - a.runs)[0];
+  return troubled?.name ?? runs.at(-1)?.controller;
 }
 
 interface ListProps {
@@ -75,7 +80,7 @@ function ControllerList({ lines, chosen }: ListProps): JSX.Element {
         >
           <Mark tone={controllerTone(line)} title={controllerTone(line)} />
           <span class="name">
-            {line.name}
+            <span title={line.name}>{line.name}</span>
             <small>
               <Troubles line={line} />
             </small>
@@ -95,14 +100,15 @@ function countOf(line: ControllerLine, state: State): number {
 }
 
 const pageSize = 200;
+/** A search among more keys than this is work that the process notices. */
+const manyKeys = 10_000;
+const seldomMs = 2_000;
 
-function Keys({
-  line,
-  settings,
-}: {
+interface KeysProps extends ViewProps {
   readonly line: ControllerLine;
-  readonly settings: Readonly<Record<string, string>>;
-}): JSX.Element {
+}
+
+function Keys({ line, watched, settings }: KeysProps): JSX.Element {
   const state = states.find((one) => one === settings["state"]) ?? firstWithKeys(line);
   const text = settings["text"] ?? "";
   const moment = useContext(ShownMoment);
@@ -121,8 +127,10 @@ function Keys({
   const { answer, problem } = useAsk<KeysAnswer>(
     `keys?${query.toString()}`,
     `${countOf(line, state)} ${line.runs} ${tick}`,
+    countOf(line, state) > manyKeys ? seldomMs : undefined,
   );
   const last = useLast(answer, `${state} ${text}`);
+  const runs = watched.runs.filter(({ controller }) => controller === line.name);
   return (
     <section class="keys" aria-label={`keys of ${line.name}`}>
       <header>
@@ -168,9 +176,14 @@ function Keys({
           row={(i) => <KeyLine key={i} row={last.rows.get(i)} at={last.at} kind={line.kind} controller={line.name} />}
         />
       ) : (
-        <Empty title={text === "" ? `No key is ${words[state]}` : `No key that is ${words[state]} contains “${text}”`}>
-          {about[state]}
-        </Empty>
+        <div class="no-keys">
+          <Empty
+            title={text === "" ? `No key is ${words[state]}` : `No key that is ${words[state]} contains “${text}”`}
+          >
+            {about[state]}
+          </Empty>
+          {text === "" && runs.length > 0 && <Recent runs={runs} controllers={watched.controllers} text="" />}
+        </div>
       )}
     </section>
   );

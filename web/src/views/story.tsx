@@ -25,7 +25,7 @@ export function Story({ recording, moment, text }: StoryProps): JSX.Element {
   const shown = moment === undefined ? -1 : lines.findLastIndex((line) => line.moment.at <= moment.at);
   if (lines.length === 0) return <Empty title={text === "" ? "The recording is empty" : "No line has this text"} />;
   return (
-    <section class="story panel" aria-label="the story of the recording">
+    <section class="recorded-story panel" aria-label="the story of the recording">
       <h2>
         What happened <small>choose a line to see its moment</small>
       </h2>

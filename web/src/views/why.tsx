@@ -1,8 +1,8 @@
 /** One object: its family, its manifest with the managers of its fields, its history, and the chain of causes across controllers. */
-import type { JSX } from "preact";
+import { Fragment, type JSX } from "preact";
 import { useContext } from "preact/hooks";
 import type { EventLine, FieldChange, Revision, TreeNode, WhyAnswer } from "../../../src/dashboard/wire.js";
-import { ago, keyOf, timeOfDay } from "../parts/format.js";
+import { ago, isKind, keyOf, timeOfDay } from "../parts/format.js";
 import { Empty, Mark, Problem } from "../parts/small.js";
 import { isRevisionUnknown, UnknownRevision } from "../parts/unknown-revision.js";
 import { Yaml } from "../parts/yaml.js";
@@ -12,6 +12,9 @@ import { adjust, href } from "../state/route.js";
 import { useClock, type Watched } from "../state/store.js";
 import { ChainGraph } from "./chain.js";
 import type { ViewProps } from "./flow.js";
+
+/** Its answer takes several requests to the server, and a look at each cache. */
+const restMs = 1_000;
 
 export function Why({ watched, settings }: ViewProps): JSX.Element {
   const { kind = "", resource = "", namespace = "", name = "" } = settings;
@@ -23,11 +26,19 @@ export function Why({ watched, settings }: ViewProps): JSX.Element {
   const { answer, problem, isAsking } = useAsk<WhyAnswer>(
     path,
     moment === undefined ? `${versionOf(watched, name)} ${tick}` : 0,
+    restMs,
   );
   if (path === undefined) return <Choose watched={watched} />;
   if (isRevisionUnknown(moment)) return <UnknownRevision />;
-  if (answer === undefined)
-    return problem === undefined || isAsking ? <p class="loading" /> : <Problem text={problem} />;
+  if (answer === undefined) {
+    if (problem === undefined || isAsking) return <p class="loading" />;
+    return (
+      <>
+        <Problem text={problem} />
+        <Choose watched={watched} />
+      </>
+    );
+  }
   return <Board answer={answer} problem={problem} moment={moment} />;
 }
 
@@ -107,9 +118,9 @@ function Choose({ watched }: { readonly watched: Watched }): JSX.Element {
     watched.runs.map((run) => [`${watched.controllers.get(run.controller)?.kind ?? ""} ${run.key}`, run] as const),
   );
   const shown = [...latest]
-    .filter(([id]) => !id.startsWith(" ") && !id.startsWith("uid "))
-    .slice(-30)
-    .reverse();
+    .filter(([id]) => isKind(id))
+    .sort(([, a], [, b]) => b.startedAt - a.startedAt)
+    .slice(0, 30);
   return (
     <section class="choose panel" aria-label="objects that were reconciled lately">
       <h2>Which object? Type kind/name above, or choose one that was reconciled lately.</h2>
@@ -242,11 +253,21 @@ function Written({ revision, isShown }: { readonly revision: Revision; readonly 
 /** The server tells times in whole seconds, the journal to the millisecond: everything of the write's second is in it. */
 const momentAfter = ({ at, revision }: Revision): Moment => ({ at: at % 1_000 === 0 ? at + 999 : at, revision });
 
+/** A line may break after a part of the path, not inside of its words. */
+function breakable(path: string): JSX.Element[] {
+  return path.split(/(?<=\.)|(?=\[)/).map((part, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
 /** A field with its value before and after; the words are for readers who do not see colours. */
 function Change({ change: { path, before, after } }: { readonly change: FieldChange }): JSX.Element {
   return (
     <li>
-      <span class="path">{path}</span>{" "}
+      <span class="path">{breakable(path)}</span>{" "}
       {before === undefined ? <span class="soft">none</span> : <del aria-label={`before: ${before}`}>{before}</del>} →{" "}
       {after === undefined ? <span class="soft">none</span> : <ins aria-label={`after: ${after}`}>{after}</ins>}
     </li>
