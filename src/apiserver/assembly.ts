@@ -77,6 +77,7 @@ export interface AssemblyOptions {
   frontProxy(): KeyAndCertificate;
   /** Whether a request without credentials is that of a user, `system:anonymous`, who may have permissions. */
   readonly anonymous: boolean;
+  readonly priorityAndFairness: boolean;
   /** Whether CBOR is among the media types. */
   readonly cbor: boolean;
   /** The user of a static token, if there is one. */
@@ -183,6 +184,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     log,
     metrics,
     flow,
+    isFair: options.priorityAndFairness,
     stopping,
     route,
     isPublic: isHealthPath,

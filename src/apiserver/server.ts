@@ -72,6 +72,11 @@ export interface ApiServerOptions {
    */
   readonly anonymous?: boolean;
   /**
+   * Whether flow schemas and priority levels decide about the order of requests. Default true; otherwise reads and
+   * writes are refused beyond `readsInFlight` and `writesInFlight`, as with `--enable-priority-and-fairness=false`.
+   */
+  readonly priorityAndFairness?: boolean;
+  /**
    * Whether CBOR is spoken beside JSON, YAML and protobuf, as with kube-apiserver's feature gate CBORServingAndStorage.
    * Default false.
    */
@@ -226,6 +231,7 @@ class Server implements ApiServer {
       frontProxy: () => this.#frontProxy(),
       anonymous: options.anonymous ?? false,
       cbor: options.cbor ?? false,
+      priorityAndFairness: options.priorityAndFairness ?? true,
       userOfToken: userOfToken(parts),
       stopping: this.#stopping.signal,
       address: () => this.#address,

@@ -26,6 +26,7 @@ import { identify, type IdentifyOptions, impersonated } from "./identify.js";
 import { Recording } from "./recording.js";
 import { endingWith } from "./limits/ending.js";
 import { InFlight } from "./limits/in-flight.js";
+import { MaxInFlight } from "./limits/max-in-flight.js";
 import { isLongRunning, Seats } from "./limits/seats.js";
 import { checkExtent } from "./limits/json-extent.js";
 import { Warnings } from "./answers/warnings.js";
@@ -90,6 +91,8 @@ export interface HandlerOptions extends IdentifyOptions {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
   readonly flow: FlowControl;
+  /** False if requests are limited by their number alone. */
+  readonly isFair: boolean;
   /** Aborts when the server stops: this ends watches, but no other request. */
   readonly stopping: AbortSignal;
   /** Answers requests that have passed all checks. */
@@ -110,6 +113,7 @@ export function createHandler(options: HandlerOptions): Handling {
   const auditId = auditIds(machinery);
   const inFlight = new InFlight();
   const seats = new Seats(options.flow, { clock: machinery.clock, longestMs: limits.requestTimeoutMs });
+  const maxInFlight = options.isFair ? undefined : new MaxInFlight(limits);
   const bodies = new Bodies(limits.bodiesBytes);
 
   const { registry, codecs } = options;
@@ -162,11 +166,12 @@ export function createHandler(options: HandlerOptions): Handling {
     let place: Flow | undefined;
     try {
       const { user, audit } = identified(options, request, { path, recording });
-      if (!isLongRunning(info)) place = options.flow.flowOf(user, info);
+      if (maxInFlight === undefined && !isLongRunning(info)) place = options.flow.flowOf(user, info);
       const about = { request, info, path, query, user, warnings, auditId: id, audit };
       const connection = { from: request.from, switches: request.switches ?? false };
       const exchange = { ...shared, ...about, ...connection, signal: link?.signal ?? signal };
-      response = await seats.during(place, exchange, (begun) => answer(request, begun));
+      const begin = (begun: Exchange): Promise<Answer> => answer(request, begun);
+      response = await (maxInFlight?.during(exchange, begin) ?? seats.during(place, exchange, begin));
     } catch (error) {
       const parts = { store: machinery.store, log, codecs };
       response = await refusalAnswer(parts, error, { request, path, query });

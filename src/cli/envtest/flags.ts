@@ -30,7 +30,8 @@ export const apiserverFlags: FlagTable = {
     words(`
   advertise-address allow-privileged anonymous-auth api-audiences audit-log-maxage audit-log-maxbackup
   audit-log-maxsize audit-log-path audit-policy-file audit-webhook-config-file authorization-mode bind-address cert-dir
-  client-ca-file controllers disable-admission-plugins enable-admission-plugins enable-bootstrap-token-auth etcd-servers
+  client-ca-file controllers disable-admission-plugins enable-admission-plugins enable-bootstrap-token-auth
+  enable-priority-and-fairness etcd-servers
   feature-gates max-mutating-requests-inflight max-requests-inflight runtime-config secure-port service-account-issuer
   service-account-key-file service-account-signing-key-file service-cluster-ip-range service-node-port-range
   tls-cert-file tls-private-key-file token-auth-file
@@ -51,7 +52,7 @@ export const apiserverFlags: FlagTable = {
   coordinated-leadership-renew-deadline coordinated-leadership-retry-period cors-allowed-origins debug-socket-path
   default-not-ready-toleration-seconds default-unreachable-toleration-seconds delete-collection-workers
   disabled-metrics enable-aggregator-routing enable-garbage-collector enable-logs-handler
-  enable-priority-and-fairness endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
+  endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
   etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout etcd-keyfile etcd-prefix
   etcd-readycheck-timeout etcd-servers-overrides event-ttl external-hostname goaway-chance
   http2-max-streams-per-connection kubelet-certificate-authority

@@ -66,6 +66,7 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
     log: createLogger({ level: "warn", format: "text" }),
     serviceAccounts: await serviceAccounts(given),
     bootstrapTokens: truth(given, "enable-bootstrap-token-auth") ?? false,
+    priorityAndFairness: truth(given, "enable-priority-and-fairness") ?? true,
     cbor: readGates(listed(given, "feature-gates")).on.has("CBORServingAndStorage"),
     ...(await securitySettings(securityFlags(given))),
   };
