@@ -27,6 +27,7 @@ import { Kubelet } from "./kubelet.js";
 import { mostDevicesOfNode, NodeDevices } from "./node-devices.js";
 import { isPoweredOn, newNode, type NodeCapacity, nodeReport, simulatedLabel } from "./node-object.js";
 import { type BehaviourRule, guardedRule } from "./pod/behaviour.js";
+import { ContainerFiles } from "./port/files.js";
 import { PodPorts } from "./port/pod-ports.js";
 import { type KubeletPortOptions, KubeletPorts } from "./port/ports.js";
 
@@ -153,7 +154,8 @@ async function run({ options, informers, pods, podPorts, onStarted }: NodesRun, 
     log,
   };
   const { kubeletPorts } = options;
-  await using ports = kubeletPorts && new KubeletPorts({ ...shared, podPorts }, kubeletPorts);
+  await using ports =
+    kubeletPorts && new KubeletPorts({ ...shared, podPorts, files: new ContainerFiles() }, kubeletPorts);
   const context: NodeContext = { ...shared, ports };
   const onVolumes = (name: string): void => heartbeats.onNode({ metadata: { name } });
   const kubelet = new Kubelet(context, { workers, onVolumes });

@@ -8,6 +8,7 @@ import type { TLSSocket } from "node:tls";
 import { createAuthority } from "../../base/x509/certificate.js";
 import type { NodeContext } from "../context.js";
 import { answer } from "./routes.js";
+import type { ContainerFiles } from "./files.js";
 import type { PodPorts } from "./pod-ports.js";
 import { upgrade } from "./upgrade.js";
 
@@ -22,7 +23,7 @@ export interface KubeletPortOptions {
 export type PortContext = Pick<
   NodeContext,
   "client" | "nodes" | "pods" | "clock" | "log" | "followCommands" | "speed" | "rules"
-> & { readonly podPorts: PodPorts };
+> & { readonly podPorts: PodPorts; readonly files: ContainerFiles };
 
 const maxConnections = 1_000;
 /** A connection without a request is closed after this time. */

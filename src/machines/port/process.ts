@@ -4,7 +4,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { PassThrough } from "node:stream";
-import type { Pod } from "../../api/index.js";
+import type { ContainerStatus, Pod } from "../../api/index.js";
 import { type ContainerEnvironment, environmentOf } from "../command/environment.js";
 import { NotUnderstood } from "../command/not-understood.js";
 import { follow } from "../command/outcome.js";
@@ -52,6 +52,12 @@ export async function runProcess(
   const [name = "", ...args] = command;
   try {
     if (name.endsWith("cat") && args.length === 0) return await echo(streams);
+    const told = await context.files.run(containerId(pod, container), command, streams.stdin);
+    if (told !== undefined) {
+      if (told.stderr !== undefined) await say("stderr", told.stderr);
+      if (told.stdout !== undefined) await say("stdout", told.stdout);
+      return told.code;
+    }
     if (isShell(name) && args.length === 0) return await shell(streams, environment, { context, signal });
     streams.stdin?.resume();
     return await play(follow(name, args, environment), say, { context, signal });
@@ -62,11 +68,19 @@ export async function runProcess(
   }
 }
 
-function requireRunning(pod: Pod, container: string): void {
+function statusOf(pod: Pod, container: string): ContainerStatus | undefined {
   const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
   const all = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
-  const status = all.find(({ name }) => name === container);
-  if (status?.state?.running === undefined) throw new Error(`container not found (${JSON.stringify(container)})`);
+  return all.find(({ name }) => name === container);
+}
+
+/** Another one after each restart. */
+const containerId = (pod: Pod, container: string): string =>
+  statusOf(pod, container)?.containerID ?? `${pod.metadata.uid}/${container}`;
+
+function requireRunning(pod: Pod, container: string): void {
+  if (statusOf(pod, container)?.state?.running === undefined)
+    throw new Error(`container not found (${JSON.stringify(container)})`);
 }
 
 type Say = (stream: "stdout" | "stderr", text: string | Uint8Array) => Promise<void>;
