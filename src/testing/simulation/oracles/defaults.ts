@@ -90,20 +90,35 @@ export const touchesNobodyElse: Oracle = {
 
 const resourceOf = ({ resource }: Target): string => resource;
 
-/** Each fault costs a bounded number of writes. */
+/** Each fault, and each deletion by others, costs a bounded number of writes. */
 export const boundedWrites: Oracle = {
   name: "bounded-writes",
   judge({ history, reference }) {
     if (history === reference) return [];
     const count = (one: History): number => one.entries.filter(isOperatorWrite).length;
     const usual = count(reference);
-    const bound = (usual + 10) * (2 + 2 * history.struck.length);
+    const bound = (usual + 10) * (2 + 2 * history.struck.length) + 2 * deletionsByOthers(history);
     const actual = count(history);
     return actual <= bound
       ? []
       : [`${actual} writes, where the history without faults has ${usual}`, ...lastWrites(history)];
   },
 };
+
+/**
+ * The number of deletions that the operator saw and did not ask for. An operator whose view of an owner is old makes the
+ * children of an owner that is gone as often as the garbage collector deletes them.
+ */
+function deletionsByOthers({ entries }: History): number {
+  const seen = new Set<string>();
+  let asked = 0;
+  for (const entry of entries) {
+    if (entry.type === "event" && entry.event === "DELETED")
+      seen.add(`${entry.resource} ${entry.key} ${entry.revision}`);
+    if (isOperatorWrite(entry) && entry.type === "request" && entry.target.verb === "delete") asked += 1;
+  }
+  return Math.max(0, seen.size - asked);
+}
 
 /** No object has an owner that is gone. */
 export const noOrphans: Oracle = {

@@ -47,6 +47,24 @@ const failures = (count: number, fromMs: number, everyMs: number): readonly Entr
     outcome: 403,
   }));
 
+const deletions = (count: number): readonly Entry[] =>
+  Array.from({ length: count }, (_, number) => ({
+    type: "event",
+    atMs: 0,
+    actor: "operator-0",
+    event: "DELETED",
+    resource: "secrets",
+    kind: "Secret",
+    key: "n/a",
+    revision: String(number),
+    number,
+  }));
+
+function asDeletion(entry: Entry): Entry {
+  if (entry.type !== "request") throw new Error("not a request");
+  return { ...entry, target: { ...entry.target, verb: "delete" } };
+}
+
 function complaints(history: Partial<History>): readonly string[] {
   const reference = { ...calm, entries: [write(0)] };
   return defaultOracles
@@ -75,6 +93,12 @@ describe("each oracle complains of its own fault alone", () => {
     ["a hot loop", { hotLoops: ["x"] }, ["no-hot-loop"]],
     ["writes of a new process", { restWrites: [write(0)] }, ["rests-when-done"]],
     ["very many writes", { entries: writes(60, 0) }, ["bounded-writes"]],
+    ["writes that answer deletions by others", { entries: [...writes(60, 0), ...deletions(30)] }, []],
+    [
+      "writes that answer its own deletions",
+      { entries: [...writes(30, 0), ...deletions(30), ...writes(30, 0).map(asDeletion)] },
+      ["bounded-writes"],
+    ],
     ["writes without an effect at the end", { entries: writes(60, 59_000, false) }, ["keeps-still"]],
     ["a failing write that is sent all the time", { entries: failures(60, 20_000, 100) }, ["backs-off"]],
     ["a failing write that is sent now and then", { entries: failures(60, 0, 900) }, []],
