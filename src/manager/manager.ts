@@ -42,6 +42,7 @@ import { addHandler, type Answer, type HttpHandler, managerAnswer, startHttpServ
 import { servedPage } from "./http/page.js";
 import { Fleet, type FleetDeclaration } from "./fleet/fleet.js";
 import { memberOptions } from "./fleet/member-options.js";
+import { clusterTurns } from "./fleet/cluster-turns.js";
 import { electorOf } from "./leader-election/elector-of.js";
 import type { LeaderElector, LeaderTerm } from "./leader-election/index.js";
 import { type ManagerMemory, MemoryKeeper, tellCosts } from "./memory.js";
@@ -194,20 +195,21 @@ export class Manager {
 
   /**
    * Runs controllers on clusters that come and go: `engage` declares them on the manager that each cluster gets. Only
-   * before the start; with a lease, on the replica that leads.
+   * before the start. With leader election on the replica that leads; with sharding the replicas share the clusters.
    */
   fleet({ provider, engage }: FleetDeclaration): Fleet {
     this.#refuseLate("a fleet");
     const { journal, metrics } = this;
-    const host = { clock: this.#clock, log: this.#log, leader: this.sharder ?? this.elector };
+    const host = { clock: this.#clock, log: this.#log };
     const fleet = new Fleet({
       ...host,
       journal,
       metrics,
       ...defined({ provider }),
-      engage: (name, client, own) => {
-        const manager = new Manager(memberOptions(this.#options, { ...host, name, client, metrics: own }));
-        engage(manager, { name, client });
+      turns: this.sharder && clusterTurns(this.sharder),
+      engage: (name, { leader = this.elector, ...parts }) => {
+        const manager = new Manager(memberOptions(this.#options, { ...host, ...parts, leader, name }));
+        engage(manager, { name, client: parts.client });
         return manager;
       },
     });
@@ -291,28 +293,28 @@ export class Manager {
     return { uses, cache: this.#own.cache, webhooks: this.#webhooks, options: this.#options };
   }
 
-  /** Runs until the signal aborts and everything has stopped. Rejects if a part fails, or if the stop takes too long. */
-  async run(options: { readonly signal: AbortSignal }): Promise<void> {
-    const { signal } = Object(options) as typeof options;
+  /** Runs until the signal aborts and everything has stopped; rejects if a part fails or stops too late. `abort` ends reconciles in flight. */
+  async run(options: { readonly signal: AbortSignal; readonly abort?: AbortSignal }): Promise<void> {
+    const { signal, abort } = Object(options) as typeof options;
     if (signal === undefined) throw new TypeError("manager.run takes { signal }; without one it would never stop");
-    await this.start(signal).done;
+    await this.start(signal, abort).done;
   }
 
   /** Can be called once. Disposing stops everything in order and waits for it. */
-  start(parent?: AbortSignal): Running {
+  start(parent?: AbortSignal, abort?: AbortSignal): Running {
     if (this.#started) throw new Error("the manager was started already");
     refuseUnknownPauses(this.#options.paused ?? [], [...this.#controllers.keys()]);
     this.#started = true;
-    return startRunning((signal) => this.#run(signal), parent);
+    return startRunning((signal) => this.#run(signal, abort), parent);
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run(signal: AbortSignal, abort?: AbortSignal): Promise<void> {
     const { stopTimeoutMs = 30_000 } = this.#options;
     const stages = new Stages({ timeoutMs: stopTimeoutMs, clock: this.#clock, log: this.#log });
     const failure = linkedAbort(signal);
     let failed: Error | undefined;
     try {
-      await this.#start(stages, { graceMs: stopTimeoutMs / 2, fail: (error) => failure.abort(error) });
+      await this.#start(stages, { graceMs: stopTimeoutMs / 2, abort, fail: (error) => failure.abort(error) });
       await new Promise<void>((resolve) => void onAbort(failure.signal, () => resolve()));
       if (!signal.aborted) failed = abortReason(failure.signal);
     } catch (error) {
@@ -329,7 +331,7 @@ export class Manager {
 
   async #start(
     stages: Stages,
-    { graceMs, fail }: { readonly graceMs: number; readonly fail: (error: Error) => void },
+    { graceMs, abort, fail }: { graceMs: number; abort: AbortSignal | undefined; fail: (error: Error) => void },
   ): Promise<void> {
     const { http } = this.#options;
     const watched = (name: string, run: Promise<void>): void =>
@@ -382,7 +384,7 @@ export class Manager {
     void this.#memory.run(stop.signal).catch(() => {});
     if (this.#shardCaches !== undefined) watched("caches of shards", this.#shardCaches.run(stop.signal));
     work.runAlways();
-    if (this.elector === undefined && this.sharder === undefined) void work.lead();
+    if (this.elector === undefined && this.sharder === undefined) void work.lead(abort && { signal: abort });
     stages.started("controllers", async () => {
       stop.abort(new Error("the manager stops"));
       await work.ended();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigMap, Secret } from "../../src/api/index.js";
 import { createLogger, FakeClock, type Transport } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
-import { Manager, type ManagerOptions, secretClusters } from "../../src/manager/index.js";
+import { type Fleet, Manager, type ManagerOptions, secretClusters } from "../../src/manager/index.js";
 import { startTestServer } from "../../src/testing/cluster.js";
 import { map, mirror } from "./mirror.js";
 
@@ -18,7 +18,7 @@ async function setup(options: Partial<ManagerOptions> = {}) {
       return server.transport()(request, signal);
     };
     const client = new Client({ transport, clock });
-    return { client, ...resources(client), requests };
+    return { client, transport, ...resources(client), requests };
   }) as unknown as [Site, Site, Site, Site];
   const lines: string[] = [];
   const log = createLogger({ level: "info", format: "text", write: (line) => void lines.push(line) });
@@ -29,6 +29,7 @@ async function setup(options: Partial<ManagerOptions> = {}) {
 
 interface Site extends ReturnType<typeof resources> {
   readonly client: Client;
+  readonly transport: Transport;
   readonly requests: string[];
 }
 const resources = (client: Client) => ({
@@ -173,6 +174,103 @@ describe("a fleet", () => {
     await clock.pass(30_000);
     expect(two.runs).toEqual(["two"]);
     expect([one, two].map(({ manager }) => manager.metrics.expose().includes(shown))).toEqual([false, true]);
+  });
+});
+
+/** Replicas that share the clusters of a fleet; each notes the clusters on which it has reconciled. */
+describe("a fleet on several replicas", () => {
+  const names = Array.from({ length: 8 }, (_, i) => `site-${i}`);
+
+  async function replicasOf(rig: Awaited<ReturnType<typeof setup>>) {
+    const { clock, hub, west } = rig;
+    const doubles: string[] = [];
+    const underWay = new Set<string>();
+    const start = async (identity: string) => {
+      const link = { cut: false };
+      const transport: Transport = (request, signal) =>
+        link.cut ? Promise.reject(new Error("no route")) : hub.transport(request, signal);
+      const client = new Client({ transport, clock, retry: { maxRetries: 0 } as object });
+      const sharding = { lease: { namespace: "default", name: "fleet" }, shards: 16, identity };
+      const manager = new Manager({ client, clock, sharding });
+      const ran: string[] = [];
+      const fleet = manager.fleet({
+        engage: (member, { name }) =>
+          void member.controller(
+            mirror({
+              async reconcile({ object, client: writer, clock: own, signal }) {
+                if (underWay.has(name)) doubles.push(name);
+                underWay.add(name);
+                ran.push(name);
+                await own.sleep(50, signal).catch(() => {});
+                underWay.delete(name);
+                await writer.patch(object, { merge: { metadata: { labels: { [name]: identity } } } });
+              },
+            }),
+          ),
+      });
+      // one server stands for all of them: every cluster has the same objects
+      for (const name of names) await fleet.add(name, west.client);
+      return { manager, fleet, ran, link, running: manager.start() };
+    };
+    return { start, doubles };
+  }
+
+  const works = ({ fleet }: { readonly fleet: Fleet }): readonly string[] =>
+    fleet.clusters.filter(({ problems }) => problems.length === 0).map(({ name }) => name);
+
+  test("works on each cluster by one of them, and hands over what a new one is to have", async () => {
+    await using rig = await setup();
+    const { clock, west } = rig;
+    const { start, doubles } = await replicasOf(rig);
+    await west.maps.create(map("a"));
+    const one = await start("one");
+    await clock.pass(10_000);
+    expect(works(one)).toEqual(names);
+    const two = await start("two");
+    await clock.pass(30_000);
+    expect([...works(one), ...works(two)].toSorted()).toEqual(names);
+    expect(Math.min(works(one).length, works(two).length)).toBeGreaterThan(0);
+    // a replica tells of its own clusters alone
+    const told = (text: string): number => text.match(/coxswain_fleet_cluster_ready\{/g)?.length ?? 0;
+    expect([one, two].map(({ manager }) => told(manager.metrics.expose()))).toEqual([
+      works(one).length,
+      works(two).length,
+    ]);
+    expect(one.fleet.clusters.find(({ name }) => works(two).includes(name))?.problems).toEqual([
+      "the cluster is not running on this replica",
+    ]);
+    const stopped = one.running.close();
+    await clock.pass(30_000);
+    await stopped;
+    expect(works(two)).toEqual(names);
+    expect([doubles, new Set([...one.ran, ...two.ran])]).toEqual([[], new Set(names)]);
+    const ended = two.running.close();
+    await clock.pass(30_000);
+    await ended;
+  });
+
+  test("takes over the clusters of a replica that is cut off from the hub, whose writes reach none of them", async () => {
+    await using rig = await setup();
+    const { clock, west } = rig;
+    const { start, doubles } = await replicasOf(rig);
+    const [one, two] = [await start("one"), await start("two")];
+    await clock.pass(40_000);
+    const before = works(one);
+    expect([before.length > 0, works(two).length > 0]).toEqual([true, true]);
+    one.link.cut = true;
+    await clock.pass(13_000);
+    expect(works(one)).toEqual([]);
+    const asked = one.ran.length;
+    await west.maps.create(map("b"));
+    await clock.pass(30_000);
+    expect([works(one), works(two), one.ran.length, doubles]).toEqual([[], names, asked, []]);
+    expect((await west.maps.get("b")).metadata.labels).toEqual(Object.fromEntries(names.map((name) => [name, "two"])));
+    one.link.cut = false;
+    await clock.pass(40_000);
+    expect([...works(one), ...works(two)].toSorted()).toEqual(names);
+    const ended = [one, two].map(({ running }) => running.close());
+    await clock.pass(40_000);
+    await Promise.all(ended);
   });
 });
 

@@ -3,16 +3,20 @@ import {
   type Clock,
   exponentialBackoff,
   isAbortOf,
+  linkedAbort,
   type Logger,
   MetricsRegistry,
+  onAbort,
   type Running,
   shown,
   startRunning,
 } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { ClusterCache, Journal } from "../../controller/index.js";
+import type { TermSource } from "../leader-election/index.js";
 import type { Manager } from "../manager.js";
 import type { Runnable } from "../stages.js";
+import type { ClusterTurns } from "./cluster-turns.js";
 
 /** Tells a fleet of its clusters, for as long as it runs. If it fails, it is started again. */
 export interface ClusterProvider {
@@ -45,7 +49,7 @@ interface FleetManager {
   readonly journal: Journal;
   readonly reader: ClusterCache;
   problems(): readonly string[];
-  run(options: { readonly signal: AbortSignal }): Promise<void>;
+  run(options: { readonly signal: AbortSignal; readonly abort?: AbortSignal }): Promise<void>;
 }
 
 interface FleetHost {
@@ -58,7 +62,17 @@ interface FleetHost {
 export interface FleetOptions extends FleetHost {
   readonly provider?: ClusterProvider;
   /** Makes the manager of a cluster, with its controllers. */
-  readonly engage: (name: string, client: Client, metrics: MetricsRegistry) => FleetManager;
+  readonly engage: (name: string, member: MemberParts) => FleetManager;
+  /** If set, the fleet runs on every replica, and each cluster on the one whose turn it is. */
+  readonly turns: ClusterTurns | undefined;
+}
+
+/** The parts of a cluster's manager that the fleet gives. */
+export interface MemberParts {
+  readonly client: Client;
+  readonly metrics: MetricsRegistry;
+  /** Undefined without turns: the lease of the whole fleet counts. */
+  readonly leader: TermSource | undefined;
 }
 
 /** A cluster that was added. */
@@ -68,6 +82,8 @@ interface Member {
   running: Running | undefined;
   /** Set while the cluster's manager runs. */
   manager: FleetManager | undefined;
+  /** False while another replica has the cluster. */
+  isHere: boolean;
 }
 
 /**
@@ -76,11 +92,12 @@ interface Member {
  * Invariants:
  * 1. `#members` has the clusters that were added and not removed; one that is being removed is in it until its work has
  *    stopped.
- * 2. A member runs only while the fleet does; at most one run of a name exists at a time.
+ * 2. A member runs only while the fleet does, and its turn lasts; at most one run of a name exists at a time.
  * 3. Changes of one name are made one after the other, in the order of the calls.
  */
 export class Fleet implements Runnable, FleetClusters {
   readonly name = "fleet";
+  readonly withoutLease: boolean;
   readonly #options: FleetOptions;
   readonly #members = new Map<string, Member>();
   /** The last change of each name that is under way. */
@@ -90,6 +107,7 @@ export class Fleet implements Runnable, FleetClusters {
 
   constructor(options: FleetOptions) {
     this.#options = options;
+    this.withoutLease = options.turns !== undefined;
     const ready = options.metrics.gauge({
       name: "coxswain_fleet_cluster_ready",
       help: "1 if a cluster of the fleet works, 0 if it has problems",
@@ -97,17 +115,16 @@ export class Fleet implements Runnable, FleetClusters {
     });
     options.metrics.beforeExpose(() => {
       for (const { values } of ready.series()) ready.remove({ cluster: values[0] ?? "" });
-      // a replica that does not lead knows nothing of the clusters, and must set off no alert
+      // a replica that does not work on a cluster knows nothing of it, and must set off no alert
       if (this.#signal === undefined) return;
-      for (const { name, problems } of this.clusters) ready.with({ cluster: name }).set(problems.length === 0 ? 1 : 0);
+      for (const [name, member] of this.#members)
+        if (member.isHere) ready.with({ cluster: name }).set(problemsOf(member).length === 0 ? 1 : 0);
     });
   }
 
-  /** The clusters and their problems; a fleet that does not run, because another replica leads, has idle ones. */
+  /** The clusters and their problems; those that another replica has are idle here. */
   get clusters(): readonly { readonly name: string; readonly problems: readonly string[] }[] {
-    return Array.from(this.#members, ([name, { manager }]) => {
-      return { name, problems: manager?.problems() ?? ["the cluster is not running"] };
-    });
+    return Array.from(this.#members, ([name, member]) => ({ name, problems: problemsOf(member) }));
   }
 
   /** The caches of the running clusters. */
@@ -122,7 +139,7 @@ export class Fleet implements Runnable, FleetClusters {
     await this.#inTurn(name, async () => {
       if (this.#members.get(name)?.client === client) return;
       await this.#stop(name);
-      const member: Member = { client, running: undefined, manager: undefined };
+      const member: Member = { client, running: undefined, manager: undefined, isHere: !this.withoutLease };
       this.#members.set(name, member);
       if (this.#signal !== undefined) this.#start(name, member, this.#signal);
     });
@@ -149,26 +166,49 @@ export class Fleet implements Runnable, FleetClusters {
   }
 
   #start(name: string, member: Member, signal: AbortSignal): void {
-    const { log } = this.#options;
+    const { log, turns } = this.#options;
     log.info("a cluster joins the fleet", { cluster: name });
-    member.running = startRunning(
-      (stop) => this.#again(`cluster ${name}`, stop, () => this.#engaged(name, member, stop)),
-      signal,
-    );
+    const live = (stop: AbortSignal): Promise<void> =>
+      turns === undefined
+        ? this.#engaged(name, member, { signal: stop })
+        : this.#inTurns(name, member, { turns, stop });
+    member.running = startRunning((stop) => this.#again(`cluster ${name}`, stop, () => live(stop)), signal);
     // a run ends with its signal alone
     member.running.done.catch(() => {});
   }
 
+  /** A life of the cluster's manager in each turn. */
+  async #inTurns(
+    name: string,
+    member: Member,
+    { turns, stop }: { readonly turns: ClusterTurns; readonly stop: AbortSignal },
+  ): Promise<void> {
+    while (!stop.aborted) {
+      using turn = turns.enter(name);
+      member.isHere = turn !== undefined;
+      if (turn === undefined) {
+        await acquired(turns, stop);
+        continue;
+      }
+      using until = linkedAbort(stop, turn.leaving);
+      await this.#engaged(name, member, { signal: until.signal, abort: turn.lost, leader: turn.leader });
+    }
+  }
+
   /** One life of a cluster's manager. */
-  async #engaged(name: string, member: Member, signal: AbortSignal): Promise<void> {
+  async #engaged(
+    name: string,
+    member: Member,
+    { leader, ...until }: { readonly signal: AbortSignal; readonly abort?: AbortSignal; readonly leader?: TermSource },
+  ): Promise<void> {
     const { engage, journal, metrics } = this.#options;
     const own = new MetricsRegistry();
-    const manager = engage(name, member.client, own);
+    const manager = engage(name, { client: member.client, metrics: own, leader });
     using _shown = metrics.include(own, { cluster: name });
     using _told = manager.journal.watch((entry) => journal.add({ ...entry, key: `${name}:${entry.key}` }));
     member.manager = manager;
     try {
-      await manager.run({ signal });
+      await manager.run(until);
     } finally {
       member.manager = undefined;
     }
@@ -215,6 +255,19 @@ export class Fleet implements Runnable, FleetClusters {
       if (this.#changes.get(name) === changed) this.#changes.delete(name);
     }
   }
+}
+
+function problemsOf({ manager, isHere }: Member): readonly string[] {
+  return manager?.problems() ?? [isHere ? "the cluster is not running" : "the cluster is not running on this replica"];
+}
+
+/** Resolves when clusters may have become ours, or the signal aborts. */
+async function acquired(turns: ClusterTurns, signal: AbortSignal): Promise<void> {
+  let tell = (): void => {};
+  const told = new Promise<void>((resolve) => void (tell = resolve));
+  using _acquired = turns.onAcquired(tell);
+  using _aborted = onAbort(signal, tell);
+  await told;
 }
 
 /** A name stands before keys and in labels of metrics. */

@@ -58,6 +58,7 @@ const atATime = 16;
 export class Sharder {
   readonly identity: string;
   readonly lease: LeaseName;
+  readonly shards: number;
   readonly #options: SharderOptions;
   readonly #rules: GroupRules & { readonly renewDeadlineMs: number; readonly retryPeriodMs: number };
   readonly #clock: Clock;
@@ -100,6 +101,7 @@ export class Sharder {
     const problem = problemWith(this.#rules);
     if (problem !== undefined) throw new Error(`sharding ${lease.namespace}/${lease.name}: ${problem}`);
     this.lease = lease;
+    this.shards = shards;
     this.#options = options;
     this.#clock = options.clock;
     this.#leases = new GroupLeases(options.leases, { ...this.#rules, namespace: lease.namespace }, this.#clock);
