@@ -4,7 +4,7 @@ import { shardOf } from "../sharding/plan.js";
 import type { TermSource } from "../leader-election/index.js";
 
 /** The right to work on a cluster, until it is disposed. */
-export interface ClusterTurn extends Disposable {
+interface ClusterTurn extends Disposable {
   /** Aborts when the cluster is to be given to another replica: the work must end, and runs in flight may finish. */
   readonly leaving: AbortSignal;
   /** Aborts when the cluster may be another replica's by now. */

@@ -68,7 +68,7 @@ export interface FleetOptions extends FleetHost {
 }
 
 /** The parts of a cluster's manager that the fleet gives. */
-export interface MemberParts {
+interface MemberParts {
   readonly client: Client;
   readonly metrics: MetricsRegistry;
   /** Undefined without turns: the lease of the whole fleet counts. */
