@@ -11,6 +11,10 @@ import { reviewPoint } from "./trace.js";
 
 /** Two objects of the largest size that a server stores, and room. */
 const maxBodyBytes = 8 * 1024 * 1024;
+/** The bodies that are read at a time, together: whoever reaches the port may send some. */
+const maxReadingBytes = 64 * 1024 * 1024;
+/** An API server has one connection for each of its processes, or for each review. */
+const maxConnections = 2_000;
 /** The server's patience if it does not tell. */
 const usualTimeoutMs = 10_000;
 /** The part of the server's patience that is left for the way back. */
@@ -60,7 +64,9 @@ export async function startReviewServer(options: ReviewServerOptions): Promise<R
     cert: certificate,
     minVersion: "TLSv1.2",
   });
-  const server = createServer(context(identity), (request, response) => void answer(request, response, options));
+  const answering: Answering = { ...options, reading: { bytes: 0 } };
+  const server = createServer(context(identity), (request, response) => void answer(request, response, answering));
+  server.maxConnections = maxConnections;
   server.on("tlsClientError", (error) => log.debug("a handshake failed", { error }));
   server.on("clientError", (error, socket) => {
     log.debug("bad request", { error });
@@ -82,6 +88,15 @@ export async function startReviewServer(options: ReviewServerOptions): Promise<R
   };
 }
 
+/** The bytes of the bodies that have not been read to their ends. */
+interface Reading {
+  bytes: number;
+}
+
+interface Answering extends ReviewServerOptions {
+  readonly reading: Reading;
+}
+
 /** A request that cannot be answered as a review. */
 class Unusable extends Error {
   readonly status: number;
@@ -92,24 +107,24 @@ class Unusable extends Error {
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: ReviewServerOptions): Promise<void> {
-  const { clock, log, respond, meter } = options;
+async function answer(request: IncomingMessage, response: ServerResponse, options: Answering): Promise<void> {
+  const { clock, log, respond, meter, reading } = options;
   let metered: ReturnType<ReviewMeter> | undefined;
   const finish = (status: number, type: string, text: string): void => {
     metered?.(status);
     send(response, status, type, text);
   };
-  const url = new URL(request.url ?? "/", "https://localhost");
-  const deadlineMs = Math.floor(patienceOf(url.searchParams.get("timeout") ?? "") * (1 - reserve));
+  // not by URL, which refuses some texts that a stranger may send, such as two slashes
+  const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
+  const deadlineMs = Math.floor(patienceOf(new URLSearchParams(query).get("timeout") ?? "") * (1 - reserve));
   const late = new AbortController();
   const timer = clock.timer(deadlineMs, () => late.abort(new Error(`no answer within ${deadlineMs} ms`)));
   try {
     if (request.method !== "POST") throw new Unusable(405, "a review comes by POST");
-    const review = parsed(await bodyOf(request, late.signal));
+    const review = parsed(await bodyOf(request, { signal: late.signal, reading }));
     const { request: asked } = review;
     if (!isRecord(asked) || typeof asked["uid"] !== "string") throw new Unusable(400, "the body is no review");
-    const about = { path: url.pathname, review, request: asked as Asked["request"], signal: late.signal, deadlineMs };
-    const { pathname: path } = url;
+    const about = { path, review, request: asked as Asked["request"], signal: late.signal, deadlineMs };
     const reviewed = await reviewPoint.around(
       () => ({ path, uid: about.request.uid, headers: request.headers }),
       async () => {
@@ -123,8 +138,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
     finish(200, "application/json", JSON.stringify({ kind, apiVersion, response: reviewed }));
   } catch (error) {
     const status = error instanceof Unusable ? error.status : 500;
-    if (status === 500) log.error("a review could not be answered", { path: url.pathname, error });
-    else log.debug("a request was no review", { path: url.pathname, error });
+    if (status === 500) log.error("a review could not be answered", { path, error });
+    else log.debug("a request was no review", { path, error });
     finish(status, "text/plain; charset=utf-8", `${messageOf(error)}\n`);
   } finally {
     timer[Symbol.dispose]();
@@ -145,22 +160,35 @@ function patienceOf(text: string): number {
   return Math.min(Math.max(Number(amount) * scale, 1), 30_000);
 }
 
-function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const tooLong = (): void => reject(new Unusable(413, `a review may have at most ${maxBodyBytes} bytes`));
-    signal.addEventListener("abort", () => reject(new Unusable(408, "the review did not arrive in time")), {
-      once: true,
+interface Body {
+  readonly signal: AbortSignal;
+  readonly reading: Reading;
+}
+
+/** Rejects as soon as the body is too long or late; then the rest is read and forgotten, so that the answer is seen. */
+async function bodyOf(request: IncomingMessage, { signal, reading }: Body): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let take: (chunk: Buffer) => void = () => {};
+  try {
+    return await new Promise((resolve, reject) => {
+      const refuse = (status: number, why: string): void => reject(new Unusable(status, why));
+      take = (chunk) => {
+        size += chunk.length;
+        reading.bytes += chunk.length;
+        if (size > maxBodyBytes) refuse(413, `a review may have at most ${maxBodyBytes} bytes`);
+        else if (reading.bytes > maxReadingBytes) refuse(503, "too many reviews arrive at once");
+        else chunks.push(chunk);
+      };
+      signal.addEventListener("abort", () => refuse(408, "the review did not arrive in time"), { once: true });
+      request.on("data", take).once("error", reject);
+      request.once("end", () => resolve(Buffer.concat(chunks)));
     });
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBodyBytes) tooLong();
-      else chunks.push(chunk);
-    });
-    request.on("error", reject);
-    request.on("end", () => resolve(Buffer.concat(chunks)));
-  });
+  } finally {
+    request.off("data", take).resume();
+    reading.bytes -= size;
+    chunks.length = 0;
+  }
 }
 
 function parsed(body: Buffer): Readonly<Record<string, unknown>> {

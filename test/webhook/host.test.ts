@@ -106,6 +106,22 @@ function send(
   });
 }
 
+/** A request whose body lacks its last byte. */
+function unfinished({ port }: WebhookHost, path: string, bytes: number) {
+  const options = { port, host: "127.0.0.1", path, method: "POST", rejectUnauthorized: false, agent: false };
+  const sent = request({ ...options, headers: { "content-length": bytes + 1 } });
+  const answer = new Promise<{ status: number; text: string }>((resolve) => {
+    sent.on("response", (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += String(chunk)));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+  });
+  sent.on("error", () => {});
+  sent.write(Buffer.alloc(bytes, " "));
+  return { sent, answer };
+}
+
 test("what is no review is refused with a reason, and harms nobody", async () => {
   const cluster = await virtualCluster();
   const host = await started(cluster, { secret: { name: "hooks", namespace: "default" } });
@@ -115,6 +131,9 @@ test("what is no review is refused with a reason, and harms nobody", async () =>
     status: 404,
     text: "there is no webhook at /elsewhere\n",
   });
+  // a path that begins with two slashes names a host in a URL, and here none
+  expect(await send(host, "//", review())).toEqual({ status: 404, text: "there is no webhook at //\n" });
+  expect(await send(host, "//[/?timeout=%", review())).toMatchObject({ status: 404 });
   expect(await send(host, path, "{")).toMatchObject({ status: 400, text: expect.stringContaining("no JSON") });
   expect(await send(host, path, "[]")).toEqual({ status: 400, text: "the body is no review\n" });
   expect(await send(host, path, '{"request":{}}')).toEqual({ status: 400, text: "the body is no review\n" });
@@ -129,6 +148,21 @@ test("what is no review is refused with a reason, and harms nobody", async () =>
   });
   const { text } = await send(host, path, review({ object: { metadata: { name: "a" }, data: {} } }));
   expect(JSON.parse(text)).toMatchObject({ kind: "AdmissionReview", response: { uid: "u", allowed: true } });
+});
+
+test("bodies of strangers are bounded together, and what others send then is answered", async () => {
+  const cluster = await virtualCluster();
+  const host = await started(cluster, { secret: { name: "hooks", namespace: "default" } });
+  const path = "/validate/core/v1/configmaps";
+  const strangers = Array.from({ length: 9 }, () => unfinished(host, path, 8 * 1024 * 1024 - 1));
+  try {
+    const answers = await Promise.race(strangers.map(({ answer }) => answer));
+    expect(answers).toEqual({ status: 503, text: "too many reviews arrive at once\n" });
+  } finally {
+    for (const { sent } of strangers) sent.destroy();
+  }
+  const ask = async (): Promise<number> => (await send(host, path, review())).status;
+  await expect.poll(ask).toBe(200);
 });
 
 const review = (more: object = {}): string =>
