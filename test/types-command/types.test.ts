@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CustomResourceDefinition } from "coxswain/api";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { embeddedTls } from "../../examples/testing/account.js";
 import { yamlToJson } from "../../src/api/yaml/index.js";
 import { runCommandLine } from "../../src/cli/program.js";
@@ -224,4 +224,44 @@ test("another version, two kinds of one name, and mistakes", async () => {
     const { code, err } = await types(...args);
     expect([code, err]).toEqual([1, expect.stringContaining(said)]);
   }
+});
+
+describe("what nobody has judged is refused with a reason, and never becomes code", () => {
+  const minimal = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "foos.g.io" },
+    spec: { group: "g.io", scope: "Namespaced", names: { kind: "Foo", plural: "foos" } },
+  };
+  const of = (schema: unknown, spec: object = {}): string => {
+    const versions = [{ name: "v1", served: true, schema: { openAPIV3Schema: schema } }];
+    return JSON.stringify({ ...minimal, spec: { ...minimal.spec, versions, ...spec } });
+  };
+  const names = (kind: string): object => ({ names: { kind, plural: "foos" } });
+  const deep = (levels: number): object => (levels === 0 ? {} : { items: deep(levels - 1) });
+
+  test.each([
+    ["a kind that is code", of({}, names("Foo {}\nevil(); interface Bar")), "is no kind"],
+    ["a group that is none", of({}, { group: 5 }), "has no spec.group"],
+    ["a version that is none", of({}, { versions: [null] }), "has a version without a name"],
+    ["a description that is none", of({ description: 5 }), "a description is a text"],
+    ["a property that is none", of({ properties: { a: null } }), "a schema is an object"],
+    ["a list that is none", of({ required: "name" }), "required and enum are lists"],
+    ["a deep schema", of(deep(600)), /more than 500 levels|max depth/],
+  ])("%s", async (_, text, said) => {
+    const folder = await folderWith({ "crd.json": text });
+    const { code, err, out } = await types(join(folder, "crd.json"));
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(said);
+  });
+
+  test("texts of the definition stay in their comments and quotes", async () => {
+    const evil = '*/ evil(); /* "; evil(); //\n*/evil()';
+    const schema = { type: "object", description: evil, properties: { [evil]: { type: "string", enum: [evil] } } };
+    const folder = await folderWith({ "crd.json": of({ ...schema, default: evil }, names("My-Foo")) });
+    const { out } = await types(join(folder, "crd.json"));
+    const bare = out.replaceAll(/\/\*[^]*?\*\/|"(?:\\.|[^"\\])*"/g, "");
+    expect(bare).not.toContain("evil");
+    expect(bare).toContain("export interface MyFoo {");
+  });
 });

@@ -31,14 +31,42 @@ function objectsIn(text: string, where: string): readonly Readonly<Record<string
   return Array.isArray(value["items"]) ? value["items"].filter(isRecord) : [value];
 }
 
+/** A server refuses other definitions, but nobody has judged a file. The kind becomes a name in the text. */
 function checked(object: Readonly<Record<string, unknown>>, where: string): CustomResourceDefinition {
   const { spec, metadata } = object as unknown as Partial<CustomResourceDefinition>;
-  const name = metadata?.name ?? "a definition";
+  const name = `${where}: ${typeof metadata?.name === "string" ? metadata.name : "a definition"}`;
   if (object["apiVersion"] !== apiVersion)
-    throw new Error(`${where}: ${name} is of ${String(object["apiVersion"])}; only ${apiVersion} is known`);
+    throw new Error(`${name} is of ${String(object["apiVersion"])}; only ${apiVersion} is known`);
   if (!Array.isArray(spec?.versions) || typeof spec.names?.kind !== "string" || typeof spec.names.plural !== "string")
-    throw new Error(`${where}: ${name} has no spec.names or no spec.versions`);
+    throw new Error(`${name} has no spec.names or no spec.versions`);
+  if (!/^[A-Za-z](?:[-A-Za-z0-9]*[A-Za-z0-9])?$/.test(spec.names.kind))
+    throw new Error(`${name}: ${JSON.stringify(spec.names.kind)} is no kind`);
+  if (typeof spec.group !== "string") throw new Error(`${name} has no spec.group`);
+  for (const version of spec.versions as readonly unknown[]) {
+    if (!isRecord(version) || typeof version["name"] !== "string")
+      throw new Error(`${name} has a version without a name`);
+    const { schema } = version;
+    const whole = isRecord(schema) ? schema["openAPIV3Schema"] : undefined;
+    checkSchema(whole ?? {}, `${name}: the schema of ${version["name"]}`);
+  }
   return object as unknown as CustomResourceDefinition;
+}
+
+/** Limit on the depth of a schema, as of YAML. */
+const maxDepth = 500;
+
+/** Throws if a member that the types are made of is not of its own type. */
+function checkSchema(schema: unknown, where: string, depth = 0): void {
+  const wrong = (what: string): Error => new Error(`${where} is malformed: ${what}`);
+  if (!isRecord(schema)) throw wrong("a schema is an object");
+  if (depth > maxDepth) throw wrong(`it has more than ${maxDepth} levels`);
+  const { properties = {}, required = [], description = "", enum: values = [], items, additionalProperties } = schema;
+  if (typeof description !== "string") throw wrong("a description is a text");
+  if (!Array.isArray(required) || !Array.isArray(values)) throw wrong("required and enum are lists");
+  if (!isRecord(properties)) throw wrong("properties are an object");
+  const inner = [...Object.values(properties), ...(items === undefined ? [] : [items])];
+  for (const one of inner) checkSchema(one, where, depth + 1);
+  if (isRecord(additionalProperties)) checkSchema(additionalProperties, where, depth + 1);
 }
 
 /** The named definitions of a cluster, or all of them. */
@@ -48,19 +76,22 @@ export async function definitionsOf(
   signal: AbortSignal,
 ): Promise<readonly CustomResourceDefinition[]> {
   const definitions = client.resource(CustomResourceDefinition);
-  if (names.length > 0) return await Promise.all(names.map((name) => definitions.get(name, { signal })));
-  const { items } = await definitions.list({ signal });
-  if (items.length === 0) throw new Error("the cluster has no CustomResourceDefinition");
-  return items;
+  const found =
+    names.length > 0
+      ? await Promise.all(names.map((name) => definitions.get(name, { signal })))
+      : (await definitions.list({ signal })).items;
+  if (found.length === 0) throw new Error("the cluster has no CustomResourceDefinition");
+  return found.map((one) => checked({ ...one, apiVersion }, "the cluster"));
 }
 
 /** The kinds in their version, sorted by name, each with a name of its own. */
 export function kindsIn(definitions: readonly CustomResourceDefinition[], version?: string): readonly ForeignKind[] {
   const sorted = definitions.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const kinds = new Map<string, number>();
-  for (const { spec } of sorted) kinds.set(spec.names.kind, (kinds.get(spec.names.kind) ?? 0) + 1);
+  const wordOf = ({ spec }: CustomResourceDefinition): string => spec.names.kind.replaceAll("-", "");
+  for (const one of sorted) kinds.set(wordOf(one), (kinds.get(wordOf(one)) ?? 0) + 1);
   return sorted.map((definition) => {
-    const { kind } = definition.spec.names;
+    const kind = wordOf(definition);
     // two groups may have a kind of one name: then the group is part of the name
     const isShared = (kinds.get(kind) ?? 0) > 1;
     const [first = ""] = definition.spec.group.split(".");

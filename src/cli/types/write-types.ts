@@ -74,6 +74,8 @@ class InterfaceWriter {
   readonly #root: string;
   /** The names of the file's interfaces; those of its kinds are among them from the start. */
   readonly #names: Set<string>;
+  /** The last number that was given to a path. */
+  readonly #counts = new Map<string, number>();
   readonly #imports: Set<string>;
   readonly #interfaces: string[] = [];
 
@@ -100,7 +102,9 @@ class InterfaceWriter {
   /** The name of the interface of an object with properties. */
   #object(schema: StructuralSchema, path: string): string {
     let name = path;
-    for (let count = 2; this.#names.has(name); count++) name = `${path}${count}`;
+    let count = this.#counts.get(path) ?? 1;
+    while (this.#names.has(name)) name = `${path}${++count}`;
+    this.#counts.set(path, count);
     this.#names.add(name);
     const place = this.#interfaces.push("") - 1;
     this.#interfaces[place] = this.#interface(name, schema, this.#fields(schema, name));
