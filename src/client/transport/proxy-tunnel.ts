@@ -55,12 +55,15 @@ const socksFailures = [
 async function socks5(socket: Socket, { proxy, server, signal }: TunnelOptions): Promise<void> {
   const { username, password } = credentialsOf(proxy);
   const reader = replyReader(socket, signal, proxy);
-  socket.write(Buffer.from(username === "" ? [5, 1, 0] : [5, 2, 0, 2]));
-  const choice = await reader.until(atLeast(2));
-  if (choice[0] !== 5 || choice[1] === 0xff) throw refusedBy(proxy, "it accepts no way to log in");
-  if (choice[1] === 2) {
-    const user = Buffer.from(username);
-    const secret = Buffer.from(password);
+  const [user, secret] = [Buffer.from(username), Buffer.from(password)];
+  if (user.length > 255 || secret.length > 255) {
+    throw refusedBy(proxy, "its user and its password have at most 255 bytes each");
+  }
+  const offered = username === "" ? [0] : [0, 2];
+  socket.write(Buffer.from([5, offered.length, ...offered]));
+  const [version, choice = 0xff] = await reader.until(atLeast(2));
+  if (version !== 5 || !offered.includes(choice)) throw refusedBy(proxy, "it accepts no way to log in");
+  if (choice === 2) {
     socket.write(Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([secret.length]), secret]));
     if ((await reader.until(atLeast(2)))[1] !== 0) throw refusedBy(proxy, "it refuses the user");
   }
@@ -86,7 +89,11 @@ export function proxyAuthorization(proxy: URL): string | undefined {
 }
 
 function credentialsOf(proxy: URL): { readonly username: string; readonly password: string } {
-  return { username: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
+  try {
+    return { username: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
+  } catch {
+    throw refusedBy(proxy, "its user or its password has a % that begins no byte in UTF-8");
+  }
 }
 
 /** Limit on a proxy's reply. */
