@@ -4,6 +4,7 @@ import type { Service } from "../api/index.js";
 import type { KeyAndCertificate } from "../base/x509/certificate.js";
 import { Aggregation } from "./aggregation/index.js";
 import type { Audit } from "./audit/audit.js";
+import type { EventRateLimit } from "./admission/optional/event-rate.js";
 import { defaultAdmission } from "./admission/index.js";
 import { createFieldManager } from "./apply/index.js";
 import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/authenticate.js";
@@ -65,6 +66,7 @@ export interface AssemblyOptions {
   readonly limits: Limits;
   readonly authorization: Authorization;
   readonly enabledAdmission: readonly string[];
+  readonly eventRateLimits: readonly EventRateLimit[];
   readonly disabledAdmission: readonly string[];
   readonly serviceNetwork: ServiceNetwork;
   readonly kubelets: Kubelets;
@@ -133,6 +135,7 @@ export function assemble(options: AssemblyOptions): Assembly {
       ...shared,
       registry: () => registry,
       create: (object) => ensure(registry, serverScope(machinery, stopping), { object, manager: "kube-apiserver" }),
+      eventRateLimits: options.eventRateLimits,
       enabled: options.enabledAdmission,
       disabled: options.disabledAdmission,
     }),

@@ -16,6 +16,7 @@ import {
   type Transport,
 } from "../base/index.js";
 import type { KeyAndCertificate } from "../base/x509/certificate.js";
+import type { EventRateLimit } from "./admission/optional/event-rate.js";
 import { type Audit, type AuditOptions, openAudit } from "./audit/audit.js";
 import { assemble, type Assembly } from "./assembly.js";
 import { type Authorization, authorizationBy } from "./auth/authorize.js";
@@ -94,6 +95,8 @@ export interface ApiServerOptions {
   readonly authorization?: AuthorizationMode | readonly AuthorizationMode[];
   /** Names of admission plug-ins to switch on that are off by default, as in kube-apiserver's `--enable-admission-plugins`. */
   readonly enabledAdmission?: readonly string[];
+  /** Rates of events: the limits of the admission plug-in EventRateLimit, which is off without them. */
+  readonly eventRateLimits?: readonly EventRateLimit[];
   /** Names of admission plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
   readonly disabledAdmission?: readonly string[];
   readonly serviceNetwork?: Partial<ServiceNetwork>;
@@ -220,6 +223,7 @@ class Server implements ApiServer {
       ...parts,
       authorization,
       enabledAdmission: options.enabledAdmission ?? [],
+      eventRateLimits: options.eventRateLimits ?? [],
       disabledAdmission: options.disabledAdmission ?? [],
       serviceNetwork: this.#network,
       kubelets,

@@ -14,6 +14,7 @@ import { resourceQuotas } from "./limits/resource-quota.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { nodeRestriction } from "./node/restriction.js";
 import { nodeTaints } from "./nodes.js";
+import { type EventRateLimit, eventRateLimit } from "./optional/event-rate.js";
 import { alwaysDeny, denyServiceExternalIps, namespaceAutoProvision, namespaceExists } from "./optional/others.js";
 import { ownerReferences } from "./optional/owner-references.js";
 import {
@@ -40,6 +41,8 @@ export interface AdmissionOptions {
   registry(): Registry;
   /** Creates an object of the server's own, unless it exists. */
   create(object: KubeObject): Promise<unknown>;
+  /** The rates of the plug-in EventRateLimit, which is on if there are some. */
+  readonly eventRateLimits?: readonly EventRateLimit[];
   /** Names of plug-ins to switch on that are off by default. */
   readonly enabled?: readonly string[];
   /** Names of plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
@@ -63,7 +66,7 @@ const optional: ReadonlySet<string> = new Set([
 
 /** In upstream's order. The quota plug-in comes last, so that an object that another plug-in refuses is not charged. */
 export function defaultAdmission(options: AdmissionOptions): readonly AdmissionPlugin[] {
-  const { store, random, authorization, enabled = [], disabled = [] } = options;
+  const { store, random, authorization, enabled = [], disabled = [], eventRateLimits = [] } = options;
   const plugins = [
     namespaceAutoProvision(store, (object) => options.create(object)),
     namespaceLifecycle(store),
@@ -80,6 +83,7 @@ export function defaultAdmission(options: AdmissionOptions): readonly AdmissionP
     priorityClasses(store),
     defaultTolerations,
     podTolerationRestriction(store),
+    ...(eventRateLimits.length === 0 ? [] : [eventRateLimit(eventRateLimits, options.clock)]),
     extendedResourceToleration,
     defaultStorageClass(store),
     claimProtection,

@@ -28,7 +28,7 @@ export const apiserverFlags: FlagTable = {
   booleans: new Set(apiserverBooleans),
   heeded: new Set(
     words(`
-  advertise-address allow-privileged anonymous-auth api-audiences audit-log-maxage audit-log-maxbackup
+  admission-control-config-file advertise-address allow-privileged anonymous-auth api-audiences audit-log-maxage audit-log-maxbackup
   audit-log-maxsize audit-log-path audit-policy-file audit-webhook-config-file authorization-mode bind-address cert-dir
   client-ca-file controllers disable-admission-plugins enable-admission-plugins enable-bootstrap-token-auth
   enable-priority-and-fairness etcd-servers
@@ -68,7 +68,7 @@ export const apiserverFlags: FlagTable = {
   ),
   missed: new Set(
     words(`
-  admission-control admission-control-config-file aggregator-reject-forwarding-redirect authentication-config authentication-token-webhook-config-file
+  admission-control aggregator-reject-forwarding-redirect authentication-config authentication-token-webhook-config-file
   authorization-config authorization-policy-file authorization-webhook-config-file disable-http2-serving
   egress-selector-config-file emulated-version emulation-forward-compatible
   encryption-provider-config encryption-provider-config-automatic-reload

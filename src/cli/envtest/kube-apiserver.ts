@@ -21,6 +21,7 @@ import {
 } from "../../base/index.js";
 import { createAuthority, type KeyAndCertificate } from "../../base/x509/certificate.js";
 import { readGates } from "../flags.js";
+import { admissionSettings } from "../security/admission.js";
 import { type SecurityFlags, securitySettings } from "../security/settings.js";
 import { type Arguments, last, listed, readArguments, truth } from "./arguments.js";
 import { apiserverFlags } from "./flags.js";
@@ -69,6 +70,7 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
     priorityAndFairness: truth(given, "enable-priority-and-fairness") ?? true,
     cbor: readGates(listed(given, "feature-gates")).on.has("CBORServingAndStorage"),
     ...(await securitySettings(securityFlags(given))),
+    ...(await admissionSettings(last(given, "admission-control-config-file"))),
   };
 }
 
@@ -162,7 +164,7 @@ async function startControllers(
 }
 
 /** Plug-ins that are off by default, and that the embedded server lacks. */
-const absentPlugins: ReadonlySet<string> = new Set(["EventRateLimit", "ImagePolicyWebhook"]);
+const absentPlugins: ReadonlySet<string> = new Set(["ImagePolicyWebhook"]);
 
 const knownModes: ReadonlySet<string> = new Set(["Node", "RBAC", "AlwaysAllow", "AlwaysDeny"]);
 
