@@ -1,8 +1,8 @@
 /** Serves /healthz, /readyz, /metrics and the debug pages of controllers over plain HTTP, for people, probes and scrapers. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
 import { isLoopback, type Logger, type MetricsRegistry } from "../base/index.js";
+import { isUnnamedHost } from "../base/machine/loopback.js";
 import type { RunningControllers } from "../builtin/index.js";
 import { Page, type PageSources } from "../dashboard/index.js";
 import { type Answer, type HttpServer, metricsAnswer, startHttpServer } from "../manager/http/http-server.js";
@@ -56,8 +56,7 @@ const text = (status: number, body: string): Answer => ({ status, body });
 
 async function answer(request: IncomingMessage, options: StatusServerOptions): Promise<Answer> {
   const isLocal = isLoopback(options.host);
-  // a page in a local browser may have its own host name resolve to this address (DNS rebinding)
-  if (isLocal && !namesThisMachine(request.headers.host)) return text(403, "ask for localhost or an address\n");
+  if (isLocal && !isUnnamedHost(request.headers.host ?? "")) return text(403, "ask for localhost or an address\n");
   const { url = "/" } = request;
   const path = url.split("?")[0] ?? "";
   switch (path) {
@@ -76,9 +75,4 @@ async function answer(request: IncomingMessage, options: StatusServerOptions): P
     return text(401, "metrics need the credentials of somebody who may read them\n");
   }
   return page === undefined ? metricsAnswer(request, options.metrics) : { status: 200, ...page };
-}
-
-function namesThisMachine(host = ""): boolean {
-  const name = host.replace(/:\d+$/, "");
-  return name === "localhost" || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
 }

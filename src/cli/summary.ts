@@ -2,7 +2,7 @@
  * A one-line summary of the cluster, from the caches and metrics of `up`: rewritten in place on a terminal, elsewhere
  * printed when it changes.
  */
-import { Deployment, findCondition, Node, Pod } from "../api/index.js";
+import { isConditionTrue, Deployment, Node, Pod } from "../api/index.js";
 import { type Clock, type MetricsRegistry, type Running, startRunning, systemClock } from "../base/index.js";
 import { emptyMap } from "../base/members.js";
 import type { SharedInformerFactory } from "../informer/index.js";
@@ -78,14 +78,13 @@ function figures({ informers, deployments }: Pick<SummaryOptions, "informers" | 
   const all = deployments ? informers.informer(Deployment).indexer.list() : undefined;
   return {
     nodes: nodes.length,
-    nodesReady: nodes.filter(({ status }) => findCondition(status?.conditions, "Ready")?.status === "True").length,
+    nodesReady: nodes.filter(({ status }) => isConditionTrue(status?.conditions, "Ready")).length,
     pods,
     ...(all && { deployments: { all: all.length, available: all.filter(isAvailable).length } }),
   };
 }
 
-const isAvailable = ({ status }: Deployment): boolean =>
-  findCondition(status?.conditions, "Available")?.status === "True";
+const isAvailable = ({ status }: Deployment): boolean => isConditionTrue(status?.conditions, "Available");
 
 /** In the order of a pod's life. */
 const phases = ["Running", "Pending", "Succeeded", "Failed", "Terminating"] as const;

@@ -1,5 +1,6 @@
 /** One cluster of a manager: a client, the caches over it, and the problems of their watches. */
 import { isForbidden, isNotFound, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
+import { withoutManagedFields } from "../api/meta/managed-fields.js";
 import { defined } from "../base/defined.js";
 import {
   type Clock,
@@ -32,13 +33,6 @@ export interface ManagedClusterOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
-}
-
-/** Drops managed fields, which reconcilers do not read. */
-export function withoutManagedFields(object: KubeObject): KubeObject {
-  if (object.metadata.managedFields === undefined) return object;
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }
 
 /** The time between two searches for own writes whose objects are gone. */

@@ -1,5 +1,6 @@
 /** manager: takes clients and controllers, runs them as one program: caches, a lease, probes, order at start and stop. */
-export { Cluster, type ManagedClusterOptions, withoutManagedFields } from "./cluster.js";
+export { withoutManagedFields } from "../api/meta/managed-fields.js";
+export { Cluster, type ManagedClusterOptions } from "./cluster.js";
 export { type DebugPage, debugPage, type ShownControllers } from "./http/debug-pages.js";
 export {
   flagsHelp,

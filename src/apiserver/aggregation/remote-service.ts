@@ -1,5 +1,5 @@
 /** Takes an APIService object; gives the facts about the server that answers for its group and version. */
-import type { APIService, KubeObject } from "../../api/index.js";
+import { isConditionTrue, type APIService, type KubeObject } from "../../api/index.js";
 import type { ServiceReference } from "../outbound/service-address.js";
 
 export const collection = "apiregistration.k8s.io/apiservices";
@@ -33,7 +33,7 @@ export function remoteServiceOf(object: KubeObject): RemoteService | undefined {
     service: { namespace, name, port },
     caBundle: spec.caBundle ?? "",
     insecure: spec.insecureSkipTLSVerify ?? false,
-    available: status?.conditions?.some((one) => one.type === "Available" && one.status === "True") ?? false,
+    available: isConditionTrue(status?.conditions, "Available"),
   };
 }
 

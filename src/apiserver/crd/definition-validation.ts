@@ -1,5 +1,6 @@
 /** Validates a CustomResourceDefinition, in the words of the API server. */
 import {
+  isConditionTrue,
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
   deepEqual,
@@ -183,7 +184,7 @@ function approvalErrors({ spec, metadata }: CustomResourceDefinition): readonly 
 
 function updateErrors({ spec }: CustomResourceDefinition, old: CustomResourceDefinition): readonly StatusCause[] {
   const errors: StatusCause[] = [];
-  const established = old.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True");
+  const established = isConditionTrue(old.status?.conditions, "Established");
   const immutable = (field: FieldPath, now: unknown, before: unknown): void => {
     if (now !== before) errors.push(field.invalid(now, "field is immutable"));
   };

@@ -111,6 +111,7 @@ function rename(value: object, names: ReadonlyMap<string, string>): object {
   );
 }
 
-function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+/** The same members, in the order of their names. */
+export function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -2,6 +2,7 @@
 import type { GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 import { customSchemas } from "./custom.js";
+import { sorted } from "./parts.js";
 import { pathsOf } from "./paths.js";
 import { builtInSchema, type JsonSchema, references, v2, v3, withReferences } from "./schemas.js";
 import type { OpenApiVersion } from "./v3.js";
@@ -105,8 +106,4 @@ function response({ description, content }: Json): Json {
 function retarget(schema: Json): Json {
   const target = schema["$ref"];
   return typeof target === "string" ? { $ref: `${v2.prefix}${target.slice(v3.prefix.length)}` } : schema;
-}
-
-function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

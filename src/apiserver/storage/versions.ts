@@ -2,7 +2,7 @@
  * The state of a store: takes transactions, gives the versions of all keys at all uncompacted revisions. Synchronous,
  * without clock or disk.
  */
-import type { KubeObject } from "../../api/index.js";
+import { deepFreeze } from "../../api/index.js";
 import { type Batch, EventLog, type Stretch } from "./event-log.js";
 import { KeyOrder } from "./key-order.js";
 import {
@@ -313,10 +313,4 @@ export class Versions {
     if (this.#freeze) deepFreeze(current.object);
     return new VersionEvent(at, { previous, current }, this.#memory);
   }
-}
-
-function deepFreeze(value: KubeObject | object): void {
-  if (Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const part of Object.values(value)) if (typeof part === "object" && part !== null) deepFreeze(part as object);
 }

@@ -1,6 +1,7 @@
 /** `pods/eviction`: deletes a pod if its disruption budget allows it. */
 import { defined } from "../../base/defined.js";
 import {
+  isConditionTrue,
   type KubeObject,
   type LabelSelector,
   labelSelectorAsSelector,
@@ -126,9 +127,7 @@ function ignoresBudget({ status, metadata }: EvictedPod): boolean {
   return phase === "Succeeded" || phase === "Failed" || phase === "Pending" || metadata.deletionTimestamp !== undefined;
 }
 
-function isReady({ status }: EvictedPod): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") ?? false;
-}
+const isReady = ({ status }: EvictedPod): boolean => isConditionTrue(status?.conditions, "Ready");
 
 async function askBudget(
   pod: EvictedPod,

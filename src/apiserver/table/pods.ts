@@ -1,6 +1,12 @@
 /** The table of pods. Its status is one word that summarizes phase, containers and reasons as upstream does. */
 import { lookup } from "../../base/members.js";
-import type { Container, ContainerState, ContainerStatus, Pod } from "../../api/index.js";
+import {
+  isConditionTrue,
+  type Container,
+  type ContainerState,
+  type ContainerStatus,
+  type Pod,
+} from "../../api/index.js";
 import { parseTime } from "../../api/index.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
@@ -63,7 +69,7 @@ function summarize(pod: Pod): Summary {
   const total = (spec?.containers?.length ?? 0) + sidecars.length;
   const summary: Summary = { reason: podReason(pod), ready: 0, total, restarts: 0, lastRestart: 0 };
   const initializing = summarizeInit(pod, summary);
-  const initialized = status?.conditions?.find(({ type }) => type === "Initialized")?.status === "True";
+  const initialized = isConditionTrue(status?.conditions, "Initialized");
   if (!initializing || initialized) summarizeMain(pod, sidecars, summary);
   if (pod.metadata.deletionTimestamp !== undefined) {
     if (status?.reason === "NodeLost") summary.reason = "Unknown";
@@ -123,7 +129,7 @@ function summarizeMain({ status }: Pod, sidecars: readonly Container[], summary:
 
 /** The status when one container has completed: another may still run, or have failed. */
 function partlyCompleted(status: Pod["status"], running: boolean, failure: string): string {
-  const ready = status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True");
+  const ready = isConditionTrue(status?.conditions, "Ready");
   if (running && ready) return "Running";
   return failure || (running ? "NotReady" : "Completed");
 }
@@ -146,8 +152,6 @@ function isSidecar(container: Container | undefined): boolean {
 function readinessGates({ spec, status }: Pod): string {
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return "<none>";
-  const open = gates.filter(
-    ({ conditionType }) => status?.conditions?.find(({ type }) => type === conditionType)?.status === "True",
-  );
+  const open = gates.filter(({ conditionType }) => isConditionTrue(status?.conditions, conditionType));
   return `${open.length}/${gates.length}`;
 }

@@ -1,5 +1,6 @@
 /** Tables of the kinds that run pods: apps, batch, policy. */
 import {
+  isConditionTrue,
   type ControllerRevision,
   controllerOf,
   type CronJob,
@@ -68,8 +69,7 @@ const finishedStates = ["Complete", "Failed"];
 const passingStates = ["Suspended", "FailureTarget", "SuccessCriteriaMet"];
 
 function jobStatus({ metadata, status }: Job): string {
-  const isTrue = (wanted: string): boolean =>
-    status?.conditions?.find(({ type }) => type === wanted)?.status === "True";
+  const isTrue = (wanted: string): boolean => isConditionTrue(status?.conditions, wanted);
   const finished = finishedStates.find(isTrue);
   if (finished !== undefined) return finished;
   if (metadata.deletionTimestamp !== undefined) return "Terminating";

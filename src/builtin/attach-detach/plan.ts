@@ -1,9 +1,9 @@
 /** Decides about the volumes of one node: which to attach, which are attached, and which to detach. Pure. */
 import {
+  isConditionTrue,
   type AttachedVolume,
   deepEqual,
   type Draft,
-  findCondition,
   type Node,
   type PersistentVolume,
   type Pod,
@@ -117,7 +117,7 @@ function ending(
   if (metadata.deletionTimestamp !== undefined) return undefined;
   const isDown = (node?.spec?.taints ?? []).some(({ key }) => key === outOfService);
   const waitedMs = now - unwantedSince(metadata.name);
-  const isReady = findCondition(node?.status?.conditions, "Ready")?.status === "True";
+  const isReady = isConditionTrue(node?.status?.conditions, "Ready");
   const isMounted = node === undefined || (volume !== undefined && isInUse(node, volume));
   const forced = isDown || waitedMs >= forceAfterMs;
   const detach = { type: "detach", attachment: metadata.name, volume, forced } as const;

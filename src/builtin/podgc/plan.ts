@@ -1,5 +1,5 @@
 /** Pods that no other component will ever clean up: takes pods and nodes, gives the pods to remove and the reasons. Pure. */
-import { type Node, parseTime, type Pod } from "../../api/index.js";
+import { isConditionTrue, type Node, parseTime, type Pod } from "../../api/index.js";
 import { isTerminal } from "../pods/state.js";
 
 type GarbageReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
@@ -40,7 +40,7 @@ export function stuckPods(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>
 }
 
 function isOutOfService(node: Node): boolean {
-  const ready = node.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
+  const ready = isConditionTrue(node.status?.conditions, "Ready");
   return !ready && (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint);
 }
 

@@ -3,6 +3,7 @@
  * mistaken for it.
  */
 import { fingerprint, type KubeObject, metaNamespaceKey, type ResourceType, resourceKey } from "../../api/index.js";
+import { withoutManagedFields } from "../../api/meta/managed-fields.js";
 import { Lru } from "../lru.js";
 
 interface Known {
@@ -34,7 +35,7 @@ export class ServerState {
   learn(type: ResourceType, object: KubeObject): void {
     if (this.#frozen) return;
     const revision = object.metadata.resourceVersion ?? "";
-    this.#known.set(idOf(type, object), { revision, fingerprint: fingerprint(comparable(object)) });
+    this.#known.set(idOf(type, object), { revision, fingerprint: fingerprint(withoutManagedFields(object)) });
   }
 
   /** As `learn`, but only for objects that are already remembered. */
@@ -49,7 +50,7 @@ export class ServerState {
     const known = this.#known.get(id);
     const revision = cached.metadata.resourceVersion ?? "";
     if (known?.fingerprint === undefined || known.revision !== revision) return "unknown";
-    if (known.fingerprint === fingerprint(comparable(cached))) return "intact";
+    if (known.fingerprint === fingerprint(withoutManagedFields(cached))) return "intact";
     this.#known.set(id, { revision, fingerprint: undefined });
     return "changed";
   }
@@ -57,11 +58,4 @@ export class ServerState {
 
 function idOf(type: ResourceType, object: KubeObject): string {
   return `${resourceKey(type)} ${metaNamespaceKey(object)}`;
-}
-
-/** Without managed fields, which caches leave out. */
-function comparable(object: KubeObject): KubeObject {
-  if (object.metadata.managedFields === undefined) return object;
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }

@@ -1,5 +1,5 @@
 /** The cluster as a map: takes nodes and pods, gives each node with its pods and their state. Pure. */
-import { findCondition, type Node, type Pod } from "../../api/index.js";
+import { isConditionTrue, type Node, type Pod } from "../../api/index.js";
 import type { ClusterMap, MapNode, MapPod } from "../wire.js";
 import { stateOf } from "./state.js";
 
@@ -29,7 +29,7 @@ export function mapOf(
 function nodeOf({ metadata, spec, status }: Node, pods: readonly Pod[]): MapNode {
   return {
     name: metadata.name,
-    isReady: findCondition(status?.conditions, "Ready")?.status === "True",
+    isReady: isConditionTrue(status?.conditions, "Ready"),
     isCordoned: spec?.unschedulable === true,
     capacity: Number(status?.allocatable?.["pods"] ?? 0),
     ...shownPods(pods),

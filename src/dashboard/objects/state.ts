@@ -1,5 +1,5 @@
 /** Tells the state of an object in a word or two, for trees and maps: by its phase and conditions, as kubectl would. */
-import type { KubeObject } from "../../api/index.js";
+import { isConditionTrue, type KubeObject } from "../../api/index.js";
 import type { Tone } from "../wire.js";
 
 interface Loose extends KubeObject {
@@ -68,8 +68,9 @@ function podState({ status = {} }: Loose): ShownState {
   const waiting = containers.map(({ state }) => state?.waiting?.reason).find((reason) => reason !== undefined);
   if (waiting !== undefined) return { state: waiting, tone: ordinaryWaits.has(waiting) ? "busy" : "bad" };
   if (status.phase === "Running") {
-    const isReady = status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
-    return isReady ? { state: "Running", tone: "good" } : { state: "not ready", tone: "busy" };
+    return isConditionTrue(status.conditions, "Ready")
+      ? { state: "Running", tone: "good" }
+      : { state: "not ready", tone: "busy" };
   }
   const unscheduled = status.conditions?.find(({ type, status: is }) => type === "PodScheduled" && is === "False");
   if (unscheduled !== undefined) return { state: unscheduled.reason ?? "Unschedulable", tone: "bad" };

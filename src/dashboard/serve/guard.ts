@@ -1,7 +1,7 @@
 /** Decides whether a request may see the page: it must name this machine, come from the page itself, and know the token if there is one. */
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isUnnamedHost } from "../../base/machine/loopback.js";
 
 export interface GuardOptions {
   /** Wanted from everybody if it is given; a server that other machines can reach has one. */
@@ -22,8 +22,7 @@ export function judge(
 ): Admittance {
   const { method, headers, url = "/" } = request;
   if (method !== "GET" && method !== "HEAD") return refused(405, "the page is for reading: GET and HEAD alone");
-  // a page of another host may have its name resolve to this address (DNS rebinding)
-  if (token === undefined && !namesMachine(headers.host ?? "")) return refused(403, "ask for localhost or an address");
+  if (token === undefined && !isUnnamedHost(headers.host ?? "")) return refused(403, "ask for localhost or an address");
   const stranger = strangerIn(headers);
   if (stranger !== undefined) return refused(403, stranger);
   return token === undefined ? { type: "allowed" } : judgeToken(url, headers, token);
@@ -52,11 +51,6 @@ function judgeToken(url: string, headers: IncomingMessage["headers"], token: str
 }
 
 const refused = (status: 400 | 401 | 403 | 405, why: string): Admittance => ({ type: "refused", status, why });
-
-function namesMachine(host: string): boolean {
-  const name = host.replace(/:\d+$/, "");
-  return name === "localhost" || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
-}
 
 function isSameHost(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host;

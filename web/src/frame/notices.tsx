@@ -7,7 +7,7 @@ import type { Watched } from "../state/store.js";
 
 export interface NoticesProps {
   readonly watched: Watched;
-  /** What of the shown moment is not remembered. */
+  /** The parts of the shown moment that nobody remembers, in words. */
   readonly note: string | undefined;
   readonly opened: Opened;
 }

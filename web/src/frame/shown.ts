@@ -9,7 +9,7 @@ import { store, type Watched } from "../state/store.js";
 
 export interface Shown {
   readonly watched: Watched;
-  /** What of the moment is not remembered, for people. */
+  /** The parts of the moment that nobody remembers, in words. */
   readonly note: string | undefined;
 }
 

@@ -27,7 +27,7 @@ const words: Readonly<Record<State, string>> = {
   paused: "paused",
 };
 
-/** What a key of each state would tell. */
+/** The meaning of each state, for a list that is empty. */
 const about: Readonly<Record<State, string>> = {
   ready: "A key waits here after a change of its object, until a worker is free. An empty queue has caught up.",
   running: "A worker reconciles a running key right now.",

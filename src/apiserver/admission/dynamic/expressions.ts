@@ -1,5 +1,6 @@
 /** Evaluates CEL expressions about a request: compiled once, run with the names that match conditions and policies may use. */
 import type { KubeObject, MatchCondition, Variable } from "../../../api/index.js";
+import { withoutManagedFields } from "../../../api/meta/managed-fields.js";
 import type { Authorizer } from "../../contracts/authorizer.js";
 import { compile as compileIn, evaluate } from "../../cel/compile.js";
 import { costExceeded, CostExceeded, costLimits, Meter } from "../../cel/values/meter.js";
@@ -204,9 +205,7 @@ class LazyVariables extends CelMap {
 function namespaceOf(request: AdmissionRequest, store: Store): KubeObject | undefined {
   const place = request.kind.kind === "Namespace" && request.kind.group === "" ? "" : placeOf(request);
   const found = place === "" ? undefined : store.get("namespaces", place)?.object;
-  if (found === undefined) return undefined;
-  const { managedFields: _, ...metadata } = found.metadata;
-  return { ...found, metadata };
+  return found && withoutManagedFields(found);
 }
 
 function aboutOf({

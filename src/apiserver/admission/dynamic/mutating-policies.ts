@@ -12,6 +12,7 @@ import {
   type Status,
   StatusError,
 } from "../../../api/index.js";
+import { withoutManagedFields } from "../../../api/meta/managed-fields.js";
 import type { FieldManager } from "../../contracts/field-manager.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { type Context, type Expressions } from "./expressions.js";
@@ -132,15 +133,14 @@ const manager = "admission policy";
 
 /** Merges as server-side apply does, but without recording an owner. */
 function applied(fieldManager: FieldManager, object: KubeObject, configuration: object): KubeObject {
-  const { managedFields: _, ...metadata } = object.metadata;
-  const { kind, apiVersion } = object;
+  const { kind, apiVersion, metadata } = object;
   const given = configuration as Partial<KubeObject>;
   const named = { ...given.metadata, name: metadata.name };
   const placed = metadata.namespace === undefined ? named : { ...named, namespace: metadata.namespace };
   // the entry is dropped again, so any time will do
   const request = { manager, apiVersion, subresource: "", time: "1970-01-01T00:00:00Z", force: true };
   const configured = { ...given, kind, apiVersion, metadata: placed } as KubeObject;
-  return inOneGo(fieldManager.apply({ ...object, metadata }, configured, request));
+  return inOneGo(fieldManager.apply(withoutManagedFields(object), configured, request));
 }
 
 function worded(

@@ -1,5 +1,6 @@
 /** Converts objects from the stored form to the version in which a hook sees them, and back. */
 import type { KubeObject } from "../../../api/index.js";
+import { withManagedFieldsOf } from "../../../api/meta/managed-fields.js";
 import { inOneGo } from "../../../base/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import { scaleOf } from "../../registry/scale.js";
@@ -18,9 +19,7 @@ export function stored(endpoint: Endpoint, changed: KubeObject, before: KubeObje
   const { object } = inOneGo(endpoint.normalize(changed));
   const kept = endpoint.toStorage(object);
   const defaulted = endpoint.strategy.setDefaults?.(kept) ?? kept;
-  const { managedFields: _, ...metadata } = defaulted.metadata;
-  const { managedFields } = before.metadata;
-  return { ...defaulted, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+  return withManagedFieldsOf(defaulted, before);
 }
 
 /**

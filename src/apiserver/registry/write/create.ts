@@ -1,5 +1,6 @@
 /** Create: from a decoded body to a stored object. */
 import { exactJson } from "../../../api/values/exact-json.js";
+import { withManagedFieldsOf } from "../../../api/meta/managed-fields.js";
 import { defined } from "../../../base/defined.js";
 import { inOneGo, runWithin, type Steps } from "../../../base/index.js";
 import {
@@ -156,10 +157,7 @@ function* newDraft({ endpoint, object, scope, managed, namespace }: CreateReques
  * converted back, because that might change it.
  */
 export function withOwners(stored: KubeObject, owned: KubeObject, shown: KubeObject): KubeObject {
-  if (shown === stored) return owned;
-  const { managedFields } = owned.metadata;
-  const { managedFields: _, ...metadata } = stored.metadata;
-  return { ...stored, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+  return shown === stored ? owned : withManagedFieldsOf(stored, owned);
 }
 
 type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };

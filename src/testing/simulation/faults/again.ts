@@ -1,5 +1,5 @@
 /** Faults of other users who delete an object of the scenario, its namespace or its definition, and make it again. */
-import type { KubeObject } from "../../../api/index.js";
+import { isConditionTrue, type KubeObject } from "../../../api/index.js";
 import { lookup } from "../../../base/members.js";
 import { chosen, describePlace, type FaultKind, type Place, placeNamed, type Somebody } from "../fault.js";
 
@@ -130,7 +130,7 @@ async function gone(user: Somebody, place: Place): Promise<void> {
 async function established(user: Somebody, place: Place): Promise<void> {
   for (let waits = 0; waits < mostWaits; waits++) {
     const { status } = ((await user.read(place)) ?? {}) as Partial<Definition>;
-    if (status?.conditions?.some(({ type, status: is }) => type === "Established" && is === "True")) return;
+    if (isConditionTrue(status?.conditions, "Established")) return;
     await user.sleep(100);
   }
   throw new Error(`${describePlace(place)} is not established`);

@@ -5,8 +5,6 @@ import {
   deepEqual,
   type FieldError,
   fieldPath,
-  labelSelectorAsSelector,
-  type LabelSelector,
   type PolicyRule,
   type Role,
   type RoleBinding,
@@ -15,7 +13,14 @@ import {
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled, filledText, nullIfEmpty } from "../rules/fill.js";
-import { inTurn, dns1123Subdomain, type Issues, labelSelector, type Path } from "../rules/issues.js";
+import {
+  inTurn,
+  dns1123Subdomain,
+  isReadableSelector,
+  type Issues,
+  labelSelector,
+  type Path,
+} from "../rules/issues.js";
 import { pathSegment } from "../rules/names.js";
 import { segment } from "../rules/references.js";
 
@@ -52,16 +57,7 @@ function* aggregation({ aggregationRule }: ClusterRole): Issues {
   }
   for (const [here, selector] of at.items(selectors)) {
     yield* labelSelector(here, selector);
-    if (!isReadable(selector)) yield here.invalid(null, "invalid label selector.");
-  }
-}
-
-function isReadable(selector: LabelSelector): boolean {
-  try {
-    labelSelectorAsSelector(selector);
-    return true;
-  } catch {
-    return false;
+    if (!isReadableSelector(selector)) yield here.invalid(null, "invalid label selector.");
   }
 }
 

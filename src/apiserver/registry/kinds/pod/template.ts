@@ -10,6 +10,7 @@ import {
 import {
   annotationMap,
   isEmptySelector,
+  isReadableSelector,
   type Issues,
   labelMap,
   labelSelector,
@@ -46,15 +47,6 @@ export function picksTemplate(selector: LabelSelector | undefined, template: Pod
   }
 }
 
-function isReadable(selector: LabelSelector | undefined): boolean {
-  try {
-    labelSelectorAsSelector(selector);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 export interface Owner {
   readonly selector: LabelSelector | undefined;
   readonly template: PodTemplateSpec;
@@ -74,7 +66,7 @@ export function* selectedTemplate(at: Path, owner: Owner, template: (at: Path) =
       yield at.child("selector").invalid(shownSelector(selector), `empty selector is invalid for ${owner.kind}`);
     }
   }
-  if (!isReadable(selector)) {
+  if (!isReadableSelector(selector)) {
     yield at.child("selector").invalid(shownSelector(selector), owner.unreadable);
     return;
   }

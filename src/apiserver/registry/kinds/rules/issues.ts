@@ -12,6 +12,7 @@ import {
   isQualifiedName,
   type IntOrString,
   type LabelSelector,
+  labelSelectorAsSelector,
   semanticEqual,
 } from "../../../../api/index.js";
 
@@ -99,6 +100,16 @@ export function* annotationMap(at: Path, annotations: Readonly<Record<string, st
     size += byteLength(key) + byteLength(value);
   }
   if (size > maxAnnotationBytes) yield at.tooLong(maxAnnotationBytes);
+}
+
+/** False if a key, an operator or a value is malformed. */
+export function isReadableSelector(selector: LabelSelector | undefined): boolean {
+  try {
+    labelSelectorAsSelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function* labelSelector(at: Path, selector: LabelSelector | undefined): Issues {
