@@ -67,14 +67,14 @@ export function withoutNullMembers<T>(value: T, text: Text): T {
 function without(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return withoutInItems(value);
-  const given = value as Record<string, unknown>;
-  const names = Object.keys(given);
+  const given = value as Readonly<Record<string, unknown>>;
   let left: Record<string, unknown> | undefined;
-  for (const [index, name] of names.entries()) {
+  // parsed JSON inherits no member that is enumerated, and this loop makes no list of names
+  for (const name in given) {
     const member = given[name];
     const inner = without(member);
     if (left === undefined && inner === member && member !== null) continue;
-    left ??= membersOf(given, names.slice(0, index));
+    left ??= membersBefore(name, given);
     if (inner !== null) setMember(left, name, inner);
   }
   return left ?? value;
@@ -82,7 +82,8 @@ function without(value: unknown): unknown {
 
 function withoutInItems(items: readonly unknown[]): readonly unknown[] {
   let left: unknown[] | undefined;
-  for (const [index, item] of items.entries()) {
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
     const inner = without(item);
     if (left === undefined && inner === item) continue;
     left ??= items.slice(0, index);
@@ -91,8 +92,11 @@ function withoutInItems(items: readonly unknown[]): readonly unknown[] {
   return left ?? items;
 }
 
-function membersOf(given: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+function membersBefore(end: string, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members: Record<string, unknown> = {};
-  for (const name of names) setMember(members, name, given[name]);
+  for (const name in given) {
+    if (name === end) break;
+    setMember(members, name, given[name]);
+  }
   return members;
 }

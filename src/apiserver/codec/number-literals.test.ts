@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ObjectType, builtInTypeOf } from "../../api/schema/index.js";
-import { refusedNumber, refusedOperand } from "./number-literals.js";
+import { overflowingNumber, refusedNumber, refusedOperand } from "./number-literals.js";
 
 const type = builtInTypeOf("apps/v1", "Deployment") as ObjectType;
 const deployment = (spec: string): string => `{"metadata":{"name":"a","generation":7},"spec":{${spec}}}`;
@@ -42,4 +42,17 @@ test("operands of a JSON patch are judged where their path leads to", () => {
     const other = `[{"op":"add","path":${JSON.stringify(path)},"value":1.5}]`;
     expect(refusedOperand(other, JSON.parse(other) as unknown[], type)).toBeUndefined();
   }
+});
+
+test.each([
+  ["1e400", "1e400"],
+  [" -1E+999 ", "-1E+999"],
+  ['{"a":{"b" : 1.5e309}}', "1.5e309"],
+  ['{"a":[1,2e999]}', "2e999"],
+  [`[${"9".repeat(400)}]`, "9".repeat(400)],
+  [`{"a":-${"9".repeat(400)}.5}`, `-${"9".repeat(400)}.5`],
+  ['{"a":1e308,"b":[0,1.5E+12,-3]}', undefined],
+  ['{"uid":"3e999-7e4000","id":"containerd://4e1234","list":["[1e400",",1e400",":1e400"]}', undefined],
+])("beyond a double in %s: %s", (text, number) => {
+  expect(overflowingNumber(text)).toBe(number);
 });

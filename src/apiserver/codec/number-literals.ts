@@ -97,10 +97,15 @@ function memberShape(shape: Shape | undefined, name: string): Shape | undefined 
   return shape?.kind === "list" || shape?.kind === "map" ? shape.items : undefined;
 }
 
+/**
+ * Only an exponent of three digits, or 309 digits, can exceed a double. A number follows the name of a member or an
+ * item, or is the whole text: identifiers in hexadecimal look like exponents, too, and stand in every status of a pod.
+ */
+const mayOverflow = /(?:"\s*:|[[,]|^)\s*-?(?:\d{309}|\d+(?:\.\d+)?[eE]\+?\d{3})/;
+
 /** The first number beyond the range of a double. `text` is valid JSON. */
 export function overflowingNumber(text: string): string | undefined {
-  // only an exponent of three digits, or 309 digits, can exceed a double
-  if (!/[eE]\+?\d{3}|\d{309}/.test(text)) return undefined;
+  if (!mayOverflow.test(text)) return undefined;
   for (const [token] of text.matchAll(tokens)) {
     if (/^[-\d]/.test(token) && !Number.isFinite(Number(token))) return token;
   }

@@ -11,7 +11,7 @@ export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return cleanList(value) as T;
   if (typeof value !== "object" || value === null) return value;
   let clean: Record<string, unknown> | undefined;
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     const inner = (value as Record<string, unknown>)[key];
     if ((inner !== null && typeof inner !== "object") || key === unread) continue;
     const next = withoutNulls(inner);
