@@ -119,7 +119,7 @@ async function clusterOn(server: ApiServer, settings: ClusterSettings): Promise<
     const direct = server.transport();
     const transport = faults ? faultyTransport(direct, { plan: faults, clock }) : direct;
     // an error of a part is not one of the test's lines
-    const calls = { freezeCaches: true, rememberCalls: false };
+    const calls = { freezeCaches: true, rememberCalls: false, leanAnswers: true };
     const emptyCollection = faults ? undefined : emptyCollectionsOf(server);
     const partsClient = lifetime.use(
       new Client({ transport, clock, random, ...calls, ...defined({ emptyCollection }) }),
