@@ -6,6 +6,7 @@ import { type Extents, keepSections, SectionProperties } from "./lazy-object.js"
 import { readMetadata } from "./metadata.js";
 import { type Cursor, readKey, toNextKey, UnsureError } from "./read.js";
 import { SeenValues } from "./seen-values.js";
+import { SharedMembers } from "./shared-members.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
 import { Slab } from "./slab.js";
 import { openBrace, openBracket } from "./punctuation.js";
@@ -19,7 +20,10 @@ export interface LazyDecoderOptions<T> {
    * the result and the rest of the bytes is not looked at.
    */
   readonly cached?: (key: string) => T | undefined;
-  /** Whether nobody will change the objects. Equal labels, annotations and owners are then one frozen object for all. */
+  /**
+   * Whether nobody will change the objects. Equal labels, annotations, owners and members of pods' specs are then one
+   * frozen object for all.
+   */
   readonly isReadonly?: boolean;
 }
 
@@ -55,10 +59,11 @@ class Decoding<T extends KubeObject> {
   readonly #seen = new SeenValues();
   readonly #slab = new Slab();
   readonly #sections: Extents = { count: 0, starts: [], ends: [] };
-  readonly #properties = new SectionProperties();
+  readonly #properties: SectionProperties;
 
   constructor(options: LazyDecoderOptions<T>) {
     this.#options = options;
+    this.#properties = new SectionProperties(options.isReadonly === true ? new SharedMembers() : undefined);
   }
 
   decode(bytes: Buffer, start: number, end: number): T {

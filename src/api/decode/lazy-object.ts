@@ -1,5 +1,6 @@
 /** Objects with properties that are still JSON text, which no reader can tell. */
 import { hasNoNulls, withoutNullMembers } from "../meta/nulls.js";
+import { isTemplated, type SharedMembers } from "./shared-members.js";
 import type { Slab } from "./slab.js";
 
 /** Lets a subclass's constructor run on an existing object, so that the subclass's private fields are added to that object. */
@@ -14,6 +15,12 @@ class Carrier {
 type Value = object | null | undefined;
 
 const numberBytes = 4;
+
+/** A section's key, and the members that its value may share with other objects; undefined if the value may be changed. */
+interface SectionName {
+  readonly key: string;
+  readonly shared: SharedMembers | undefined;
+}
 
 /**
  * Keeps the text of an object's sections in private fields of that object, which stays plain: its prototype is
@@ -39,15 +46,13 @@ class Sections extends Carrier {
   }
 
   /** Decodes on the first read, and gives the same object on each later one. Drops the text with the last section. */
-  static read(receiver: object, index: number): unknown {
+  static read(receiver: object, index: number, { key, shared }: SectionName): unknown {
     const object = Sections.#holder(receiver);
     const known = object.#values?.[index];
     if (known !== undefined) return known;
-    const block = object.#block as Buffer;
-    const start = startOf(block, object.#at, index);
-    const text = block.toString("utf8", start, start + lengthOf(block, object.#at, index));
-    const parsed = JSON.parse(text) as object;
-    const value = hasNoNulls(object as object) ? withoutNullMembers(parsed, text) : parsed;
+    const value =
+      (isTemplated(object as object, key) ? shared?.at(object.#block as Buffer, object.#startOf(index)) : undefined) ??
+      object.#parsed(index);
     object.#settle(index, value);
     return value;
   }
@@ -78,6 +83,18 @@ class Sections extends Carrier {
     let object = receiver;
     while (!(#values in object)) object = Object.getPrototypeOf(object) as object;
     return object;
+  }
+
+  #startOf(index: number): number {
+    return startOf(this.#block as Buffer, this.#at, index);
+  }
+
+  #parsed(index: number): object {
+    const block = this.#block as Buffer;
+    const start = this.#startOf(index);
+    const text = block.toString("utf8", start, start + lengthOf(block, this.#at, index));
+    const parsed = JSON.parse(text) as object;
+    return hasNoNulls(this as object) ? withoutNullMembers(parsed, text) : parsed;
   }
 
   #settle(index: number, value: object | null): void {
@@ -111,6 +128,12 @@ const mostShared = 64;
 /** The properties of the objects of one decoder. Objects with the same key as their n-th section share one shape in the engine. */
 export class SectionProperties {
   readonly #descriptors: Map<string, PropertyDescriptor>[] = [];
+  readonly #shared: SharedMembers | undefined;
+
+  /** `shared`: for objects that nobody will change. */
+  constructor(shared?: SharedMembers) {
+    this.#shared = shared;
+  }
 
   /** Adds a property to the object that will be read from its n-th section. */
   add(object: object, key: string, index: number): void {
@@ -121,7 +144,7 @@ export class SectionProperties {
   #descriptor(key: string, index: number): PropertyDescriptor {
     const known = this.#descriptors[index]?.get(key);
     if (known !== undefined) return known;
-    const descriptor = sectionDescriptor(key, index);
+    const descriptor = sectionDescriptor({ key, shared: this.#shared }, index);
     if (index >= mostShared) return descriptor;
     const byKey = (this.#descriptors[index] ??= new Map());
     if (byKey.size < mostShared) byKey.set(key, descriptor);
@@ -129,13 +152,13 @@ export class SectionProperties {
   }
 }
 
-function sectionDescriptor(key: string, index: number): PropertyDescriptor {
+function sectionDescriptor(name: SectionName, index: number): PropertyDescriptor {
   return {
     get(this: object) {
-      return Sections.read(this, index);
+      return Sections.read(this, index, name);
     },
     set(this: object, value: unknown) {
-      Sections.write(this, key, index, value);
+      Sections.write(this, name.key, index, value);
     },
     enumerable: true,
     configurable: true,

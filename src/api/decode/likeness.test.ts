@@ -48,7 +48,18 @@ const sibling: fc.Arbitrary<Sibling> = fc.record({
   time: fc.constantFrom("2026-08-01T10:20:30Z", "2026-08-01T10:20:31Z", ""),
   isManaged: fc.boolean(),
   hasStatus: fc.boolean(),
-  spec: fc.constantFrom("{}", '{"a":[1,{"b":"c"}]}', "[]", "null", "1"),
+  spec: fc.constantFrom(
+    "{}",
+    '{"a":[1,{"b":"c"}]}',
+    '{"nodeName":"n","containers":[{"name":"c","ports":null}],"volumes":null,"priority":0}',
+    ' { "nodeName" : "o" , "containers" : [ { "name" : "c" } ] } ',
+    '{"containers":[1],"containers":[2]}',
+    '{"__proto__":[1],"toString":{}}',
+    '{"é":["é"],"\\u0061":[],"2":{},"1":{}}',
+    "[]",
+    "null",
+    "1",
+  ),
 });
 
 /** One change of a text: `length` characters at a place are replaced. */
@@ -94,12 +105,20 @@ test("objects that are alike, nearly alike or damaged are each what JSON.parse g
 
 interface Labelled {
   readonly metadata: { labels: { app: string }; ownerReferences: readonly object[]; name: string };
-  readonly spec: object;
+  readonly spec: { readonly containers: readonly object[] };
 }
 
 function threeAlike(options: LazyDecoderOptions<KubeObject>): readonly [Labelled, Labelled, Labelled] {
   const decode = lazyDecoder<KubeObject>(options);
-  const parts = { app: "a", uid: "u", revision: "1", time: "t", isManaged: true, hasStatus: true, spec: `{"n":1}` };
+  const parts = {
+    app: "a",
+    uid: "u",
+    revision: "1",
+    time: "t",
+    isManaged: true,
+    hasStatus: true,
+    spec: `{"containers":[{}]}`,
+  };
   const decoded = (name: string): Labelled => decodeText(decode, textOf({ ...parts, name })) as Labelled;
   return [decoded("x"), decoded("y"), decoded("z")];
 }
@@ -111,8 +130,11 @@ test("objects that are alike share neither metadata nor anything in it, since wh
   expect([third.metadata.labels.app, third.metadata.name]).toEqual(["a", "a-z"]);
 });
 
-test("those that nobody will change share labels and owners, which are frozen, and no more", () => {
+test("those that nobody will change share labels, owners and parts of pods' specs, which are frozen, and no more", () => {
   const [, second, third] = threeAlike({ isReadonly: true });
+  expect(second.spec).not.toBe(third.spec);
+  expect(second.spec.containers).toBe(third.spec.containers);
+  expect(Object.isFrozen(second.spec.containers[0])).toBe(true);
   expect(second.metadata.labels).toBe(third.metadata.labels);
   expect(second.metadata.ownerReferences).toBe(third.metadata.ownerReferences);
   expect(() => {

@@ -8,9 +8,6 @@ import { withoutNullMembers } from "../meta/nulls.js";
 /** When this many different values were seen, all are forgotten, so that memory is bounded. */
 const most = 4096;
 
-/** Longer texts seldom repeat. */
-const longest = 512;
-
 interface Seen {
   readonly text: string;
   /** The parsed value, without null members. An object is frozen. */
@@ -20,10 +17,16 @@ interface Seen {
 export class SeenValues {
   /** By the hash of the text. Of two texts with one hash, the later replaces the earlier. */
   readonly #seen = new Map<number, Seen>();
+  readonly #longest: number;
+
+  /** Texts with more bytes than `longest` seldom repeat, and are not looked up. */
+  constructor(longest = 512) {
+    this.#longest = longest;
+  }
 
   /** The JSON value in `bytes[start, end)`, which must be valid. An object may be shared, and is then frozen. */
   get(bytes: Buffer, start: number, end: number): unknown {
-    if (end - start > longest) return parsed(bytes.toString("utf8", start, end));
+    if (end - start > this.#longest) return parsed(bytes.toString("utf8", start, end));
     let hash = 0;
     for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
     const known = this.#seen.get(hash);
