@@ -1,5 +1,6 @@
 /** Checks whether a node has room for a pod, as a kubelet does: a pod may be bound without a scheduler. */
 import type { Node, Pod } from "../api/index.js";
+import { defined } from "../base/defined.js";
 import { NodeInfo } from "../scheduler/state/node-info.js";
 import { podInfo, type PodInfo } from "../scheduler/state/pod-info.js";
 import { keepsCpus } from "./node-object.js";
@@ -35,7 +36,7 @@ export class NodeAdmission {
       const rejection = this.#refusal(info, place, node);
       if (rejection !== undefined) return rejection;
     }
-    place.add(info);
+    place.add(remembered(info));
     return undefined;
   }
 
@@ -53,7 +54,7 @@ export class NodeAdmission {
     }
     place.remove(uid);
     const rejection = this.#refusal(wanted, place, node);
-    place.add(rejection === undefined ? wanted : held);
+    place.add(rejection === undefined ? remembered(wanted) : held);
     return rejection && { reason: "Deferred", message: rejection.message };
   }
 
@@ -74,6 +75,13 @@ export class NodeAdmission {
     for (const { pod, uid } of place.pods.values()) if (!this.#isThere(pod)) place.remove(uid);
     return refusal(info, place);
   }
+}
+
+/** The pod by its name alone: the version that was admitted is not the one that the cache has later. */
+function remembered(info: PodInfo): PodInfo {
+  const { apiVersion, kind, metadata } = info.pod;
+  const { name, namespace, uid, generation } = metadata;
+  return { ...info, pod: { apiVersion, kind, metadata: { name, ...defined({ namespace, uid, generation }) } } };
 }
 
 /** Counts only resources that the node reports. */
