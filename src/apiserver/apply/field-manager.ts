@@ -11,6 +11,7 @@ import {
 import type { Steps } from "../../base/index.js";
 import type { FieldManager, FieldManagerRequest } from "../contracts/field-manager.js";
 import { conflictError } from "./conflict.js";
+import { CreatedShapes } from "./created-shapes.js";
 import { fieldsOfLastApplied, withLastApplied } from "./last-applied.js";
 import {
   capUpdaters,
@@ -67,10 +68,27 @@ const currentOperation = "current-operation";
 const beforeFirstApply = "before-first-apply";
 
 export function fieldManagerOf(options: FieldManagerOptions): FieldManager {
+  const shapes = new CreatedShapes();
   return {
-    update: (live, object, request) => update(options, live, object, request),
+    update: (live, object, request) =>
+      live === undefined && object.metadata.managedFields === undefined
+        ? create(options, object, { request, shapes })
+        : update(options, live, object, request),
     apply: (live, applied, request) => apply(options, live, applied, request),
   };
+}
+
+/** As `update`, for a new object that nobody owns yet. */
+function* create(
+  options: FieldManagerOptions,
+  object: KubeObject,
+  { request, shapes }: { readonly request: FieldManagerRequest; readonly shapes: CreatedShapes },
+): Steps<KubeObject> {
+  const known = shapes.entriesOf(object, request);
+  if (known !== undefined) return withManagedFields(object, known);
+  const owned = yield* update(options, undefined, object, request);
+  shapes.keep(owned, request);
+  return owned;
 }
 
 function* update(

@@ -76,8 +76,13 @@ function changeOf(live: KubeObject, object: KubeObject, owning: Owning): Change 
 
 const both = (a: Change, b: Change): Change => (a === "none" || b === "other" ? b : a);
 
-const ownable = (metadata: KubeObject["metadata"]): Members =>
-  Object.fromEntries(Object.entries(metadata).filter(([name]) => !unownedMetadata.has(name)));
+function ownable(metadata: KubeObject["metadata"]): Members {
+  const members: Record<string, unknown> = {};
+  for (const name in metadata) {
+    if (!unownedMetadata.has(name)) members[name] = (metadata as unknown as Members)[name];
+  }
+  return members;
+}
 
 function changeOfMembers(before: Members, after: Members, owning: Owning): Change {
   for (const name in before) if (before[name] !== undefined && after[name] === undefined) return "other";

@@ -89,8 +89,9 @@ function builtInEndpoint(
       return table;
     },
     get emptyStatus() {
-      const { object } = inOneGo(normalize({ kind: served.kind, apiVersion, metadata: { name: "" } }));
-      empty ??= toStorage(object) as object;
+      empty ??= toStorage(
+        inOneGo(normalize({ kind: served.kind, apiVersion, metadata: { name: "" } })).object,
+      ) as object;
       return empty.status;
     },
     decode: (codec, bytes, expected) => codec.decode(bytes, expected),
