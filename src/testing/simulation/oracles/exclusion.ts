@@ -66,7 +66,9 @@ function writingRuns(entries: readonly Entry[]): readonly WritingRun[] {
   return entries.flatMap((entry) => {
     if (entry.type !== "reconcile") return [];
     const { actor, atMs, run } = entry;
-    const writesMs = run.writes.flatMap(({ revision }) => writtenAt.get(`${actor} ${revision}`) ?? []);
+    // a write that changes nothing has the revision of an earlier one
+    const done = run.writes.filter(({ outcome }) => outcome === "done");
+    const writesMs = done.flatMap(({ revision }) => writtenAt.get(`${actor} ${revision}`) ?? []);
     if (writesMs.length === 0) return [];
     const beganMs = Math.min(atMs - run.durationMs * surelyUnderWay, ...writesMs);
     return [{ actor, controller: run.controller, key: run.key, beganMs, writesMs }];

@@ -122,11 +122,24 @@ describe("one-at-a-time", () => {
     const actor = actors[replica];
     const requests = writes.map((atMs) => ({ ...write(atMs), actor, revision: String(atMs) }) as Entry);
     const facts = { run: 1, controller: "c", key: "n/a", startedAt: 0, waitedMs: 0, omittedReasons: 0, omitted: 0 };
-    const written = writes.map((atMs) => ({ verb: "update", kind: "Secret", key: "n/a", revision: String(atMs) }));
+    const written = writes.map((atMs) => ({
+      verb: "update",
+      kind: "Secret",
+      key: "n/a",
+      revision: String(atMs),
+      outcome: "done",
+    }));
     const rest = { reasons: [], reads: [], writes: written, result: { type: "done" } };
     const entry = { ...facts, ...rest, durationMs: endedMs - beganMs };
     return [...requests, { type: "reconcile", atMs: endedMs, actor, run: entry } as unknown as Entry];
   };
+  /** The same, and before it a write that the server had just so, since this time. */
+  const afterUnchanged = (entries: readonly Entry[], since: number): Entry[] =>
+    entries.map((entry) => {
+      if (entry.type !== "reconcile") return entry;
+      const unchanged = { verb: "apply", kind: "Secret", key: "n/b", revision: String(since), outcome: "unchanged" };
+      return { ...entry, run: { ...entry.run, writes: [unchanged, ...entry.run.writes] } } as unknown as Entry;
+    });
   const history = (...runs: readonly Entry[][]): History => ({
     ...calm,
     facts: { ...calm.facts, hasLeases: true },
@@ -144,6 +157,10 @@ describe("one-at-a-time", () => {
   test.each([
     ["runs one after the other", history(run(0, [0, 40], [10, 30]), run(1, [50, 90], [60, 80]))],
     ["a paused run that wrote nothing more", history(run(0, [0, 100], [10]), run(1, [40, 60], [50]))],
+    [
+      "a run that finds its earlier write in place",
+      history(run(0, [0, 20], [10]), run(1, [40, 60], [50]), afterUnchanged(run(0, [80, 100], [90]), 10)),
+    ],
     ["runs of one replica", history(run(0, [0, 100], [10, 90]), run(0, [40, 60], [50]))],
     [
       "an operator without leases",
