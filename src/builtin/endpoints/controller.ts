@@ -3,7 +3,6 @@ import {
   deepEqual,
   Endpoints,
   EndpointSlice,
-  isAlreadyExists,
   isNotFound,
   metaNamespaceKey,
   Node,
@@ -180,7 +179,8 @@ export function endpointsController(context: ControllerContext): BuiltInControll
     try {
       await (current === undefined ? resource.create(next) : resource.update(next as Endpoints));
     } catch (error) {
-      if (isNamespaceTerminating(error) || isAlreadyExists(error)) return;
+      // one that exists and is not in the cache yet is tried again: its arrival wakes nothing
+      if (isNamespaceTerminating(error)) return;
       const regarding = { apiVersion: "v1", kind: "Endpoints", ...next };
       if (current === undefined) {
         const message = `Failed to create endpoint for service ${key}: ${serverWords(error)}`;
