@@ -78,10 +78,12 @@ function reading(metric: MetricSpec, selector: string, reader: Reader): Promise<
   throw new Error(`unknown metric source type ${JSON.stringify(type)}`);
 }
 
-interface PodMetrics extends KubeObject {
-  readonly timestamp: string;
-  readonly window: string;
-  readonly containers?: readonly { readonly name: string; readonly usage?: Readonly<Record<string, string>> }[];
+/** As another server may send it: members may be absent, and values are read with care. */
+interface PodMetrics {
+  readonly metadata?: { readonly name?: string };
+  readonly timestamp?: unknown;
+  readonly window?: unknown;
+  readonly containers?: readonly { readonly name?: string; readonly usage?: Readonly<Record<string, unknown>> }[];
 }
 
 async function resourceReading(
@@ -101,8 +103,8 @@ async function resourceReading(
     const counted = container === "" ? containers : containers.filter(({ name }) => name === container);
     const amounts = counted.map(({ usage }) => usage?.[resource]);
     if (amounts.length === 0 || amounts.includes(undefined)) continue;
-    const value = amounts.reduce((sum, text) => sum + milliOf(text as string), 0n);
-    values.set(metadata.name, { value, timestamp: parseTime(timestamp), windowMs: durationToMs(window) });
+    const value = amounts.reduce<bigint>((sum, text) => sum + milliOf(text), 0n);
+    values.set(metadata?.name ?? "", { value, timestamp: timeOf(timestamp), windowMs: durationOf(window) });
   }
   return { type: "pods", values };
 }
@@ -113,10 +115,10 @@ interface MetricIdentifier {
 }
 
 interface MetricValue {
-  readonly describedObject: { readonly name: string };
-  readonly timestamp: string;
+  readonly describedObject?: { readonly name?: string };
+  readonly timestamp?: unknown;
   readonly windowSeconds?: number;
-  readonly value: string;
+  readonly value?: unknown;
 }
 
 const customRoot = "/apis/custom.metrics.k8s.io/v1beta2";
@@ -134,7 +136,7 @@ async function podsReading(metric: MetricIdentifier, selector: string, reader: R
   const items = await customValues(`namespaces/${reader.namespace}/pods/*/${segment(metric.name)}`, query, reader);
   const values = items.map(({ describedObject, value, timestamp, windowSeconds }) => {
     const windowMs = windowSeconds === undefined ? defaultWindowMs : windowSeconds * 1_000;
-    return [describedObject.name, { value: milliOf(value), timestamp: parseTime(timestamp), windowMs }] as const;
+    return [describedObject?.name ?? "", { value: milliOf(value), timestamp: timeOf(timestamp), windowMs }] as const;
   });
   return { type: "pods", values: new Map(values) };
 }
@@ -157,7 +159,7 @@ async function objectReading(
     const query = { metricLabelSelector: selectorText(metric.selector) };
     const path = `namespaces/${namespace}/${subject}/${segment(metric.name)}`;
     const [first] = await customValues(path, query, reader);
-    return { type: "object", value: milliOf(first?.value ?? "") };
+    return { type: "object", value: milliOf(first?.value) };
   } catch (error) {
     // the words stand in upstream's order
     const why = `${kind} on ${namespace} ${name}/${serverWords(error)}`;
@@ -191,13 +193,15 @@ interface Question {
 }
 
 /** The items of a list of metrics, of which there is at least one. */
-async function ask<T>({ client, signal }: Reader, { path, query, api, missing }: Question): Promise<T[]> {
+async function ask<T extends object>(
+  { client, signal }: Reader,
+  { path, query, api, missing }: Question,
+): Promise<T[]> {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const url = given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
   let items: T[];
   try {
-    const answer = JSON.parse(await client.getText(url, { signal, accept: "application/json" })) as { items?: T[] };
-    items = answer.items ?? [];
+    items = itemsIn(await client.getText(url, { signal, accept: "application/json" })) as T[];
   } catch (error) {
     if (signal.aborted) throw error;
     const isUnknown = isNotFound(error) && /404 page not found|requested resource/.test(serverWords(error));
@@ -208,9 +212,25 @@ async function ask<T>({ client, signal }: Reader, { path, query, api, missing }:
   return items;
 }
 
+/** Throws if the answer of another server is no list of objects. */
+function itemsIn(text: string): readonly object[] {
+  const { items = [] } = Object(JSON.parse(text)) as { items?: unknown };
+  if (Array.isArray(items) && items.every((item) => typeof item === "object" && item !== null)) return items;
+  throw new Error("the answer is no list of metrics");
+}
+
 const segment = (text: string): string => encodeURIComponent(text);
 
 const selectorText = (selector: LabelSelector | undefined): string =>
   selector === undefined ? "" : String(labelSelectorAsSelector(selector));
 
-const milliOf = (text: string): bigint => parseQuantity(text).milliValue();
+/** Absent values are zero, as they are for upstream's decoder; a value of another type is an error. */
+const milliOf = (value: unknown = "0"): bigint =>
+  parseQuantity(typeof value === "number" ? String(value) : textOf(value)).milliValue();
+const timeOf = (value: unknown): number => (value === undefined ? 0 : parseTime(textOf(value)));
+const durationOf = (value: unknown): number => (value === undefined ? 0 : durationToMs(textOf(value)));
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw new Error(`a text was expected, and not ${JSON.stringify(value)}`);
+}
