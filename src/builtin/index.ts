@@ -6,6 +6,7 @@ import {
   ResourceSlice,
   type ResourceType,
   ServiceCIDR,
+  StorageVersionMigration,
   VolumeAttributesClass,
 } from "../api/index.js";
 import { defined } from "../base/defined.js";
@@ -46,6 +47,7 @@ import { tokenController } from "./serviceaccount/tokens.js";
 import { simulatedStorage } from "./simulated-storage/controller.js";
 import { simulatedProvisioner } from "./simulated-storage/provisioner.js";
 import { StatefulSetController } from "./statefulset/controller.js";
+import { storageVersionMigrator } from "./storage-migration/controller.js";
 import { TaintEviction } from "./taint-eviction/controller.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.js";
 import { volumeBinderController } from "./volume-binder/controller.js";
@@ -84,6 +86,8 @@ const nodeRanges = (settings?: NodeIpamSettings): Row => [
   "nodeipam",
   (context) => settings && nodeIpamController(context, settings),
 ];
+
+const migrator = "storage-version-migrator-controller";
 
 /** Names and short names as upstream has them. */
 const table: readonly Row[] = [
@@ -141,6 +145,8 @@ const table: readonly Row[] = [
   ["persistentvolume-expander-controller", "persistentvolume-expander", volumeExpander],
   ["persistentvolume-binder-controller", "persistentvolume-binder", volumeBinderController],
   ["simulated-volume-provisioner", "volume-provisioner", simulatedStorage],
+  // its kind is served, and it works, where a feature gate says so
+  [migrator, "svm", () => undefined],
   ["ttl-after-finished-controller", "ttl-after-finished", ttlAfterFinishedController],
   ["garbage-collector-controller", "garbagecollector", (context) => new GarbageCollector(context)],
 ];
@@ -173,3 +179,11 @@ export function nodeIpam(settings: NodeIpamSettings): ControllerDescriptor {
   void new NodeRanges(settings);
   return descriptorOf(nodeRanges(settings));
 }
+
+/** The storage version migrator, for servers with the feature gate of this name. */
+export const storageMigrator: ControllerDescriptor = descriptorOf([
+  migrator,
+  "svm",
+  storageVersionMigrator,
+  [StorageVersionMigration],
+]);

@@ -70,6 +70,7 @@ describe("coxswain", () => {
       named: "--horizontal-pod-autoscaler-tolerance <share>",
     },
     { args: ["controller-manager", "--node-cidr-mask-size", "wide"], named: "such as 24" },
+    { args: ["controller-manager", "--feature-gates", "Nonsense=true"], named: "StorageVersionMigrator" },
     { args: ["up", "--concurrency", "deploymint"], named: "cronjob-controller" },
     { args: ["up", "--concurrency", "deployment=0"], named: "from 1 to 1000" },
     { args: ["simulate"], named: "'file'" },

@@ -18,6 +18,7 @@ import {
 import { policyWarnings } from "../../apiserver/index.js";
 import { SharedInformerFactory } from "../../informer/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
+import { featureGatesOption, type GateFlags, withFeatureGates } from "../controllers/feature-gates.js";
 import { type NodeRangeFlags, nodeRangeOptions, withNodeRanges } from "../controllers/node-ranges.js";
 import { unservedKinds } from "../served.js";
 import type { Terminal } from "../terminal.js";
@@ -30,7 +31,7 @@ interface AutoscalerFlags {
   readonly horizontalPodAutoscalerInitialReadinessDelay?: number;
 }
 
-interface ControllerManagerFlags extends PartFlags, AutoscalerFlags, NodeRangeFlags {
+interface ControllerManagerFlags extends PartFlags, AutoscalerFlags, NodeRangeFlags, GateFlags {
   readonly controllers: readonly ControllerDescriptor[];
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly serviceAccountPrivateKeyFile?: string;
@@ -166,9 +167,10 @@ export function controllerManagerCommand(terminal: Terminal): Command {
     .option("--root-ca-file <file>", "the authority of the API server's certificate, published in every namespace")
     .option("--cluster-signing-cert-file <file>", "the authority that signs certificates; none are signed without it")
     .option("--cluster-signing-key-file <file>", "the private key of that authority");
-  for (const option of [...autoscalerOptions(), ...nodeRangeOptions(), ...partOptions()]) command.addOption(option);
+  for (const option of [...autoscalerOptions(), ...nodeRangeOptions(), featureGatesOption(), ...partOptions()])
+    command.addOption(option);
   return command.action((flags: ControllerManagerFlags) => {
-    const asked = withNodeRanges(withAutoscaler(flags.controllers, flags), flags);
+    const asked = withFeatureGates(withNodeRanges(withAutoscaler(flags.controllers, flags), flags), flags);
     return runPart(
       {
         name: "controller-manager",
