@@ -23,6 +23,8 @@ export interface PartFlags extends ClusterFlags {
   readonly leaderElect: boolean;
   readonly statusPort?: number;
   readonly tracing: boolean;
+  /** The requests that it may send; any number by default. */
+  readonly rateLimit?: { readonly ratePerSecond: number; readonly burst: number };
 }
 
 export const clusterOptions = (): readonly Option[] => [
@@ -45,7 +47,10 @@ export const partOptions = (): readonly Option[] => [
   ).default(false),
 ];
 
-export function connectBy(flags: ClusterFlags, options: { readonly userAgent: string }): Promise<Client> {
+export function connectBy(
+  flags: ClusterFlags,
+  options: { readonly userAgent: string } & Pick<PartFlags, "rateLimit">,
+): Promise<Client> {
   const { kubeconfig, context, master } = flags;
   return connect({
     ...options,
@@ -57,10 +62,23 @@ export function connectBy(flags: ClusterFlags, options: { readonly userAgent: st
 /** A part of the control plane that runs by itself, at most once in a cluster. */
 export interface Part {
   readonly name: string;
-  /** The name of its lease in kube-system. */
-  readonly lease: string;
+  /** Its lease; a name alone is one in kube-system. */
+  readonly lease: string | LeaseName;
+  /** The times of its leader election, unless they are the usual ones. */
+  readonly times?: ElectionTimes;
   /** Runs until the signal aborts. Calls `say` to tell the user that it works. */
   run(surroundings: PartSurroundings): Promise<void>;
+}
+
+interface LeaseName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface ElectionTimes {
+  readonly leaseDurationMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryPeriodMs: number;
 }
 
 interface PartSurroundings {
@@ -89,7 +107,10 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
   await using lifetime = new Lifetime();
   const { signal } = stop;
   const metrics = new MetricsRegistry();
-  const connected = lifetime.use(await connectBy(flags, { userAgent: `coxswain-${part.name}` }));
+  const { rateLimit } = flags;
+  const connected = lifetime.use(
+    await connectBy(flags, { userAgent: `coxswain-${part.name}`, ...defined({ rateLimit }) }),
+  );
   const plain = { client: connected, log: loggerOf(flags, (line) => terminal.err(line)) };
   const { client, log } = flags.tracing ? lifetime.use(await traced(plain)) : plain;
   // a wrong address or credential is reported at once, not retried for ever
@@ -161,7 +182,7 @@ function pageSources(title: string, shown: ShownPart, { client, metrics, notRead
 
 async function leading(part: Part, shown: ShownPart, surroundings: PartSurroundings): Promise<void> {
   const { client, metrics, log, signal, say } = surroundings;
-  const lease = { namespace: "kube-system", name: part.lease };
+  const lease = typeof part.lease === "string" ? { namespace: "kube-system", name: part.lease } : part.lease;
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
@@ -169,6 +190,7 @@ async function leading(part: Part, shown: ShownPart, surroundings: PartSurroundi
   const elector = new LeaderElector({
     lease,
     leases: leaseClient(client, lease),
+    ...part.times,
     log,
     metrics,
     callbacks: {

@@ -21,7 +21,7 @@ import { ensureSimulatedStorage } from "../builtin/simulated-storage/provisioner
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { type SimulatedNodes, startSimulatedNodes } from "../machines/index.js";
-import { startScheduler } from "../scheduler/index.js";
+import { type SchedulerConfiguration, startScheduler } from "../scheduler/index.js";
 
 /** Events are the least urgent writes: this share of the server is theirs, however many there are. */
 const eventRate = { ratePerSecond: 200, burst: 200 };
@@ -51,6 +51,7 @@ export interface PartsOptions {
   readonly speed: number;
   readonly followCommands?: boolean;
   readonly scheduler: boolean;
+  readonly schedulerConfig?: SchedulerConfiguration;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
   /** The server's credentials that some controllers hand out. */
@@ -97,7 +98,10 @@ async function start(
   const kubeletPorts = { clientAuthority: server.authority().certificate };
   const played = { ...shared, nodes, devices, speed, followCommands, untaint, kubeletPorts };
   const simulated = lifetime.use(startSimulatedNodes(played, signal));
-  const scheduler = options.scheduler ? [lifetime.use(startScheduler({ ...shared, deviceSelector }, signal))] : [];
+  const { schedulerConfig: configuration } = options;
+  const scheduler = options.scheduler
+    ? [lifetime.use(startScheduler({ ...shared, deviceSelector, ...defined({ configuration }) }, signal))]
+    : [];
   let begun: (running: RunningControllers) => void = () => {};
   const started = new Promise<RunningControllers>((begin) => {
     begun = begin;

@@ -14,9 +14,11 @@ function pod(name: string, spec: Partial<Pod["spec"]> = {}): ReturnType<typeof p
   });
 }
 
+const isHeld = ({ spec }: Pod): boolean => (spec?.schedulingGates?.length ?? 0) > 0;
+
 function setup() {
   const clock = new FakeClock();
-  const queue = new SchedulingQueue({ clock, filters: defaultFilters, onReady: () => {} });
+  const queue = new SchedulingQueue({ clock, filters: () => defaultFilters, isHeld, onReady: () => {} });
   const names = (): string[] => {
     const taken: string[] = [];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) taken.push(next.info.uid);
@@ -64,7 +66,9 @@ describe("pods that wait for a node", () => {
   });
 
   test("wait longer after each failure: 1 s, 2 s, 4 s, 8 s, 10 s", () => {
-    expect([1, 2, 3, 4, 5, 60].map(backoffMs)).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+    expect([1, 2, 3, 4, 5, 60].map((attempts) => backoffMs(attempts))).toEqual([
+      1_000, 2_000, 4_000, 8_000, 10_000, 10_000,
+    ]);
   });
 
   test("are woken by what may help, and tried at once if nobody else waits", () => {
@@ -166,7 +170,7 @@ describe("pods that wait for a node", () => {
     expect(given.names()).toEqual(["a"]);
   });
 
-  test("are not tried while they have gates", () => {
+  test("are not tried while they are held", () => {
     using given = setup();
     given.queue.set(pod("a", { schedulingGates: [{ name: "g" }] }), fresh);
     expect(given.names()).toEqual([]);

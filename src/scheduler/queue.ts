@@ -24,16 +24,29 @@ interface Failed {
 
 export interface SchedulingQueueOptions {
   readonly clock: Clock;
-  readonly filters: readonly Filter[];
+  /** The filters by which a pod is placed. */
+  filters(pod: Pod): readonly Filter[];
   readonly namespaceLabels?: ClusterView["namespaceLabels"];
-  /** Whether a pod lacks objects without which it is not even tried; none is held by default. */
+  /** Whether a pod is not even tried: it has gates, or lacks objects; none is held by default. */
   isHeld?(pod: Pod): boolean;
   /** Called whenever a pod has become ready. */
   onReady(): void;
+  /** 1 s to 10 s by default. */
+  readonly backoff?: Backoff;
 }
 
-const firstBackoffMs = 1_000;
-const longestBackoffMs = 10_000;
+/** The wait after the first failed attempt, which doubles with each further one, and the longest. */
+interface Backoff {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+const usualBackoff: Backoff = { firstMs: 1_000, longestMs: 10_000 };
+
+/** 1 s, 2 s, 4 s … 10 s, by default, after the n-th failed attempt. */
+export const backoffMs = (attempts: number, { firstMs, longestMs }: Backoff = usualBackoff): number =>
+  Math.min(firstMs * 2 ** (attempts - 1), longestMs);
+
 /** After this time a pod is tried again without an event. */
 const longestWaitMs = 300_000;
 const flushEveryMs = 30_000;
@@ -46,9 +59,6 @@ const crowd = 64;
 
 /** Pods whose back-off ends within the same second are taken by priority. */
 const windowMs = 1_000;
-
-/** 1 s, 2 s, 4 s … 10 s after the n-th failed attempt. */
-export const backoffMs = (attempts: number): number => Math.min(firstBackoffMs * 2 ** (attempts - 1), longestBackoffMs);
 
 interface BackingOff {
   readonly queued: QueuedPod;
@@ -66,7 +76,8 @@ export class SchedulingQueue {
   readonly #clock: Clock;
   readonly #onReady: () => void;
   readonly #isHeld: (pod: Pod) => boolean;
-  readonly #filters: ReadonlyMap<string, Filter>;
+  readonly #filters: (pod: Pod) => readonly Filter[];
+  readonly #backoff: Backoff;
   readonly #view: Pick<ClusterView, "namespaceLabels">;
   readonly #ready = new Heap<QueuedPod, string>({ compare: byPriority, key: ({ info }) => info.uid });
   readonly #backingOff = new Heap<BackingOff, string>({
@@ -89,7 +100,8 @@ export class SchedulingQueue {
     this.#clock = clock;
     this.#isHeld = isHeld;
     this.#onReady = onReady;
-    this.#filters = new Map(filters.map((filter) => [filter.name, filter]));
+    this.#filters = filters;
+    this.#backoff = options.backoff ?? usualBackoff;
     this.#view = { namespaceLabels };
   }
 
@@ -110,7 +122,7 @@ export class SchedulingQueue {
 
   /** Adds or updates a pod. `matters` is true if the change may let it fit. */
   set(info: PodInfo, { matters }: { readonly matters: boolean }): void {
-    if ((info.pod.spec?.schedulingGates?.length ?? 0) > 0 || this.#isHeld(info.pod)) {
+    if (this.#isHeld(info.pod)) {
       this.remove(info.uid);
       this.#gated.set(info.uid, info);
       return;
@@ -164,7 +176,7 @@ export class SchedulingQueue {
   /** Records an error that has nothing to do with nodes: the pod is tried again after its back-off. */
   retry(taken: QueuedPod): void {
     const queued = { ...taken, errors: taken.errors + 1 };
-    const readyAt = this.#clock.monotonic() + backoffMs(queued.errors);
+    const readyAt = this.#clock.monotonic() + backoffMs(queued.errors, this.#backoff);
     this.#afterError.push({ queued, readyAt });
     this.#arm(readyAt);
   }
@@ -187,13 +199,18 @@ export class SchedulingQueue {
 
   #helps(event: ClusterEvent, { filters, queued }: Failed): boolean {
     if (filters.size === 0) return true;
-    for (const name of filters) if (this.#filters.get(name)?.mayFitAfter(event, queued.info, this.#view)) return true;
+    const known = new Map(this.#filters(queued.info.pod).map((filter) => [filter.name, filter]));
+    for (const name of filters) {
+      const filter = known.get(name);
+      // an extender cannot say what would help
+      if (filter === undefined || filter.mayFitAfter(event, queued.info, this.#view)) return true;
+    }
     return false;
   }
 
   #wake({ queued, failedAt }: Failed): void {
     this.#failed.delete(queued.info.uid);
-    const readyAt = failedAt + backoffMs(queued.failures);
+    const readyAt = failedAt + backoffMs(queued.failures, this.#backoff);
     if (readyAt <= this.#clock.monotonic()) return this.#makeReady(queued);
     this.#backingOff.push({ queued, readyAt });
     this.#arm(readyAt);

@@ -5,8 +5,8 @@ import { schedulerMetrics } from "./scheduler-metrics.js";
 test("attempts, pods that wait and pods that had to go are counted under upstream's names", () => {
   const registry = new MetricsRegistry();
   const queue = { counts: { active: 1, backoff: 2, unschedulable: 3, gated: 0 } };
-  const metrics = schedulerMetrics(registry, { profile: "default-scheduler", queue });
-  metrics.attempted("scheduled", 4);
+  const metrics = schedulerMetrics(registry, queue);
+  metrics.attempted("scheduled", { profile: "default-scheduler", ms: 4 });
   metrics.preempted(0);
   metrics.preempted(3);
   const lines = registry.expose().split("\n");

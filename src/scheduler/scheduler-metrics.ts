@@ -5,15 +5,15 @@ import type { SchedulingQueue } from "./queue.js";
 /** Disposing removes the queue from the metrics. */
 export interface SchedulerMetrics extends Disposable {
   /** Counts an attempt to place a pod, with its duration. */
-  attempted(result: "scheduled" | "unschedulable" | "error", ms: number): void;
+  attempted(
+    result: "scheduled" | "unschedulable" | "error",
+    by: { readonly profile: string; readonly ms: number },
+  ): void;
   /** Counts an attempt to make room for a pod; `victims` is 0 if removing pods would not help. */
   preempted(victims: number): void;
 }
 
-export function schedulerMetrics(
-  metrics: MetricsRegistry,
-  { profile, queue }: { readonly profile: string; readonly queue: Pick<SchedulingQueue, "counts"> },
-): SchedulerMetrics {
+export function schedulerMetrics(metrics: MetricsRegistry, queue: Pick<SchedulingQueue, "counts">): SchedulerMetrics {
   const labels = ["result", "profile"] as const;
   const attempts = metrics.counter({
     name: "scheduler_schedule_attempts_total",
@@ -43,7 +43,7 @@ export function schedulerMetrics(
     for (const [name, count] of Object.entries(queue.counts)) pending.with({ queue: name }).set(count);
   });
   return {
-    attempted(result, ms) {
+    attempted(result, { profile, ms }) {
       attempts.with({ result, profile }).inc();
       seconds.with({ result, profile }).observe(ms / 1_000);
     },

@@ -1,19 +1,10 @@
 /** The scheduler: follows the cluster by informers, takes pods from its queue one by one, and binds them. */
-import {
-  isConflict,
-  isNotFound,
-  type KubeObject,
-  metaNamespaceKey,
-  Namespace,
-  Node,
-  Pod,
-  PodDisruptionBudget,
-  Service,
-} from "../api/index.js";
+import { isConflict, isNotFound, type KubeObject, Namespace, Pod, PodDisruptionBudget, Service } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
   type Clock,
   cooperative,
+  Lifetime,
   type Logger,
   messageOf,
   MetricsRegistry,
@@ -24,32 +15,26 @@ import {
 } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import { EventBroadcaster, eventsV1Sink, seriesCorrelation } from "../controller/index.js";
-import {
-  type HandlerRegistration,
-  namespaceIndex,
-  type ReadonlyStore,
-  SharedInformerFactory,
-} from "../informer/index.js";
-import { indexByDeviceClaim, podsOfDeviceClaim } from "../placement/device-claims.js";
-import { isTerminal } from "../placement/pod-phase.js";
-import { choose, type Decision, type PlacementFailure } from "./choose.js";
+import { namespaceIndex, type ReadonlyStore, SharedInformerFactory } from "../informer/index.js";
+import { indexByDeviceClaim } from "../placement/device-claims.js";
+import { choose, type ChooseOptions, type Decision, type PlacementFailure } from "./decide/choose.js";
+import { type Deallocation, failureMessage } from "./decide/failure-message.js";
+import { bestCandidate, type Candidate, preempt, type Preemption } from "./decide/preemption.js";
 import { DeviceClaims, type DeviceReservation } from "./devices/device-claims.js";
-import { deviceFilter, deviceScore, hasDeviceClaims, notOnNode } from "./devices/device-filter.js";
-import { type Deallocation, failureMessage } from "./failure-message.js";
-import { type ClusterEvent, type Filter, FilterError } from "./filters/filter.js";
-import { filtersWith } from "./filters/index.js";
-import { assignedPodChanged, nodeChanged, waitingPodChanged } from "./node-changes.js";
-import type { SchedulerOptions } from "./options.js";
-import { type Candidate, preempt } from "./preemption.js";
+import { hasDeviceClaims, notOnNode } from "./devices/device-filter.js";
+import { bindWith } from "./extenders/bind.js";
+import { candidatesWith, chooseWith, type ExtendersAtWork } from "./extenders/decide.js";
+import { Extender } from "./extenders/extender.js";
+import { FilterError } from "./filters/filter.js";
+import { Follower } from "./follower.js";
+import { configurationOf, type SchedulerOptions } from "./options.js";
+import { type PlacementProfile, profileOf } from "./profiles/profile.js";
 import { type QueuedPod, SchedulingQueue } from "./queue.js";
 import { type SchedulerMetrics, schedulerMetrics } from "./scheduler-metrics.js";
-import { defaultScores } from "./scores/index.js";
-import type { Score } from "./scores/score.js";
 import { ClusterState } from "./state/cluster-state.js";
 import { type PodInfo, podInfo } from "./state/pod-info.js";
 import { Promises } from "./state/promises.js";
 import { VolumeBinder } from "./volumes/volume-binder.js";
-import { volumeFilters } from "./volumes/index.js";
 import { SchedulerWrites } from "./writes.js";
 
 /** The number of writes that may be under way, those that wait for volumes aside. */
@@ -58,19 +43,18 @@ const maxWrites = 64;
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #client: Client;
-  readonly #name: string;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #log: Logger;
   readonly #state: ClusterState;
   readonly #queue: SchedulingQueue;
+  readonly #follower: Follower;
   readonly informers: SharedInformerFactory;
   readonly #events: EventBroadcaster;
-  readonly #acts: SchedulerWrites;
   readonly #volumes: VolumeBinder | undefined;
   readonly #devices: DeviceClaims | undefined;
-  readonly #filters: readonly Filter[];
-  readonly #scores: readonly Score[];
+  readonly #profiles: ReadonlyMap<string, ProfileAtWork>;
+  readonly #extenders: readonly Extender[];
   readonly #promises = new Promises();
   readonly #budgets: ReadonlyStore<PodDisruptionBudget>;
   readonly #metrics: SchedulerMetrics;
@@ -84,40 +68,61 @@ export class Scheduler {
   constructor(options: SchedulerOptions) {
     this.#options = options;
     const { client, clock = systemClock, random = systemRandom, log = silentLogger } = options;
+    const configuration = configurationOf(options);
     const metrics = options.metrics ?? new MetricsRegistry();
     this.#client = client;
-    this.#name = options.schedulerName ?? "default-scheduler";
     this.#clock = clock;
     this.#random = random;
     this.#log = log.child({ part: "scheduler" });
-    this.informers = options.informers ?? new SharedInformerFactory(client, { clock, random, logger: log, metrics });
-    const namespaces = this.informers.informer(Namespace).indexer;
-    const services = this.informers.informer(Service).indexer;
-    this.#budgets = this.informers.informer(PodDisruptionBudget).indexer;
+    const informers = options.informers ?? new SharedInformerFactory(client, { clock, random, logger: log, metrics });
+    this.informers = informers;
+    const namespaces = informers.informer(Namespace).indexer;
+    const services = informers.informer(Service).indexer;
+    this.#budgets = informers.informer(PodDisruptionBudget).indexer;
     this.#state = new ClusterState({
       namespaceLabels: (name) => namespaces.get(name)?.metadata.labels,
       serviceSelectors: (name) => services.byIndex(namespaceIndex, name).map(({ spec }) => spec?.selector ?? {}),
     });
-    this.#volumes = options.ignoresVolumes ? undefined : new VolumeBinder({ client, informers: this.informers, clock });
+    this.#volumes = options.ignoresVolumes ? undefined : new VolumeBinder({ client, informers, clock });
     const { deviceSelector: selector } = options;
-    const { informers } = this;
     if (selector !== undefined) indexByDeviceClaim(informers.informer(Pod));
     this.#devices = selector && new DeviceClaims({ client, informers, clock, random: random.fork("shares"), selector });
-    const devices = this.#devices && deviceFilter(this.#devices.view);
-    const volumes = this.#volumes && volumeFilters(this.#volumes.view);
-    this.#filters = filtersWith(defined({ volumes, devices }));
-    this.#scores = this.#devices ? [...defaultScores, deviceScore(this.#devices.view)] : defaultScores;
+    const views = { volumes: this.#volumes?.view, devices: this.#devices?.view };
+    this.#events = new EventBroadcaster({ clock, random, log, metrics, queueLimit: 50_000, flushMs: 1_000 });
+    this.#profiles = new Map(
+      configuration.profiles.map((configured) => {
+        const profile = profileOf(configured, { configuration, views });
+        const recorder = this.#events.newRecorder({ component: profile.name });
+        return [profile.name, { ...profile, acts: new SchedulerWrites({ client, recorder, clock, log: this.#log }) }];
+      }),
+    );
+    this.#extenders = configuration.extenders.map((extender) => new Extender(extender, clock));
     this.#queue = new SchedulingQueue({
       clock,
-      filters: this.#filters,
+      filters: (pod) => this.#profileOf(pod)?.filters ?? [],
       namespaceLabels: (name) => this.#state.namespaceLabels(name),
-      isHeld: (pod) => hasDeviceClaims(pod) && this.#devices?.whyHeld(pod) !== undefined,
+      isHeld: (pod) => this.#isHeld(pod),
       onReady: () => this.#wake(),
+      backoff: {
+        firstMs: configuration.podInitialBackoffSeconds * 1_000,
+        longestMs: configuration.podMaxBackoffSeconds * 1_000,
+      },
     });
-    this.#events = new EventBroadcaster({ clock, random, log, metrics, queueLimit: 50_000, flushMs: 1_000 });
-    const recorder = this.#events.newRecorder({ component: this.#name });
-    this.#acts = new SchedulerWrites({ client, recorder, clock, log: this.#log });
-    this.#metrics = schedulerMetrics(metrics, { profile: this.#name, queue: this.#queue });
+    const parts = { informers, state: this.#state, queue: this.#queue, promises: this.#promises };
+    const isOurs = (pod: Pod): boolean => this.#profileOf(pod) !== undefined;
+    this.#follower = new Follower({ ...parts, volumes: this.#volumes, isOurs });
+    this.#metrics = schedulerMetrics(metrics, this.#queue);
+  }
+
+  #profileOf({ spec }: Pod): ProfileAtWork | undefined {
+    return this.#profiles.get(spec?.schedulerName ?? "");
+  }
+
+  /** Whether a pod is not even tried: it has gates, or its claims of devices are not there yet. */
+  #isHeld(pod: Pod): boolean {
+    const profile = this.#profileOf(pod);
+    if (profile?.holdsGated && (pod.spec?.schedulingGates?.length ?? 0) > 0) return true;
+    return Boolean(profile?.holdsForClaims) && hasDeviceClaims(pod) && this.#devices?.whyHeld(pod) !== undefined;
   }
 
   async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
@@ -126,9 +131,11 @@ export class Scheduler {
     await using _sink = this.#events.startRecordingToSink(sink);
     const own = this.#options.informers === undefined;
     const volumes = this.#volumes?.follow((event) => this.#queue.onEvent(event)) ?? [];
-    const devices = this.#devices?.follow((event) => this.#onDevices(event)) ?? [];
-    const registered = [this.#followNodes(), this.#followPods(), ...volumes, ...devices];
+    const devices = this.#devices?.follow((event) => this.#follower.onDevices(event)) ?? [];
+    const registered = [...this.#follower.follow(), ...volumes, ...devices];
     try {
+      await using extenders = new Lifetime();
+      for (const extender of this.#extenders) extenders.use(extender);
       await using _informers = own ? this.informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
       const read = [Namespace, Service, PodDisruptionBudget].map((kind) => this.informers.informer<KubeObject>(kind));
       await Promise.all([...registered, ...read].map((each) => each.waitForSync({ signal })));
@@ -139,88 +146,6 @@ export class Scheduler {
       for (const handler of registered) handler[Symbol.dispose]();
       await Promise.all([...this.#writes, ...this.#waits]);
     }
-  }
-
-  #followNodes(): HandlerRegistration {
-    return this.informers.informer(Node).addEventHandler((change) => {
-      const { type, object: node } = change;
-      if (type === "resync") return;
-      if (type === "deleted") {
-        this.#state.removeNode(node.metadata.name);
-        return this.#queue.onEvent({ type: "node-removed", node });
-      }
-      this.#state.setNode(node);
-      if (type === "added") this.#queue.onEvent({ type: "node-set", node });
-      else if (nodeChanged(change.previous, node))
-        this.#queue.onEvent({ type: "node-set", node, previous: change.previous });
-    });
-  }
-
-  #followPods(): HandlerRegistration {
-    return this.informers.informer(Pod).addEventHandler((change) => {
-      const { type, object: pod } = change;
-      if (type === "deleted") return this.#onPodGone(pod);
-      if (type === "added") return this.#onPod(undefined, pod);
-      if (type === "resync") return;
-      const isSame = change.previous.metadata.uid === pod.metadata.uid;
-      if (!isSame) this.#onPodGone(change.previous);
-      this.#onPod(isSame ? change.previous : undefined, pod);
-    });
-  }
-
-  #onDevices(event: ClusterEvent): void {
-    this.#queue.onEvent(event);
-    if (event.type !== "device-claim-changed") return;
-    const waiting = podsOfDeviceClaim(this.informers.informer(Pod).indexer, metaNamespaceKey(event.claim));
-    for (const { metadata } of waiting) this.#queue.reconsider(metadata.uid ?? "");
-  }
-
-  #onPod(previous: Pod | undefined, pod: Pod): void {
-    if (pod.spec?.nodeName) return this.#onAssigned(previous, pod);
-    const { uid = "" } = pod.metadata;
-    if (isTerminal(pod) || pod.spec?.schedulerName !== this.#name) return this.#onPodGone(pod);
-    if (this.#state.isPlaced(uid)) return;
-    const info = podInfo(pod);
-    const isWithdrawn = this.#keepPromise(previous, info);
-    const matters = previous === undefined || isWithdrawn || waitingPodChanged(previous, pod);
-    // a pod that the loop holds returns to the queue by itself
-    if (previous === undefined || matters || this.#queue.has(uid)) this.#queue.set(info, { matters });
-  }
-
-  #onAssigned(previous: Pod | undefined, pod: Pod): void {
-    const { uid = "" } = pod.metadata;
-    this.#queue.remove(uid);
-    this.#promises.remove(uid);
-    if (isTerminal(pod)) return this.#onPodGone(pod);
-    if (previous?.spec?.nodeName && this.#state.isConfirmed(uid) && !assignedPodChanged(previous, pod)) return;
-    const before = this.#state.podInfo(uid);
-    this.#state.setPod(pod);
-    const now = this.#state.podInfo(uid);
-    if (now === undefined) return;
-    if (!previous?.spec?.nodeName || before === undefined) this.#queue.onEvent({ type: "pod-added", pod: now });
-    else this.#queue.onEvent({ type: "pod-changed", pod: now, previous: before });
-  }
-
-  /** Keeps the nomination that a pod's status names, also after a restart. True if somebody has withdrawn it. */
-  #keepPromise(previous: Pod | undefined, info: PodInfo): boolean {
-    const known = this.#promises.of(info.uid);
-    const said = info.pod.status?.nominatedNodeName;
-    // our own nomination may not have been written yet
-    const node = said || (previous?.status?.nominatedNodeName ? undefined : known);
-    if (node !== undefined) this.#promises.set(info, node);
-    else if (known !== undefined) return this.#promises.remove(info.uid);
-    return false;
-  }
-
-  #onPodGone(pod: Pod): void {
-    const { uid = "" } = pod.metadata;
-    this.#queue.remove(uid);
-    const wasPromised = this.#promises.remove(uid);
-    const info = this.#state.podInfo(uid);
-    if (info !== undefined && info.claims.length > 0) this.#volumes?.wake();
-    this.#state.removePod(uid);
-    if (info !== undefined) this.#queue.onEvent({ type: "pod-removed", pod: info });
-    else if (wasPromised) this.#queue.onEvent({ type: "pod-removed", pod: podInfo(pod) });
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
@@ -235,72 +160,127 @@ export class Scheduler {
         await Promise.race([ready, stopped]);
         continue;
       }
-      this.#place(queued, signal);
+      const waiting = this.#place(queued, signal);
+      if (waiting !== undefined) await waiting;
       if (this.#writes.size >= maxWrites) await Promise.race([...this.#writes, stopped]);
       if (slice.due()) await slice.pause();
     }
   }
 
-  /** Decides, and begins to write the decision. */
-  #place(queued: QueuedPod, signal: AbortSignal): void {
+  /** Decides, and begins to write the decision. Waits for extenders alone. */
+  #place(queued: QueuedPod, signal: AbortSignal): Promise<void> | undefined {
     const { info } = queued;
     const pod = this.#latest(info.pod);
-    if (pod === undefined || pod.spec?.nodeName || this.#state.isPlaced(info.uid)) return;
+    const profile = this.#profileOf(info.pod);
+    if (pod === undefined || profile === undefined) return undefined;
+    if (pod.spec?.nodeName || this.#state.isPlaced(info.uid)) return undefined;
     if (pod.metadata.deletionTimestamp !== undefined) {
-      return this.#acts.skipped(pod, `skip schedule deleting pod: ${info.key}`);
+      profile.acts.skipped(pod, `skip schedule deleting pod: ${info.key}`);
+      return undefined;
     }
-    const beganAt = this.#clock.monotonic();
-    const promised = this.#promises.on;
-    const search = { random: this.#random, filters: this.#filters, scores: this.#scores, promised };
-    let decision: Decision;
+    const attempt: Attempt = { queued, pod, profile, beganAt: this.#clock.monotonic(), signal };
+    const { filters, scores, percentage } = profile;
+    const search = { random: this.#random, filters, scores, percentage, promised: this.#promises.on };
+    const options = { ...search, startAt: this.#startAt };
+    const extenders = this.#extenders.filter((extender) => extender.isInterested(pod));
+    if (extenders.length > 0) {
+      return this.#placeWith(attempt, { ...options, extenders, log: this.#log, signal });
+    }
     try {
-      decision = choose(info, this.#state, { ...search, startAt: this.#startAt });
+      const decided = choose(info, this.#state, options);
+      if (decided.type === "chosen") this.#onChosen(attempt, decided);
+      else this.#onFailure(attempt, decided.failure);
     } catch (error) {
-      if (!(error instanceof FilterError)) throw error;
-      this.#queue.retry(queued);
-      return this.#write(this.#acts.report(pod, { reason: "SchedulerError", message: error.message }, signal));
+      this.#onError(attempt, error);
     }
-    const result = decision.type === "chosen" ? "scheduled" : "unschedulable";
-    this.#metrics.attempted(result, this.#clock.monotonic() - beganAt);
-    if (decision.type === "none") return this.#onFailure(queued, pod, decision.failure, signal);
-    this.#startAt = (this.#startAt + decision.looked) % Math.max(1, this.#state.nodes.length);
-    const node = this.#state.node(decision.node)?.node;
+    return undefined;
+  }
+
+  async #placeWith(attempt: Attempt, options: ChooseOptions & ExtendersAtWork): Promise<void> {
+    const { queued, signal } = attempt;
+    try {
+      const decided = await chooseWith(queued.info, this.#state, options);
+      if (!this.#isStillOpen(attempt)) return;
+      if (decided.type === "chosen") return this.#onChosen(attempt, decided);
+      const found = this.#roomFor(attempt, decided.failure);
+      if (found?.type !== "found") return this.#onNoRoom(attempt, decided.failure, found);
+      const { candidates } = found;
+      const left = await candidatesWith(attempt.pod, candidates, { ...options, view: this.#state });
+      if (!this.#isStillOpen(attempt)) return;
+      if (typeof left === "string") this.#onNoRoom(attempt, decided.failure, left);
+      else if (left.length > 0) this.#onRoom(attempt, decided.failure, left);
+      else this.#onNoRoom(attempt, decided.failure, noCandidate);
+    } catch (error) {
+      if (!signal.aborted && this.#isStillOpen(attempt)) this.#onError(attempt, error);
+    }
+  }
+
+  /** False if the pod has gone, or is placed or queued again, since the attempt began. */
+  #isStillOpen({ queued: { info } }: Attempt): boolean {
+    const pod = this.#latest(info.pod);
+    return pod !== undefined && !pod.spec?.nodeName && !this.#state.isPlaced(info.uid) && !this.#queue.has(info.uid);
+  }
+
+  #onError({ queued, pod, profile, signal }: Attempt, error: unknown): void {
+    if (!(error instanceof FilterError)) throw error;
+    this.#queue.retry(queued);
+    this.#write(profile.acts.report(pod, { reason: "SchedulerError", message: error.message }, signal));
+  }
+
+  #onChosen(attempt: Attempt, { node: nodeName, looked }: Extract<Decision, { readonly type: "chosen" }>): void {
+    const { queued, pod, profile, beganAt } = attempt;
+    const { info } = queued;
+    this.#metrics.attempted("scheduled", { profile: profile.name, ms: this.#clock.monotonic() - beganAt });
+    this.#startAt = (this.#startAt + looked) % Math.max(1, this.#state.nodes.length);
+    const node = this.#state.node(nodeName)?.node;
     const devices = node && hasDeviceClaims(pod) ? this.#devices?.reserve(info, node) : undefined;
-    this.#state.assume(info, decision.node);
+    this.#state.assume(info, nodeName);
     this.#promises.remove(info.uid);
     const mayWait = info.claims.length > 0 || devices !== undefined;
-    this.#write(this.#bind(queued, { nodeName: decision.node, devices }, signal), mayWait ? this.#waits : this.#writes);
+    this.#write(this.#bind(attempt, { nodeName, devices }), mayWait ? this.#waits : this.#writes);
   }
 
   /** Tries to make room by preemption; if that does not help, the pod waits. */
-  #onFailure(queued: QueuedPod, pod: Pod, failure: PlacementFailure, signal: AbortSignal): void {
+  #onFailure(attempt: Attempt, failure: PlacementFailure): void {
+    const found = this.#roomFor(attempt, failure);
+    if (found?.type === "found") this.#onRoom(attempt, failure, found.candidates);
+    else this.#onNoRoom(attempt, failure, found);
+  }
+
+  /** Undefined if preemption is not tried: there is no node, or the profile does not want it. */
+  #roomFor({ queued, profile, beganAt }: Attempt, failure: PlacementFailure): Preemption | undefined {
+    const { name, filters, preemption: enough } = profile;
+    this.#metrics.attempted("unschedulable", { profile: name, ms: this.#clock.monotonic() - beganAt });
+    if (failure.nodes === 0 || enough === undefined) return undefined;
+    const search = { failure, budgets: this.#budgets.list(), filters, random: this.#random };
+    return preempt(queued.info, this.#state, { ...search, enough, promised: this.#promises.on });
+  }
+
+  /** `found` is the outcome of a preemption, or the error that ended it. */
+  #onNoRoom(attempt: Attempt, failure: PlacementFailure, found?: NoPreemption | string): void {
+    const { queued, pod, profile, signal } = attempt;
     const { info } = queued;
-    const reason = "Unschedulable";
-    if (failure.nodes === 0) {
-      this.#queue.failed(queued, failure.filters);
-      return this.#write(this.#acts.report(pod, { reason, message: failureMessage(failure), promised: "" }, signal));
-    }
-    const budgets = this.#budgets.list();
-    const found = preempt(info, this.#state, {
-      failure,
-      budgets,
-      filters: this.#filters,
-      random: this.#random,
-      promised: this.#promises.on,
-    });
-    this.#metrics.preempted(found.type === "none" ? 0 : found.candidate.victims.length);
-    if (found.type === "none") {
-      if (!found.keepsPromise) this.#promises.remove(info.uid);
-      this.#queue.failed(queued, failure.filters);
-      const deallocation = this.#deallocate(info, failure, signal);
-      const message = failureMessage(failure, { deallocation, preemption: found.message });
-      const report = { reason, message, ...(found.keepsPromise ? {} : { promised: "" }) } as const;
-      return this.#write(this.#acts.report(pod, report, signal));
-    }
-    const { candidate } = found;
-    this.#promises.set(info, candidate.node);
-    this.#write(this.#acts.report(pod, { reason, message: failureMessage(failure), promised: candidate.node }, signal));
-    this.#write(this.#makeRoom(queued, { pod, candidate, filters: failure.filters }, signal));
+    const error = typeof found === "string" ? found : undefined;
+    const refusal = typeof found === "string" ? undefined : found;
+    const keepsPromise = refusal?.keepsPromise ?? false;
+    if (found !== undefined) this.#metrics.preempted(0);
+    if (!keepsPromise && failure.nodes > 0) this.#promises.remove(info.uid);
+    this.#queue.failed(queued, failure.filters);
+    const isTried = failure.nodes > 0 && profile.deallocates && error === undefined;
+    const deallocation = isTried ? this.#deallocate(info, failure, signal) : undefined;
+    const message = failureMessage(failure, defined({ deallocation, preemption: refusal?.message, error }));
+    const report = { reason: "Unschedulable", message, ...(keepsPromise ? {} : { promised: "" }) } as const;
+    this.#write(profile.acts.report(pod, report, signal));
+  }
+
+  #onRoom(attempt: Attempt, failure: PlacementFailure, candidates: readonly Candidate[]): void {
+    const { queued, pod, profile, signal } = attempt;
+    const candidate = bestCandidate(candidates) as Candidate;
+    this.#metrics.preempted(candidate.victims.length);
+    this.#promises.set(queued.info, candidate.node);
+    const report = { reason: "Unschedulable", message: failureMessage(failure), promised: candidate.node } as const;
+    this.#write(profile.acts.report(pod, report, signal));
+    this.#write(this.#makeRoom(attempt, candidate, failure.filters));
   }
 
   /** Begins to free devices that keep a pod from the nodes that would fit. */
@@ -317,15 +297,15 @@ export class Scheduler {
   }
 
   /** The pod is held meanwhile, so that it does not evict the same pods twice. */
-  async #makeRoom(queued: QueuedPod, { pod, candidate, filters }: MakingRoom, signal: AbortSignal): Promise<void> {
+  async #makeRoom(attempt: Attempt, { node, victims }: Candidate, filters: ReadonlySet<string>): Promise<void> {
+    const { queued, pod, profile, signal } = attempt;
     const { uid, priority } = queued.info;
-    const { node, victims } = candidate;
     const displaced = this.#promises.on(node).filter((other) => other.priority < priority);
     let isDone = true;
     try {
       await Promise.all([
-        ...displaced.map((other) => this.#acts.withdraw(other.pod, signal)),
-        ...victims.map((victim) => this.#acts.evict(victim, { preemptor: pod, node }, signal)),
+        ...displaced.map((other) => profile.acts.withdraw(other.pod, signal)),
+        ...victims.map((victim) => profile.acts.evict(victim, { preemptor: pod, node }, signal)),
       ]);
     } catch (error) {
       isDone = false;
@@ -351,41 +331,59 @@ export class Scheduler {
     return pod?.metadata.uid === uid ? pod : undefined;
   }
 
-  async #bind(queued: QueuedPod, { nodeName, devices }: Place, signal: AbortSignal): Promise<void> {
+  async #bind({ queued, profile, signal }: Attempt, { nodeName, devices }: Place): Promise<void> {
     const { info } = queued;
     const { pod, uid, key } = info;
     try {
       const node = this.#state.node(nodeName)?.node;
       if (info.claims.length > 0 && node !== undefined) {
-        await this.#volumes?.bind(info, node, () => this.#latest(pod) !== undefined, signal);
+        const isThere = (): boolean => this.#latest(pod) !== undefined;
+        await this.#volumes?.bind(info, node, { isThere, timeoutMs: profile.volumeTimeoutMs }, signal);
       }
-      if (devices !== undefined) await this.#devices?.bind(info, devices, signal);
-      await this.#acts.bind(info, nodeName, signal);
+      if (devices !== undefined) {
+        await this.#devices?.bind(info, { reserved: devices, timeoutMs: profile.deviceTimeoutMs }, signal);
+      }
+      await bindWith(this.#extenders, pod, { nodeName, acts: profile.acts, log: this.#log, signal });
     } catch (error) {
       this.#state.forget(uid);
       if (devices !== undefined) await this.#devices?.release(info, devices, signal);
       this.#queue.onEvent({ type: "pod-removed", pod: info });
       if (signal.aborted || isNotFound(error)) return;
       this.#log.warn("a pod could not be bound", { pod: key, node: nodeName, error });
-      this.#metrics.attempted("error", 0);
+      this.#metrics.attempted("error", { profile: profile.name, ms: 0 });
       const current = this.#latest(pod);
       if (current === undefined || current.spec?.nodeName || current.metadata.deletionTimestamp !== undefined) return;
       this.#queue.retry({ ...queued, info: podInfo(current) });
       // a conflict says that the pod has a node already, or is being deleted: the cache is behind, and will tell
       if (isConflict(error)) return;
-      await this.#acts.report(current, { reason: "SchedulerError", message: messageOf(error), promised: "" }, signal);
+      const report = { reason: "SchedulerError", message: messageOf(error), promised: "" } as const;
+      await profile.acts.report(current, report, signal);
     }
   }
+}
+
+/** A profile with the writes that it causes, under its name. */
+interface ProfileAtWork extends PlacementProfile {
+  readonly acts: SchedulerWrites;
+}
+
+type NoPreemption = Extract<Preemption, { readonly type: "none" }>;
+
+/** Extenders left no candidate. */
+const noCandidate: NoPreemption = { type: "none", message: "no candidate node for preemption", keepsPromise: false };
+
+/** One attempt to place a pod. */
+interface Attempt {
+  readonly queued: QueuedPod;
+  /** The pod as the cache has it. */
+  readonly pod: Pod;
+  readonly profile: ProfileAtWork;
+  readonly beganAt: number;
+  readonly signal: AbortSignal;
 }
 
 /** The place that a pod is given. */
 interface Place {
   readonly nodeName: string;
   readonly devices: DeviceReservation | undefined;
-}
-
-interface MakingRoom {
-  readonly pod: Pod;
-  readonly candidate: Candidate;
-  readonly filters: ReadonlySet<string>;
 }

@@ -5,6 +5,7 @@ import {
   findCondition,
   formatTime,
   isNotFound,
+  metaNamespaceKey,
   Pod,
   type PodCondition,
 } from "../api/index.js";
@@ -12,7 +13,7 @@ import { defined } from "../base/defined.js";
 import type { Clock, Logger } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import type { EventRecorder } from "../controller/index.js";
-import type { Candidate } from "./preemption.js";
+import type { Candidate } from "./decide/preemption.js";
 import type { PodInfo } from "./state/pod-info.js";
 
 export interface SchedulerWritesOptions {
@@ -42,16 +43,13 @@ export class SchedulerWrites {
     this.#log = log;
   }
 
-  async bind({ pod, uid, key }: PodInfo, nodeName: string, signal: AbortSignal): Promise<void> {
-    const { name, namespace = "" } = pod.metadata;
-    const binding = {
-      apiVersion: "v1",
-      kind: "Binding",
-      metadata: { name, namespace, ...(uid && { uid }) },
-      target: { kind: "Node", name: nodeName },
-    } satisfies Binding;
-    await this.#client.resource(Pod).subresource("binding").create(pod.metadata, binding, { signal });
-    const message = `Successfully assigned ${key} to ${nodeName}`;
+  async bind(binding: Binding, signal: AbortSignal): Promise<void> {
+    await this.#client.resource(Pod).subresource("binding").create(binding.metadata, binding, { signal });
+  }
+
+  /** Reports that the pod has a node now. */
+  bound(pod: Pod, nodeName: string): void {
+    const message = `Successfully assigned ${metaNamespaceKey(pod)} to ${nodeName}`;
     this.#recorder.normal(pod, "Scheduled", message, { action: "Binding" });
   }
 

@@ -1,8 +1,8 @@
 /** Nodes, pods and clusters in few words. For the tests of the scheduler. */
 import type { Node, NodeSpec, Pod, PodSpec } from "../../src/api/index.js";
 import { seededRandom } from "../../src/base/index.js";
-import { choose } from "../../src/scheduler/choose.js";
-import { failureMessage } from "../../src/scheduler/failure-message.js";
+import { choose } from "../../src/scheduler/decide/choose.js";
+import { failureMessage } from "../../src/scheduler/decide/failure-message.js";
 import { ClusterState } from "../../src/scheduler/state/cluster-state.js";
 import { podInfo } from "../../src/scheduler/state/pod-info.js";
 

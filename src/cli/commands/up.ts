@@ -14,7 +14,9 @@ import {
 import type { ControllerDescriptor } from "../../builtin/index.js";
 import type { PageSources } from "../../dashboard/index.js";
 import { type SecurityFlags, securityOptions, securitySettings } from "../security/settings.js";
+import type { SchedulerConfiguration } from "../../scheduler/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
+import { parseSchedulerFile } from "./scheduler.js";
 import {
   followCommandsOption,
   loggerOf,
@@ -51,6 +53,7 @@ interface UpFlags extends ServerFlags, SecurityFlags {
   readonly followCommands: boolean;
   /** False for `--no-scheduler`. */
   readonly scheduler: boolean;
+  readonly schedulerConfig?: SchedulerConfiguration;
   /** False for `--no-page`. */
   readonly page: boolean;
 }
@@ -78,6 +81,11 @@ export function upCommand(terminal: Terminal): Command {
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
     .addOption(followCommandsOption())
     .option("--no-scheduler", "leave pods to a scheduler of your own")
+    .option(
+      "--scheduler-config <file>",
+      "a KubeSchedulerConfiguration: profiles, plug-ins and extenders",
+      parseSchedulerFile,
+    )
     .option("--no-page", "do not serve the page");
   for (const option of [...serverOptions(), ...securityOptions()]) command.addOption(option);
   return command.action((flags: UpFlags) => {
@@ -134,7 +142,7 @@ coxswain ${packageVersion()} is up
   kubeconfig   ${resolve(flags.kubeconfigOut)}
   status       ${status.url}/readyz, /healthz, /metrics, /debug/controllers, /debug/journal?key=default/web
   controllers  ${flags.controllers.map(({ name }) => name).join(", ") || "none"}
-  scheduler    ${flags.scheduler ? "default-scheduler" : "none: pods wait for one of yours"}
+  scheduler    ${schedulersOf(flags)}
   nodes        ${flags.nodes === 0 ? "none but those with the label coxswain.dev/node=simulated" : `${flags.nodes}, simulated`}
 
 Try:  export KUBECONFIG=${resolve(flags.kubeconfigOut)}
@@ -168,6 +176,12 @@ function pageSources(
     client: () => atWork.parts?.client,
     problems: () => [problem() ?? []].flat(),
   };
+}
+
+function schedulersOf({ scheduler, schedulerConfig }: UpFlags): string {
+  if (!scheduler) return "none: pods wait for one of yours";
+  const names = schedulerConfig?.profiles?.map(({ schedulerName }) => schedulerName ?? "default-scheduler");
+  return names?.join(", ") || "default-scheduler";
 }
 
 /** Readiness and the permission to read metrics are the API server's to decide. */

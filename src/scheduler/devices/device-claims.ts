@@ -23,8 +23,6 @@ import { poolIdOf } from "./pools.js";
 import { claimName, type DeviceTest } from "./requests.js";
 import { allocationOf } from "./result.js";
 
-/** The devices of a driver must be ready for a pod within this time. */
-const longestWaitMs = 600_000;
 const onNode = "resource-slices-on-node";
 const ofPool = "resource-slices-of-pool";
 /** The name under which slices without a node are indexed; no node can have it. */
@@ -43,6 +41,12 @@ export interface DeviceClaimsOptions {
 
 /** The allocations that were decided for a pod, by the uids of its claims. */
 export type DeviceReservation = ReadonlyMap<string, AllocationResult>;
+
+interface DeviceBinding {
+  readonly reserved: DeviceReservation;
+  /** The devices must be ready within this time. */
+  readonly timeoutMs: number;
+}
 
 /**
  * Invariants:
@@ -138,7 +142,7 @@ export class DeviceClaims {
   }
 
   /** Writes the allocations and the reservations of a pod, and waits until its devices are ready. */
-  async bind({ pod }: PodInfo, reserved: DeviceReservation, signal: AbortSignal): Promise<void> {
+  async bind({ pod }: PodInfo, { reserved, timeoutMs }: DeviceBinding, signal: AbortSignal): Promise<void> {
     try {
       const claims = claimsFor(pod, this.view);
       if (typeof claims === "string") throw new Error(claims);
@@ -147,7 +151,7 @@ export class DeviceClaims {
         if (!isReserved) await this.#write(claim, { pod, reserved }, signal);
       }
       const waiting = claims.filter((claim) => hasConditions(reserved.get(claim.metadata.uid ?? "")));
-      if (waiting.length > 0) await this.#ready(waiting, signal);
+      if (waiting.length > 0) await this.#ready(waiting, timeoutMs, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       throw new Error(`running PreBind plugin "DynamicResources": ${messageOf(error)}`, { cause: error });
@@ -188,8 +192,8 @@ export class DeviceClaims {
   }
 
   /** Waits until the drivers report the conditions that the devices need. */
-  async #ready(claims: readonly ResourceClaim[], signal: AbortSignal): Promise<void> {
-    const deadline = this.#options.clock.monotonic() + longestWaitMs;
+  async #ready(claims: readonly ResourceClaim[], timeoutMs: number, signal: AbortSignal): Promise<void> {
+    const deadline = this.#options.clock.monotonic() + timeoutMs;
     while (!claims.every((claim) => isReady(this.view.claim(metaNamespaceKey(claim))))) {
       const left = deadline - this.#options.clock.monotonic();
       if (left <= 0) throw new Error(`device binding timeout: claim=${claims[0]?.metadata.name}`);

@@ -39,6 +39,8 @@ export interface Filter {
   readonly name: string;
   /** The reason why no node whatsoever can fit. */
   rejects?(pod: PodInfo): string | undefined;
+  /** The only nodes that are possible, if the pod names them as those of a DaemonSet do; undefined if any node is. */
+  only?(pod: PodInfo): ReadonlySet<string> | undefined;
   /** Undefined if the filter accepts every node. */
   prepare(pod: PodInfo, view: ClusterView): NodeTest | undefined;
   /** Whether a pod that this filter refused is worth another attempt after the event. A change of the pod itself always is. */

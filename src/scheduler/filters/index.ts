@@ -1,4 +1,4 @@
-/** filters: the conditions that a node must satisfy, in the order in which they are asked. */
+/** filters: the conditions that a node must satisfy, in the order in which they are asked by default. */
 import type { Filter } from "./filter.js";
 import {
   nodeAffinityFilter,
@@ -11,29 +11,14 @@ import {
 import { podAffinityFilter } from "./pod-affinity-filter.js";
 import { spreadFilter } from "./spread-filter.js";
 
-const ofNodes: readonly Filter[] = [
+/** The filters that need no further caches, without arguments. */
+export const defaultFilters: readonly Filter[] = [
   unschedulableFilter,
   nodeNameFilter,
   taintFilter,
-  nodeAffinityFilter,
+  nodeAffinityFilter(),
   portsFilter,
-  resourcesFilter,
-];
-const ofOtherPods: readonly Filter[] = [spreadFilter, podAffinityFilter];
-
-/** The order decides which reason is reported for a node that several filters refuse. */
-export const defaultFilters: readonly Filter[] = [...ofNodes, ...ofOtherPods];
-
-export interface FurtherFilters {
-  /** Filters for volumes, in their order: before those that look at other pods. */
-  readonly volumes?: readonly Filter[];
-  readonly devices?: Filter;
-}
-
-/** The default filters, and those that read further caches. */
-export const filtersWith = ({ volumes = [], devices }: FurtherFilters): readonly Filter[] => [
-  ...ofNodes,
-  ...volumes,
-  ...ofOtherPods,
-  ...(devices ? [devices] : []),
+  resourcesFilter(),
+  spreadFilter(),
+  podAffinityFilter,
 ];

@@ -1,6 +1,8 @@
 /** Filters that look at one node by itself: its name, taints, labels, ports and resources. */
 import {
+  type Node,
   type NodeSelectorTerm,
+  nodeSelectorTerm,
   type Pod,
   requiredNodes,
   type Taint,
@@ -8,6 +10,7 @@ import {
   untoleratedTaint,
 } from "../../api/index.js";
 import { collide, NodeInfo } from "../state/node-info.js";
+import type { PodInfo } from "../state/pod-info.js";
 import { type PlainAmounts, isLess } from "../state/resources.js";
 import { type ClusterEvent, type Filter, nowDoes, type Refusal, refusalOf } from "./filter.js";
 
@@ -52,26 +55,38 @@ export const taintFilter: Filter = {
     nowDoes(event, ({ spec }) => untoleratedTaint(spec?.taints, pod.spec?.tolerations, repelling) === undefined),
 };
 
-export const nodeAffinityFilter: Filter = {
-  name: "NodeAffinity",
-  rejects: ({ pod }) => (namedNodes(pod)?.size === 0 ? "pod affinity terms conflict" : undefined),
-  prepare({ pod: { spec } }) {
-    if (spec?.nodeSelector === undefined && requiredTerms(spec) === undefined) return undefined;
-    const no = refusalOf("node(s) didn't match Pod's node affinity/selector", true);
-    const matches = requiredNodes(spec);
-    return ({ node }) => (node !== undefined && matches(node) ? undefined : no);
-  },
-  mayFitAfter: (event, { pod }) => nowDoes(event, requiredNodes(pod.spec)),
+/** `added` are terms of which every node must satisfy one, whatever the pod says. */
+export const nodeAffinityFilter = (added?: readonly NodeSelectorTerm[]): Filter => {
+  const addedTerms = added?.map(nodeSelectorTerm);
+  const isAdmitted = (node: Node): boolean => addedTerms === undefined || addedTerms.some((matches) => matches(node));
+  return {
+    name: "NodeAffinity",
+    rejects: ({ pod }) => (namedNodes(pod)?.size === 0 ? "pod affinity terms conflict" : undefined),
+    only: ({ pod }) => namedNodes(pod),
+    prepare({ pod: { spec } }) {
+      const isAsked = spec?.nodeSelector !== undefined || requiredTerms(spec) !== undefined;
+      if (!isAsked && added === undefined) return undefined;
+      const no = refusalOf("node(s) didn't match Pod's node affinity/selector", true);
+      const notAdmitted = refusalOf("node(s) didn't match scheduler-enforced node affinity", true);
+      const matches = requiredNodes(spec);
+      return ({ node }) => {
+        if (node === undefined) return no;
+        if (!isAdmitted(node)) return notAdmitted;
+        return matches(node) ? undefined : no;
+      };
+    },
+    mayFitAfter(event, { pod }) {
+      const matches = requiredNodes(pod.spec);
+      return nowDoes(event, (node) => isAdmitted(node) && matches(node));
+    },
+  };
 };
 
 const requiredTerms = (spec: Pod["spec"]): readonly NodeSelectorTerm[] | undefined =>
   spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
-/**
- * The only possible nodes, if the pod names them as those of a DaemonSet do. Undefined if any node is possible; empty
- * if its terms contradict each other.
- */
-export function namedNodes({ spec }: Pod): ReadonlySet<string> | undefined {
+/** Undefined if any node is possible; empty if the pod's terms contradict each other. */
+function namedNodes({ spec }: Pod): ReadonlySet<string> | undefined {
   const terms = requiredTerms(spec);
   if (terms === undefined || terms.length === 0) return undefined;
   const names = new Set<string>();
@@ -97,17 +112,40 @@ export const portsFilter: Filter = {
       event.pod.hostPorts.some((held) => hostPorts.some((wanted) => collide(held, wanted)))),
 };
 
-export const resourcesFilter: Filter = {
-  name: "NodeResourcesFit",
-  prepare:
-    ({ requests }) =>
-    (node) =>
-      hasRoom(requests, node) ? undefined : whatIsMissing(requests, node),
-  mayFitAfter: (event, { requests }) => {
-    if (event.type === "pod-changed") return isLess(event.pod.requests, event.previous.requests, requests);
-    return event.type === "pod-removed" || hasMoreRoom(event, requests);
-  },
+/** Extended resources that others look after, by their names, or by the names' parts before the slash. */
+export interface IgnoredResources {
+  readonly names: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+}
+
+export const resourcesFilter = (ignored?: IgnoredResources): Filter => {
+  const looksAt = ({ requests }: PodInfo): PlainAmounts => (ignored ? without(requests, ignored) : requests);
+  return {
+    name: "NodeResourcesFit",
+    prepare(info) {
+      const requests = looksAt(info);
+      return (node) => (hasRoom(requests, node) ? undefined : whatIsMissing(requests, node));
+    },
+    mayFitAfter(event, info) {
+      const requests = looksAt(info);
+      if (event.type === "pod-changed") return isLess(event.pod.requests, event.previous.requests, requests);
+      return event.type === "pod-removed" || hasMoreRoom(event, requests);
+    },
+  };
 };
+
+function without(requests: PlainAmounts, { names, groups }: IgnoredResources): PlainAmounts {
+  if (requests.others === undefined) return requests;
+  const isIgnored = (name: string): boolean =>
+    isExtended(name) && (names.has(name) || groups.has(name.split("/")[0] as string));
+  const others = new Map([...requests.others].filter(([name]) => !isIgnored(name)));
+  const { cpu, memory, storage } = requests;
+  return others.size === 0 ? { cpu, memory, storage } : { cpu, memory, storage, others };
+}
+
+/** Whether a resource is none of Kubernetes' own. */
+const isExtended = (name: string): boolean =>
+  name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.");
 
 /** True if the pod fits the node's capacity, and the node has more of a resource that the pod needs than before. */
 function hasMoreRoom(event: ClusterEvent, requests: PlainAmounts): boolean {

@@ -1,87 +1,46 @@
 /** Keeps pods evenly spread over zones, hosts or other domains, where the pod requires it. */
-import {
-  deepEqual,
-  type Labels,
-  type Pod,
-  requiredNodes,
-  type Selector,
-  type TopologySpreadConstraint,
-  untoleratedTaint,
-} from "../../api/index.js";
+import { deepEqual } from "../../api/index.js";
 import type { ClusterView } from "../state/cluster-state.js";
-import type { NodeInfo } from "../state/node-info.js";
-import { type PodInfo, withLabelKeys } from "../state/pod-info.js";
+import type { PodInfo } from "../state/pod-info.js";
 import { type ClusterEvent, type Filter, refusalOf } from "./filter.js";
-import { repelling } from "./node-filters.js";
+import {
+  type DefaultSpreads,
+  hasKeys,
+  hasOwnSpreads,
+  ownSpreads,
+  type Spread,
+  spreadsOf,
+  systemSpreads,
+} from "./spreads.js";
 
-export interface Spread {
-  readonly topologyKey: string;
-  readonly maxSkew: number;
-  readonly minDomains: number;
-  readonly selector: Selector;
-  /** Whether the pods on this node count. */
-  readonly counts: (node: NodeInfo) => boolean;
-}
-
-export function spreadsOf({ pod, labels }: PodInfo, when: "DoNotSchedule" | "ScheduleAnyway"): readonly Spread[] {
-  const constraints = pod.spec?.topologySpreadConstraints ?? [];
-  return constraints.flatMap((constraint) =>
-    constraint.whenUnsatisfiable === when ? [compile(constraint, pod, labels)] : [],
-  );
-}
-
-function compile(constraint: TopologySpreadConstraint, { spec }: Pod, labels: PodInfo["labels"]): Spread {
-  const { topologyKey, maxSkew, minDomains = 1, labelSelector, matchLabelKeys } = constraint;
-  const { nodeAffinityPolicy = "Honor", nodeTaintsPolicy = "Ignore" } = constraint;
-  const matches = nodeAffinityPolicy === "Honor" ? requiredNodes(spec) : () => true;
-  return {
-    topologyKey,
-    maxSkew,
-    minDomains,
-    selector: withLabelKeys(labelSelector, matchLabelKeys, labels),
-    counts: ({ node, taints }) =>
-      node !== undefined &&
-      matches(node) &&
-      (nodeTaintsPolicy !== "Honor" || untoleratedTaint(taints, spec?.tolerations, repelling) === undefined),
-  };
-}
-
-/** Terminating pods do not count; a selector of all pods counts none, as upstream. */
-export function countMatching(node: NodeInfo, namespace: string, selector: Selector): number {
-  if (selector.isEverything) return 0;
-  let count = 0;
-  for (const other of node.pods.values()) {
-    if (other.namespace === namespace && !other.isDeleting && selector.matches(other.labels)) count++;
-  }
-  return count;
-}
-
-/** Only nodes with the keys of all constraints form domains. */
-export const hasKeys = (labels: Labels, spreads: readonly Pick<Spread, "topologyKey">[]): boolean =>
-  spreads.every(({ topologyKey }) => Object.hasOwn(labels, topologyKey));
-
-export const spreadFilter: Filter = {
+export const spreadFilter = (defaults: DefaultSpreads = systemSpreads): Filter => ({
   name: "PodTopologySpread",
   prepare(info, view) {
-    const spreads = spreadsOf(info, "DoNotSchedule");
+    const spreads = spreadsOf(info, { view, when, defaults });
     if (spreads.length === 0) return undefined;
-    const domains = spreads.map((spread) => domainsOf(spread, spreads, info, view));
+    const domains = spreads.map((spread) => domainsOf(spread, spreads, view));
     const noLabel = refusalOf("node(s) didn't match pod topology spread constraints (missing required label)", true);
     const tooMany = refusalOf("node(s) didn't match pod topology spread constraints");
     return (node) => {
-      for (const [index, { topologyKey, maxSkew, selector }] of spreads.entries()) {
+      for (const [index, { topologyKey, maxSkew, matchesSelf }] of spreads.entries()) {
         const value = node.labels[topologyKey];
         if (value === undefined) return noLabel;
         const { counts, least } = domains[index] as Domains;
-        const self = selector.matches(info.labels) ? 1 : 0;
-        if ((counts.get(value) ?? 0) + self - least > maxSkew) return tooMany;
+        if ((counts.get(value) ?? 0) + (matchesSelf ? 1 : 0) - least > maxSkew) return tooMany;
       }
       return undefined;
     };
   },
   mayFitAfter(event, info) {
-    const spreads = spreadsOf(info, "DoNotSchedule");
-    if (event.type === "node-set" || event.type === "node-removed") return changesDomains(event, spreads);
+    // the siblings of a pod without constraints of its own are not told here: any pod may be one
+    if (!hasOwnSpreads(info.pod)) return true;
+    const spreads = ownSpreads(info, when);
+    if (event.type === "node-set" || event.type === "node-removed") {
+      return changesDomains(
+        event,
+        spreads.map(({ spread }) => spread),
+      );
+    }
     if (!("pod" in event)) return false;
     const selects = ({ labels }: PodInfo): string => spreads.map(({ selector }) => selector.matches(labels)).join();
     if (event.pod.namespace !== info.namespace) return false;
@@ -91,7 +50,9 @@ export const spreadFilter: Filter = {
     }
     return selects(event.pod).includes("true");
   },
-};
+});
+
+const when = "DoNotSchedule";
 
 function changesDomains(
   event: Extract<ClusterEvent, { readonly type: "node-set" | "node-removed" }>,
@@ -116,12 +77,12 @@ interface Domains {
   readonly least: number;
 }
 
-function domainsOf(spread: Spread, all: readonly Spread[], info: PodInfo, view: ClusterView): Domains {
+function domainsOf(spread: Spread, all: readonly Spread[], view: ClusterView): Domains {
   const counts = new Map<string, number>();
   for (const node of view.nodes) {
     const value = node.labels[spread.topologyKey];
     if (value === undefined || !hasKeys(node.labels, all) || !spread.counts(node)) continue;
-    counts.set(value, (counts.get(value) ?? 0) + countMatching(node, info.namespace, spread.selector));
+    counts.set(value, (counts.get(value) ?? 0) + spread.matching(node));
   }
   return { counts, least: counts.size < spread.minDomains ? 0 : Math.min(...counts.values()) };
 }

@@ -4,17 +4,23 @@ import type { NodeInfo } from "../state/node-info.js";
 import { type PodInfo, type Term, termMatches } from "../state/pod-info.js";
 import { maxScore, type Score } from "./score.js";
 
-/** The weight of a placed pod that requires this pod's company. */
-const requiredWeight = 1;
+export interface PodAffinityRating {
+  /** The weight of a placed pod that requires this pod's company. */
+  readonly requiredWeight: number;
+  /** Whether the terms of placed pods count only for pods with preferences of their own. */
+  readonly ignoresOthers: boolean;
+}
 
-export const podAffinityScore: Score = {
+export const podAffinityScore = (
+  { requiredWeight, ignoresOthers }: PodAffinityRating = { requiredWeight: 1, ignoresOthers: false },
+): Score => ({
   name: "InterPodAffinity",
   weight: 2,
   prepare(info, view) {
     const { preferred = [], preferredAnti = [] } = info.affinities ?? {};
     const own = preferred.length > 0 || preferredAnti.length > 0;
-    if (!own && view.podsWithAffinity === 0) return undefined;
-    const sums = sumsOf(info, view, own);
+    if (!own && (ignoresOthers || view.podsWithAffinity === 0)) return undefined;
+    const sums = sumsOf(info, view, { own, requiredWeight });
     if (sums.size === 0) return undefined;
     return {
       rate(node) {
@@ -33,11 +39,17 @@ export const podAffinityScore: Score = {
       },
     };
   },
-};
+});
 
 type Sums = Map<string, Map<string, number>>;
 
-function sumsOf(info: PodInfo, view: ClusterView, own: boolean): Sums {
+interface Summing {
+  /** Whether the pod has preferences of its own. */
+  readonly own: boolean;
+  readonly requiredWeight: number;
+}
+
+function sumsOf(info: PodInfo, view: ClusterView, { own, requiredWeight }: Summing): Sums {
   const sums: Sums = new Map();
   const add = (term: Term, { labels }: NodeInfo, weight: number): void => {
     const value = labels[term.topologyKey];
@@ -53,7 +65,9 @@ function sumsOf(info: PodInfo, view: ClusterView, own: boolean): Sums {
       for (const term of preferredAnti) if (termMatches(term, other, view)) add(term, node, -term.weight);
       const theirs = other.affinities;
       if (theirs === undefined) continue;
-      for (const term of theirs.required) if (termMatches(term, info, view)) add(term, node, requiredWeight);
+      for (const term of requiredWeight > 0 ? theirs.required : []) {
+        if (termMatches(term, info, view)) add(term, node, requiredWeight);
+      }
       for (const term of theirs.preferred) if (termMatches(term, info, view)) add(term, node, term.weight);
       for (const term of theirs.preferredAnti) {
         if (termMatches(term, info, view)) add(term, node, -term.weight);

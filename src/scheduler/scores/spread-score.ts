@@ -2,38 +2,30 @@
  * Prefers nodes and zones with fewer similar pods: by the pod's constraints or, without any, by the pods of its
  * controller or services.
  */
-import type { Labels } from "../../api/index.js";
-import { requiredNodes } from "../../api/index.js";
-import { countMatching, hasKeys, type Spread, spreadsOf } from "../filters/spread-filter.js";
-import type { ClusterView } from "../state/cluster-state.js";
+import {
+  type DefaultSpreads,
+  hasKeys,
+  hasOwnSpreads,
+  type Spread,
+  spreadsOf,
+  systemSpreads,
+} from "../filters/spreads.js";
 import type { NodeInfo } from "../state/node-info.js";
-import type { PodInfo } from "../state/pod-info.js";
 import { maxScore, type Score } from "./score.js";
 
-interface Criterion {
-  readonly topologyKey: string;
-  readonly maxSkew: number;
-  readonly counts: (node: NodeInfo) => boolean;
-  readonly matching: (node: NodeInfo) => number;
-}
-
 const hostname = "kubernetes.io/hostname";
-const zone = "topology.kubernetes.io/zone";
 
-export const spreadScore: Score = {
+export const spreadScore = (defaults: DefaultSpreads = systemSpreads): Score => ({
   name: "PodTopologySpread",
   weight: 2,
   prepare(info, view, feasible) {
-    const isSaid = (info.pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
-    const criteria = isSaid
-      ? spreadsOf(info, "ScheduleAnyway").map((spread) => fromSpread(spread, info))
-      : byDefault(info, view);
-    if (criteria.length === 0) return undefined;
-    // constraints of the pod need a node with all their labels; the defaults take the labels that there are
-    const isRated = ({ labels }: NodeInfo): boolean => !isSaid || hasKeys(labels, criteria);
+    const spreads = spreadsOf(info, { view, when: "ScheduleAnyway", defaults });
+    if (spreads.length === 0) return undefined;
+    const needsAll = hasOwnSpreads(info.pod) || !defaults.acceptsMissingLabels;
+    const isRated = ({ labels }: NodeInfo): boolean => !needsAll || hasKeys(labels, spreads);
     const rated = feasible.filter(isRated);
-    const counting = isSaid ? view.nodes.filter(isRated) : view.nodes;
-    const parts = criteria.map((criterion) => partOf(criterion, rated, counting));
+    const counting = needsAll ? view.nodes.filter(isRated) : view.nodes;
+    const parts = spreads.map((spread) => partOf(spread, rated, counting));
     return {
       rate(node) {
         if (!isRated(node)) return Number.NaN;
@@ -44,47 +36,10 @@ export const spreadScore: Score = {
       normalise: fewerIsBetter,
     };
   },
-};
-
-const fromSpread = ({ topologyKey, maxSkew, selector, counts }: Spread, { namespace }: PodInfo): Criterion => ({
-  topologyKey,
-  maxSkew,
-  counts,
-  matching: (node) => countMatching(node, namespace, selector),
 });
 
-/** By default, siblings spread over hosts and, more loosely, over zones. */
-function byDefault(info: PodInfo, view: ClusterView): readonly Criterion[] {
-  const matching = siblings(info, view);
-  if (matching === undefined) return [];
-  const matches = requiredNodes(info.pod.spec);
-  const counts = ({ node }: NodeInfo): boolean => node !== undefined && matches(node);
-  return [
-    { topologyKey: hostname, maxSkew: 3, counts, matching },
-    { topologyKey: zone, maxSkew: 5, counts, matching },
-  ];
-}
-
-/**
- * Counts siblings: pods of the same controller or, without one, pods that the pod's services select. Undefined if there
- * is neither.
- */
-function siblings({ owner, namespace, labels }: PodInfo, view: ClusterView): Criterion["matching"] | undefined {
-  if (owner !== undefined) return (node) => node.ofOwner(owner);
-  const selected = Object.entries(view.serviceLabels(namespace, labels));
-  if (selected.length === 0) return undefined;
-  const isSelected = (other: Labels): boolean => selected.every(([key, value]) => other[key] === value);
-  return (node) => {
-    let count = 0;
-    for (const other of node.pods.values()) {
-      if (other.namespace === namespace && !other.isDeleting && isSelected(other.labels)) count++;
-    }
-    return count;
-  };
-}
-
 function partOf(
-  { topologyKey, maxSkew, matching, counts }: Criterion,
+  { topologyKey, maxSkew, matching, counts }: Spread,
   rated: readonly NodeInfo[],
   counting: readonly NodeInfo[],
 ): (node: NodeInfo) => number {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Pod, PodSpec } from "../../api/index.js";
 import { seededRandom } from "../../base/index.js";
-import { choose } from "../choose.js";
+import { choose } from "../decide/choose.js";
 import { podInfo } from "./pod-info.js";
 import { node, pod, cluster, decide } from "../../../test/scheduler/shapes.js";
 

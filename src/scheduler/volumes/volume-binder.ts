@@ -21,7 +21,12 @@ import type { ClusterEvent } from "../filters/filter.js";
 import type { PodInfo } from "../state/pod-info.js";
 import { planVolumes, type VolumePlan, type VolumeView } from "./needs.js";
 
-const longestWaitMs = 600_000;
+/** The wait for the volumes of a pod. */
+interface BindWait {
+  /** Whether the pod still exists. */
+  isThere(): boolean;
+  readonly timeoutMs: number;
+}
 const attachmentsByNode = "volume-attachments-by-node";
 
 export interface VolumeBinderOptions {
@@ -88,12 +93,12 @@ export class VolumeBinder {
     for (const wake of this.#wakes) wake();
   }
 
-  /** Resolves when all volumes of the pod are bound; at once if they are. `isThere` tells whether the pod still exists. */
-  async bind(pod: PodInfo, node: Node, isThere: () => boolean, signal: AbortSignal): Promise<void> {
+  /** Resolves when all volumes of the pod are bound; at once if they are. */
+  async bind(pod: PodInfo, node: Node, { isThere, timeoutMs }: BindWait, signal: AbortSignal): Promise<void> {
     try {
       const { bind, provision } = await this.#write(planVolumes(pod, node, this.view), node, signal);
       const claims = [...bind.map(({ claim }) => claim), ...provision];
-      const deadline = this.#options.clock.monotonic() + longestWaitMs;
+      const deadline = this.#options.clock.monotonic() + timeoutMs;
       while (!claims.every((claim) => this.#has(claim, node, provision.includes(claim)))) {
         if (!isThere()) throw new Error("binding volumes: pod does not exist any more");
         await this.#change(deadline - this.#options.clock.monotonic(), signal);

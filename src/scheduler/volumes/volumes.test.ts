@@ -7,8 +7,8 @@ import type {
   VolumeAttachment,
 } from "../../api/index.js";
 import { seededRandom } from "../../base/index.js";
-import { choose } from "../choose.js";
-import { filtersWith } from "../filters/index.js";
+import { choose } from "../decide/choose.js";
+import { defaultFilters } from "../filters/index.js";
 import { ClusterState } from "../state/cluster-state.js";
 import { podInfo } from "../state/pod-info.js";
 import { volumeFilters } from "./index.js";
@@ -111,7 +111,7 @@ function refusal(claims: readonly string[], given: Given): string | undefined {
   const metadata = { name: "n", labels: given.nodeLabels ?? {} };
   state.setNode({ apiVersion: "v1", kind: "Node", metadata, status: { allocatable } });
   if (given.others) state.setPod(pod("other", given.others, "n"));
-  const filters = filtersWith({ volumes: volumeFilters(viewOf(given)) });
+  const filters = [...defaultFilters, ...volumeFilters(viewOf(given))];
   const decision = choose(podInfo(pod("p", claims)), state, { random: seededRandom(1), filters });
   return decision.type === "chosen" ? undefined : [...decision.failure.reasons.keys()].join();
 }

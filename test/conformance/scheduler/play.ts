@@ -54,11 +54,12 @@ export async function play(scenario: Scenario, { client, settled, told }: PlayOp
 async function outcomesOf(client: Client): Promise<readonly Outcome[]> {
   const { items: pods } = await client.resource(Pod, { namespace: "default" }).list();
   const uids = new Map(pods.map(({ metadata }) => [metadata.uid ?? "", metadata.name]));
-  const named = (text: string): string => text.replace(/[0-9a-f-]{36}/g, (uid) => `<${uids.get(uid) ?? "uid"}>`);
+  const named = (text: string): string =>
+    text.replace(/[0-9a-f-]{36}/g, (uid) => `<${uids.get(uid) ?? "uid"}>`).replace(/127\.0\.0\.1:\d+/g, "<extender>");
   const { items: events } = await client.resource(Event, { namespace: "default" }).list();
   const told = new Map<string, Set<string>>();
   for (const { involvedObject, reason = "", message = "", type, action, reportingComponent } of events) {
-    if (reportingComponent !== "default-scheduler") continue;
+    if (["script", "coxswain-node", "kubelet", ""].includes(reportingComponent ?? "")) continue;
     // how often a pod is tried before its end is a matter of speed
     const end = pods.find(({ metadata }) => metadata.name === involvedObject.name);
     const last = end?.status?.conditions?.find(({ type: of }) => of === "PodScheduled")?.message;
@@ -69,7 +70,8 @@ async function outcomesOf(client: Client): Promise<readonly Outcome[]> {
   return pods
     .map(({ metadata, spec, status }): Outcome => {
       const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
-      const { lastTransitionTime: _, ...condition } = scheduled ?? { type: "none" };
+      const { lastTransitionTime: _, message = "", ...rest } = scheduled ?? { type: "none" };
+      const condition = { ...rest, message: named(message) };
       const target = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
       return {
         pod: metadata.name,

@@ -11,6 +11,7 @@ import {
   StorageClass,
   type Taint,
 } from "../../../src/api/index.js";
+import type { SchedulerConfiguration } from "../../../src/scheduler/index.js";
 import type { Client } from "../../../src/client/index.js";
 
 /** The result of a pod, or an event about it. */
@@ -24,6 +25,13 @@ export type Step = (given: { readonly client: Client; readonly signal: AbortSign
 export interface Scenario {
   readonly name: string;
   readonly steps: readonly Step[];
+}
+
+/** Scenarios that share a configuration of the scheduler. `extender` is the address of the test's extender. */
+export interface ScenarioSet {
+  readonly name: string;
+  readonly scenarios: readonly Scenario[];
+  configuration?(extender: string): SchedulerConfiguration;
 }
 
 export const scenario = (name: string, ...steps: Scenario["steps"]): Scenario => ({ name, steps });

@@ -5,16 +5,18 @@ import { Pod } from "../../../src/api/index.js";
 import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
 import { startSimulatedNodes } from "../../../src/machines/index.js";
-import { startScheduler } from "../../../src/scheduler/index.js";
+import { type SchedulerConfiguration, startScheduler } from "../../../src/scheduler/index.js";
 import { deviceSelector } from "../../../src/apiserver/index.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import { embeddedServer, realServer } from "../controllers/server.js";
+import { startExtender } from "./extender.js";
 import { play } from "./play.js";
-import type { Outcome, Scenario } from "./scenario.js";
+import type { Outcome, Scenario, ScenarioSet } from "./scenario.js";
 
 export interface SideParts {
   readonly server: "real" | "embedded";
   readonly scheduler: "real" | "ours";
+  readonly configuration?: ScenarioSet["configuration"];
 }
 
 export interface Side extends AsyncDisposable {
@@ -30,10 +32,12 @@ export async function startSide(parts: SideParts, assets: string): Promise<Side>
   const { kubeconfig } = server;
   const client = lifetime.use(await connect({ kubeconfig, userAgent: "script", fieldManager: "script" }));
   const nodes = lifetime.use(startSimulatedNodes({ client, untaint: true }));
-  if (parts.scheduler === "real") await startReal(server, assets, lifetime);
+  const extender = lifetime.use(await startExtender(() => client));
+  const configuration = parts.configuration?.(extender.url) ?? {};
+  if (parts.scheduler === "real") await startReal(server, { assets, configuration, lifetime });
   else {
     const scheduler = lifetime.use(
-      startScheduler({ client: lifetime.use(await connect({ kubeconfig })), deviceSelector }),
+      startScheduler({ client: lifetime.use(await connect({ kubeconfig })), deviceSelector, configuration }),
     );
     await scheduler.started;
   }
@@ -45,15 +49,21 @@ export async function startSide(parts: SideParts, assets: string): Promise<Side>
   };
 }
 
+interface RealScheduler {
+  readonly assets: string;
+  readonly configuration: SchedulerConfiguration;
+  readonly lifetime: Lifetime;
+}
+
 async function startReal(
   { kubeconfig, directory }: { readonly kubeconfig: string; readonly directory: string },
-  assets: string,
-  lifetime: Lifetime,
+  { assets, configuration, lifetime }: RealScheduler,
 ): Promise<void> {
   const config = join(directory, "scheduler.yaml");
   await writeFile(
     config,
     JSON.stringify({
+      ...configuration,
       apiVersion: "kubescheduler.config.k8s.io/v1",
       kind: "KubeSchedulerConfiguration",
       leaderElection: { leaderElect: false },

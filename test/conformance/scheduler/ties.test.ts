@@ -7,9 +7,11 @@ import { Client } from "../../../src/client/index.js";
 import { startSimulatedNodes } from "../../../src/machines/index.js";
 import { startScheduler } from "../../../src/scheduler/index.js";
 import { startTestServer } from "../../../src/testing/cluster.js";
+import { configuredSets } from "./configured-scenarios.js";
+import { startExtender } from "./extender.js";
 import { play } from "./play.js";
 import { scenarios } from "./scenarios.js";
-import type { Outcome, Scenario } from "./scenario.js";
+import type { Outcome, ScenarioSet } from "./scenario.js";
 
 /** A chance that always draws the lowest, or always the highest number. */
 const always = (draw: (limit: number) => number): Random => ({
@@ -18,13 +20,18 @@ const always = (draw: (limit: number) => number): Random => ({
   fork: (name) => seededRandom(name),
 });
 
-async function playAll(random: Random, chosen: readonly Scenario[]): Promise<ReadonlyMap<string, readonly Outcome[]>> {
+async function playAll(
+  random: Random,
+  { scenarios: chosen, configuration }: ScenarioSet,
+): Promise<ReadonlyMap<string, readonly Outcome[]>> {
   await using lifetime = new Lifetime();
   const clock = new FakeClock();
   const server = lifetime.use(await startTestServer({ clock }));
   const client = lifetime.use(new Client({ transport: server.transport(), clock }));
   const nodes = lifetime.use(startSimulatedNodes({ client, clock, untaint: true }));
-  const scheduler = lifetime.use(startScheduler({ client, clock, random, deviceSelector }));
+  const extender = lifetime.use(await startExtender(() => client));
+  const configured = configuration === undefined ? {} : { configuration: configuration(extender.url) };
+  const scheduler = lifetime.use(startScheduler({ client, clock, random, deviceSelector, ...configured }));
   await clock.passUntil(Promise.all([nodes.started, scheduler.started]));
   const played = new Map<string, readonly Outcome[]>();
   const pass = (): Promise<void> => clock.advance(2_000);
@@ -38,18 +45,21 @@ async function playAll(random: Random, chosen: readonly Scenario[]): Promise<Rea
 const full = process.env["COXSWAIN_FULL"] === "1";
 
 describe.skipIf(!full)("the scenarios of the comparison (skipped but for the full run)", () => {
-  test("have one end each, however ties are broken", async () => {
-    const wanted = new RegExp(process.env["SCHEDULER_SCENARIOS"] ?? "");
-    const chosen = scenarios.filter(({ name }) => wanted.test(name));
-    const lowest = await playAll(
-      always(() => 0),
-      chosen,
-    );
-    const highest = await playAll(
-      always((limit) => limit - 1),
-      chosen,
-    );
-    const byChance = chosen.filter(({ name }) => !isDeepStrictEqual(lowest.get(name), highest.get(name)));
-    expect(byChance.map(({ name }) => name)).toEqual([]);
-  });
+  const wanted = new RegExp(process.env["SCHEDULER_SCENARIOS"] ?? "");
+  test.each([{ name: "the usual configuration", scenarios }, ...configuredSets])(
+    "have one end each, however ties are broken: $name",
+    async (set: ScenarioSet) => {
+      const chosen = { ...set, scenarios: set.scenarios.filter(({ name }) => wanted.test(name)) };
+      const lowest = await playAll(
+        always(() => 0),
+        chosen,
+      );
+      const highest = await playAll(
+        always((limit) => limit - 1),
+        chosen,
+      );
+      const byChance = chosen.scenarios.filter(({ name }) => !isDeepStrictEqual(lowest.get(name), highest.get(name)));
+      expect(byChance.map(({ name }) => name)).toEqual([]);
+    },
+  );
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Node, Pod, PodDisruptionBudget, PodSpec } from "../api/index.js";
-import { seededRandom } from "../base/index.js";
+import type { Node, Pod, PodDisruptionBudget, PodSpec } from "../../api/index.js";
+import { seededRandom } from "../../base/index.js";
 import { choose } from "./choose.js";
 import { failureMessage } from "./failure-message.js";
-import { preempt } from "./preemption.js";
-import { ClusterState } from "./state/cluster-state.js";
-import { type PodInfo, podInfo } from "./state/pod-info.js";
-import { Promises } from "./state/promises.js";
+import { bestCandidate, preempt } from "./preemption.js";
+import { ClusterState } from "../state/cluster-state.js";
+import { type PodInfo, podInfo } from "../state/pod-info.js";
+import { Promises } from "../state/promises.js";
 
 const node = (name: string, spec: Node["spec"] = {}): Node => ({
   apiVersion: "v1",
@@ -81,8 +81,8 @@ function decide(subject: Pod, given: Given): string {
   if (found.type === "none") {
     return failureMessage(failure, { deallocation: "no new claims to deallocate", preemption: found.message });
   }
-  const { candidate } = found;
-  return `${candidate.node}: ${candidate.victims.map(({ uid }) => uid).join(" ")}`;
+  const candidate = bestCandidate(found.candidates);
+  return `${candidate?.node}: ${candidate?.victims.map(({ uid }) => uid).join(" ")}`;
 }
 
 const high = { priority: 10, cpu: "3" } as const;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Node, Pod, PodSpec } from "../api/index.js";
-import { seededRandom } from "../base/index.js";
+import type { Node, Pod, PodSpec } from "../../api/index.js";
+import { seededRandom } from "../../base/index.js";
 import { choose, enoughNodes } from "./choose.js";
 import { failureMessage } from "./failure-message.js";
-import { podInfo } from "./state/pod-info.js";
-import { type NodeShape, node, pod, cluster, decide } from "../../test/scheduler/shapes.js";
+import { podInfo } from "../state/pod-info.js";
+import { type NodeShape, node, pod, cluster, decide } from "../../../test/scheduler/shapes.js";
 
 const taint = (key: string, effect: "NoSchedule" | "NoExecute" | "PreferNoSchedule", value?: string) => ({
   key,
@@ -336,7 +336,9 @@ describe("a pod goes to", () => {
 });
 
 test("of many nodes a part is looked at: between half and a twentieth", () => {
-  expect([1, 99, 100, 150, 1_000, 5_000, 10_000].map(enoughNodes)).toEqual([1, 99, 100, 100, 420, 500, 500]);
+  expect([1, 99, 100, 150, 1_000, 5_000, 10_000].map((nodes) => enoughNodes(nodes))).toEqual([
+    1, 99, 100, 100, 420, 500, 500,
+  ]);
 });
 
 test("a thousand pods are placed on a thousand nodes, about evenly", () => {

@@ -1,14 +1,14 @@
 /** Finds pods of lower priority whose removal makes room for a pod. Pure: the scheduler acts on the result. */
-import { findCondition, labelSelectorAsSelector, type Pod, type PodDisruptionBudget } from "../api/index.js";
-import type { Random } from "../base/index.js";
+import { findCondition, labelSelectorAsSelector, type Pod, type PodDisruptionBudget } from "../../api/index.js";
+import type { Random } from "../../base/index.js";
 import { count, type PlacementFailure } from "./choose.js";
 import { unavailableMessage } from "./failure-message.js";
-import type { Filter } from "./filters/filter.js";
-import { defaultFilters } from "./filters/index.js";
+import type { Filter } from "../filters/filter.js";
+import { defaultFilters } from "../filters/index.js";
 import { type FitTest, fitTest, type Refused, withNode } from "./fit.js";
-import type { ClusterView } from "./state/cluster-state.js";
-import type { NodeInfo } from "./state/node-info.js";
-import type { PodInfo } from "./state/pod-info.js";
+import type { ClusterView } from "../state/cluster-state.js";
+import type { NodeInfo } from "../state/node-info.js";
+import type { PodInfo } from "../state/pod-info.js";
 
 /** The pods that must go from one node, the most important first. */
 export interface Candidate {
@@ -19,7 +19,8 @@ export interface Candidate {
 }
 
 export type Preemption =
-  | { readonly type: "found"; readonly candidate: Candidate }
+  /** At least one, in the order in which they were found. */
+  | { readonly type: "found"; readonly candidates: readonly Candidate[] }
   /** `keepsPromise` is true if the pod's earlier nomination still holds. */
   | { readonly type: "none"; readonly message: string; readonly keepsPromise: boolean };
 
@@ -27,8 +28,18 @@ export interface PreemptionOptions {
   readonly random: Random;
   readonly budgets: readonly PodDisruptionBudget[];
   readonly filters?: readonly Filter[];
+  /** The number of candidates that are enough, if the nodes are many. */
+  readonly enough?: EnoughCandidates;
   readonly promised?: (node: string) => readonly PodInfo[];
 }
+
+/** A share of the nodes in percent, but at least a number of them. */
+export interface EnoughCandidates {
+  readonly percentage: number;
+  readonly absolute: number;
+}
+
+const usualCandidates: EnoughCandidates = { percentage: 10, absolute: 100 };
 
 const nobody = "No preemption victims found for incoming pod";
 const useless = "Preemption is not helpful for scheduling";
@@ -41,8 +52,7 @@ export function preempt(
   const ineligible = whyNotEligible(pod, view, failure);
   if (ineligible !== undefined) return { type: "none", message: ineligible, keepsPromise: true };
   const { candidates, refusals } = findCandidates(pod, view, { ...options, nodes: failure.resolvable });
-  const [first] = candidates;
-  if (first !== undefined) return { type: "found", candidate: best(candidates) ?? first };
+  if (candidates.length > 0) return { type: "found", candidates };
   const reasons = new Map<string, number>();
   for (const refusal of refusals) for (const reason of refusal) count(reasons, reason);
   if (refusals.length < failure.nodes) count(reasons, useless, failure.nodes - refusals.length);
@@ -80,11 +90,12 @@ interface Findings {
   readonly refusals: readonly (readonly string[])[];
 }
 
-/** Examines a tenth of the nodes, at least a hundred, and more only if every candidate so far violates a budget. */
+/** Looks for enough candidates, and for more only if every candidate so far violates a budget. */
 function findCandidates(pod: PodInfo, view: ClusterView, { nodes, random, ...options }: Finding): Findings {
+  const { percentage, absolute } = options.enough ?? usualCandidates;
   // the usual case, in which no node need be examined
   if (!view.anyBelow(pod.priority)) return { candidates: [], refusals: nodes.map(() => [nobody]) };
-  const enough = Math.min(nodes.length, Math.max(100, Math.floor(nodes.length / 10)));
+  const enough = Math.min(nodes.length, Math.max(absolute, Math.floor((nodes.length * percentage) / 100)));
   const offset = nodes.length === 0 ? 0 : random.int(nodes.length);
   const candidates: Candidate[] = [];
   const refusals: (readonly string[])[] = [];
@@ -180,7 +191,8 @@ const preferences: readonly ((candidate: Candidate) => number)[] = [
   },
 ];
 
-function best(candidates: readonly Candidate[]): Candidate | undefined {
+/** Undefined if there is no candidate. */
+export function bestCandidate(candidates: readonly Candidate[]): Candidate | undefined {
   let left = candidates;
   for (const rate of preferences) {
     if (left.length === 1) break;

@@ -1,14 +1,13 @@
 /** Chooses a node for a pod, or gives the reasons why none fits. Pure but for the random draw among equals. */
-import type { Random } from "../base/index.js";
-import { namedNodes } from "./filters/node-filters.js";
-import { defaultFilters } from "./filters/index.js";
-import type { Filter } from "./filters/filter.js";
+import type { Random } from "../../base/index.js";
+import { defaultFilters } from "../filters/index.js";
+import type { Filter } from "../filters/filter.js";
 import { type FitTest, fitTest } from "./fit.js";
-import { defaultScores } from "./scores/index.js";
-import type { Score } from "./scores/score.js";
-import type { ClusterView } from "./state/cluster-state.js";
-import type { NodeInfo } from "./state/node-info.js";
-import type { PodInfo } from "./state/pod-info.js";
+import { defaultScores } from "../scores/index.js";
+import type { Score } from "../scores/score.js";
+import type { ClusterView } from "../state/cluster-state.js";
+import type { NodeInfo } from "../state/node-info.js";
+import type { PodInfo } from "../state/pod-info.js";
 
 export type Decision =
   | { readonly type: "chosen"; readonly node: string; readonly looked: number; readonly feasible: number }
@@ -33,29 +32,78 @@ export interface ChooseOptions {
   readonly startAt?: number;
   readonly filters?: readonly Filter[];
   readonly scores?: readonly Score[];
+  /** The share of nodes to find, in percent, if there are many; 0, the default, adapts it to their number. */
+  readonly percentage?: number;
+  /** Whether extenders filter the nodes afterwards, so that one is not enough even without scores. */
+  readonly isFilteredAgain?: boolean;
+  /** Whether the pod's nominated node has no precedence. */
+  readonly ignoresNomination?: boolean;
   /** Gives the pods that are nominated to a node. */
   readonly promised?: (node: string) => readonly PodInfo[];
 }
 
 /** Takes the pod's nominated node if it fits, else the best of the fitting nodes. */
 export function choose(pod: PodInfo, view: ClusterView, options: ChooseOptions): Decision {
-  const { filters = defaultFilters, scores = defaultScores, startAt = 0, random, promised } = options;
-  const conflict = view.nodes.length > 0 ? rejection(pod, view, filters) : undefined;
-  if (conflict !== undefined) return { type: "none", failure: conflict };
-  const named = namedNodes(pod.pod);
-  const test = fitTest(pod, view, { filters, ...(promised && { promised }) });
-  const nominated = view.node(pod.pod.status?.nominatedNodeName ?? "");
-  if (nominated?.node !== undefined && isAllowed(nominated, named) && test(nominated) === undefined) {
-    return { type: "chosen", node: nominated.name, looked: 0, feasible: 1 };
-  }
-  const { feasible, looked, failure } = search(view, { test, named, startAt });
+  const { feasible, looked, failure } = findFeasible(pod, view, options);
   if (feasible.length === 0) return { type: "none", failure };
-  const node = feasible.length === 1 ? (feasible[0] as NodeInfo) : best(pod, view, { feasible, scores, random });
+  const { scores = defaultScores, random } = options;
+  const node = best(pod, view, { feasible, scores, random });
   return { type: "chosen", node: node.name, looked, feasible: feasible.length };
 }
 
+/** The nodes that fit: the nominated one alone if it does. */
+export interface Feasible {
+  readonly feasible: readonly NodeInfo[];
+  /** The number of nodes that the search examined. */
+  readonly looked: number;
+  readonly failure: PlacementFailure;
+}
+
+export function findFeasible(pod: PodInfo, view: ClusterView, options: Omit<ChooseOptions, "random">): Feasible {
+  const { filters = defaultFilters, scores = defaultScores, startAt = 0, percentage = 0, promised } = options;
+  const conflict = view.nodes.length > 0 ? rejection(pod, view, filters) : undefined;
+  if (conflict !== undefined) return { feasible: [], looked: 0, failure: conflict };
+  const named = namedBy(filters, pod);
+  const test = fitTest(pod, view, { filters, ...(promised && { promised }) });
+  const nominated = options.ignoresNomination ? undefined : view.node(pod.pod.status?.nominatedNodeName ?? "");
+  if (nominated?.node !== undefined && isAllowed(nominated, named?.nodes) && test(nominated) === undefined) {
+    return { feasible: [nominated], looked: 0, failure: noFailure(view) };
+  }
+  // without scores, the first node is as good as any
+  const enough = (nodes: number): number =>
+    scores.length === 0 && !options.isFilteredAgain ? 1 : enoughNodes(nodes, percentage);
+  return search(view, { test, named, startAt, enough });
+}
+
+const noFailure = ({ nodes }: ClusterView): PlacementFailure => ({
+  nodes: nodes.length,
+  reasons: new Map(),
+  filters: new Set(),
+  resolvable: [],
+});
+
 const isAllowed = ({ name }: NodeInfo, named: ReadonlySet<string> | undefined): boolean =>
   named === undefined || named.has(name);
+
+/** The only nodes that filters leave to a pod: otherwise each pod of a DaemonSet would be tried on every node. */
+interface Named {
+  readonly nodes: ReadonlySet<string>;
+  /** The filters that named them. */
+  readonly by: readonly string[];
+}
+
+function namedBy(filters: readonly Filter[], pod: PodInfo): Named | undefined {
+  let nodes: ReadonlySet<string> | undefined;
+  const by: string[] = [];
+  for (const { name, only } of filters) {
+    const named = only?.(pod);
+    if (named === undefined) continue;
+    const before = nodes;
+    nodes = before === undefined ? named : new Set([...named].filter((node) => before.has(node)));
+    by.push(name);
+  }
+  return nodes && { nodes, by };
+}
 
 /** The verdict of the first filter that rejects the pod for all nodes. */
 function rejection(pod: PodInfo, { nodes }: ClusterView, filters: readonly Filter[]): PlacementFailure | undefined {
@@ -68,32 +116,26 @@ function rejection(pod: PodInfo, { nodes }: ClusterView, filters: readonly Filte
 }
 
 /** Up to 100 nodes, all are examined; of more, enough for a good choice: between half and a twentieth, as kube-scheduler does. */
-export function enoughNodes(nodes: number): number {
+export function enoughNodes(nodes: number, percentage = 0): number {
   if (nodes < 100) return nodes;
-  const percent = Math.max(5, 50 - Math.floor(nodes / 125));
+  const percent = percentage === 0 ? Math.max(5, 50 - Math.floor(nodes / 125)) : percentage;
   return Math.max(100, Math.floor((nodes * percent) / 100));
-}
-
-interface Found {
-  readonly feasible: readonly NodeInfo[];
-  readonly looked: number;
-  readonly failure: PlacementFailure;
 }
 
 interface Search {
   readonly test: FitTest;
-  /** Only these nodes are examined: otherwise each pod of a DaemonSet would be tried on every node. */
-  readonly named: ReadonlySet<string> | undefined;
+  readonly named: Named | undefined;
   readonly startAt: number;
+  enough(nodes: number): number;
 }
 
-function search(view: ClusterView, { test, named, startAt }: Search): Found {
-  const candidates = named === undefined ? view.nodes : nodesNamed(view, named);
-  const enough = enoughNodes(candidates.length);
+function search(view: ClusterView, { test, named, startAt, ...options }: Search): Feasible {
+  const candidates = named === undefined ? view.nodes : nodesNamed(view, named.nodes);
+  const enough = options.enough(candidates.length);
   const feasible: NodeInfo[] = [];
   const resolvable: NodeInfo[] = [];
   const reasons = new Map<string, number>();
-  const filters = new Set(named === undefined ? [] : ["NodeAffinity"]);
+  const filters = new Set(named?.by);
   let looked = 0;
   for (; looked < candidates.length && feasible.length < enough; looked++) {
     const node = candidates[(startAt + looked) % candidates.length] as NodeInfo;
@@ -107,7 +149,7 @@ function search(view: ClusterView, { test, named, startAt }: Search): Found {
     if (!refused.unresolvable) resolvable.push(node);
   }
   const others = view.nodes.length - candidates.length;
-  if (others > 0) count(reasons, "node(s) didn't satisfy plugin(s) [NodeAffinity]", others);
+  if (others > 0) count(reasons, `node(s) didn't satisfy plugin(s) [${named?.by.join(" ") ?? ""}]`, others);
   return { feasible, looked, failure: { nodes: view.nodes.length, reasons, filters, resolvable } };
 }
 
@@ -123,14 +165,19 @@ export function count(reasons: Map<string, number>, reason: string, by = 1): voi
 }
 
 interface Choice {
+  /** Not empty. */
   readonly feasible: readonly NodeInfo[];
   readonly scores: readonly Score[];
   readonly random: Random;
+  /** What others say of a node, added to the scores. */
+  readonly further?: (node: NodeInfo) => number;
 }
 
 /** The node with the highest sum; ties are broken at random. */
-function best(pod: PodInfo, view: ClusterView, { feasible, scores, random }: Choice): NodeInfo {
+export function best(pod: PodInfo, view: ClusterView, { feasible, scores, random, further }: Choice): NodeInfo {
+  if (feasible.length === 1) return feasible[0] as NodeInfo;
   const totals = new Float64Array(feasible.length);
+  if (further !== undefined) for (const [index, node] of feasible.entries()) totals[index] = further(node);
   for (const score of scores) {
     const rating = score.prepare(pod, view, feasible);
     if (rating === undefined) continue;

@@ -10,15 +10,17 @@ export type Deallocation =
   | "deallocation of ResourceClaim completed";
 
 /**
- * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` Then, if given, why neither
- * deallocation nor preemption helps.
+ * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` Then, if given, why
+ * deallocation and preemption do not help.
  */
 export function failureMessage(
   { nodes, conflict, reasons, filters }: PlacementFailure,
-  after?: { readonly deallocation: Deallocation; readonly preemption: string },
+  after: { readonly deallocation?: Deallocation; readonly preemption?: string; readonly error?: string } = {},
 ): string {
   if (nodes === 0) return noNodesMessage;
-  const help = after === undefined ? "" : ` ${after.deallocation}, preemption: ${after.preemption}`;
+  const { deallocation, preemption, error } = after;
+  const tried = [deallocation ?? [], preemption === undefined ? [] : `preemption: ${preemption}`, error ?? []].flat();
+  const help = tried.length === 0 ? "" : ` ${tried.join(", ")}`;
   if (conflict === undefined) return `${unavailableMessage(nodes, reasons)}${help}`;
   // upstream's deallocation fails with "not found" where the filter for devices never ran
   return `0/${nodes} nodes are available: ${conflict}.${filters.has("DynamicResources") ? help : " not found"}`;
@@ -27,5 +29,5 @@ export function failureMessage(
 /** Reasons are sorted as text, counts included. */
 export function unavailableMessage(nodes: number, reasons: ReadonlyMap<string, number>): string {
   const counted = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
-  return `0/${nodes} nodes are available: ${counted.join(", ")}.`;
+  return `0/${nodes} nodes are available:${counted.length === 0 ? "" : ` ${counted.join(", ")}.`}`;
 }

@@ -1,8 +1,8 @@
 /** Decides whether a pod fits a node, both as the cluster is now and with the pods that are nominated to the node. Pure. */
-import type { Filter, NodeTest, Refusal } from "./filters/filter.js";
-import type { ClusterView } from "./state/cluster-state.js";
-import type { NodeInfo } from "./state/node-info.js";
-import type { PodInfo } from "./state/pod-info.js";
+import type { Filter, NodeTest, Refusal } from "../filters/filter.js";
+import type { ClusterView } from "../state/cluster-state.js";
+import type { NodeInfo } from "../state/node-info.js";
+import type { PodInfo } from "../state/pod-info.js";
 
 /** A refusal, with the name of its filter. */
 export interface Refused extends Refusal {

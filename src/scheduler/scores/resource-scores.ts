@@ -1,0 +1,135 @@
+/** Scores by the resources that a node has free, or uses, with the pod on it. */
+import type { NodeInfo } from "../state/node-info.js";
+import type { PlainAmounts } from "../state/resources.js";
+import { maxScore, type Score } from "./score.js";
+
+interface WeighedResource {
+  readonly name: string;
+  readonly weight: number;
+}
+
+/** A point of a broken line from utilization (0…100) to score (0…100). */
+interface ShapePoint {
+  readonly utilization: number;
+  readonly score: number;
+}
+
+export interface ResourceStrategy {
+  readonly type: "LeastAllocated" | "MostAllocated" | "RequestedToCapacityRatio";
+  readonly resources: readonly WeighedResource[];
+  /** Of the last type alone, by rising utilization. */
+  readonly shape?: readonly ShapePoint[];
+}
+
+const cpuAndMemory: readonly WeighedResource[] = [
+  { name: "cpu", weight: 1 },
+  { name: "memory", weight: 1 },
+];
+
+export const leastAllocated: ResourceStrategy = { type: "LeastAllocated", resources: cpuAndMemory };
+
+/** 0…100 for the use of one resource; `capacity` is not 0. */
+type Rate = (used: number, capacity: number) => number;
+
+const rateFree: Rate = (used, capacity) =>
+  used > capacity ? 0 : Math.floor(((capacity - used) * maxScore) / capacity);
+
+const rateUsed: Rate = (used, capacity) => Math.floor((Math.min(used, capacity) * maxScore) / capacity);
+
+const rateByShape =
+  (shape: readonly ShapePoint[]): Rate =>
+  (used, capacity) => {
+    const utilization = used > capacity ? 100 : Math.floor((used * 100) / capacity);
+    const after = shape.findIndex((point) => utilization <= point.utilization);
+    const to = shape[after];
+    const from = shape[after - 1];
+    if (to === undefined) return shape.at(-1)?.score ?? 0;
+    if (from === undefined) return to.score;
+    const run = to.utilization - from.utilization;
+    return from.score + Math.trunc(((to.score - from.score) * (utilization - from.utilization)) / run);
+  };
+
+export const resourceScore = ({ type, resources, shape = [] }: ResourceStrategy): Score => {
+  const isByShape = type === "RequestedToCapacityRatio";
+  const rate = isByShape ? rateByShape(shape) : type === "MostAllocated" ? rateUsed : rateFree;
+  return {
+    name: "NodeResourcesFit",
+    weight: 1,
+    prepare(pod) {
+      const named = resources.map((resource) => ({
+        ...resource,
+        wanted: amountOf(pod.requestsForScore, resource.name),
+      }));
+      return {
+        rate(node) {
+          let sum = 0;
+          let weights = 0;
+          for (const { name, weight, wanted } of named) {
+            const capacity = capacityFor(node, name, wanted);
+            if (capacity === 0) continue;
+            const score = rate(amountOf(node.requestedForScore, name) + wanted, capacity);
+            // upstream leaves out the resources that the shape rates with nothing
+            if (isByShape && score <= 0) continue;
+            sum += score * weight;
+            weights += weight;
+          }
+          if (weights === 0) return 0;
+          return isByShape ? Math.round(sum / weights) : Math.floor(sum / weights);
+        },
+      };
+    },
+  };
+};
+
+/** Prefers nodes on which the resources are then used to about the same degree. */
+export const balancedScore = (resources: readonly string[] = cpuAndMemory.map(({ name }) => name)): Score => ({
+  name: "NodeResourcesBalancedAllocation",
+  weight: 1,
+  prepare({ requests }) {
+    const wanted = resources.map((name) => amountOf(requests, name));
+    if (wanted.every((amount) => amount === 0)) return undefined;
+    return {
+      rate(node) {
+        const capacities = resources.map((name, index) => capacityFor(node, name, wanted[index] as number));
+        const used = resources.map((name) => amountOf(node.requested, name));
+        const before = balance(used, capacities);
+        const after = balance(
+          used.map((amount, index) => amount + (wanted[index] as number)),
+          capacities,
+        );
+        return maxScore / 2 + Math.trunc((maxScore / 2 + after - before) / 2);
+      },
+    };
+  },
+});
+
+/** 100 less the standard deviation of the used shares, in hundredths. */
+function balance(used: readonly number[], capacities: readonly number[]): number {
+  const shares = used.flatMap((amount, index) => {
+    const capacity = capacities[index] as number;
+    return capacity === 0 ? [] : [Math.min(1, amount / capacity)];
+  });
+  return Math.trunc((1 - deviation(shares)) * maxScore);
+}
+
+function deviation(shares: readonly number[]): number {
+  const [first = 0, second = 0] = shares;
+  if (shares.length < 2) return 0;
+  if (shares.length === 2) return Math.abs((first - second) / 2);
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const squares = shares.reduce((sum, share) => sum + (share - mean) * (share - mean), 0);
+  return Math.sqrt(squares / shares.length);
+}
+
+/** 0 if the node has none of the resource, or if it is an extended one that the pod does not ask for. */
+function capacityFor({ allocatable }: NodeInfo, name: string, wanted: number): number {
+  const isPlain = name === "cpu" || name === "memory" || name === "ephemeral-storage";
+  return isPlain || wanted > 0 ? amountOf(allocatable, name) : 0;
+}
+
+function amountOf(amounts: PlainAmounts, name: string): number {
+  if (name === "cpu") return amounts.cpu;
+  if (name === "memory") return amounts.memory;
+  if (name === "ephemeral-storage") return amounts.storage;
+  return amounts.others?.get(name) ?? 0;
+}
