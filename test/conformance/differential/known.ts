@@ -31,5 +31,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     why: "the fields of a refused patch's result are quoted in another order",
   },
   { step: /w25\/scale .*\(dry run\)/, why: "a dry run of a custom kind's scale answers without the new number" },
-  { step: /autoscaling\/v1\/.*autoscalers\/new .*as=Table/, why: "the older version of an autoscaler is shown from its own annotations" },
+  {
+    step: /autoscaling\/v1\/.*autoscalers\/new .*as=Table/,
+    why: "the older version of an autoscaler is shown from its own annotations",
+  },
 ];
