@@ -7,7 +7,12 @@ import type { Audit } from "./audit/audit.js";
 import type { EventRateLimit } from "./admission/optional/event-rate.js";
 import { defaultAdmission } from "./admission/index.js";
 import { createFieldManager } from "./apply/index.js";
+import { type AnonymousUsers, anonymousUsers, openAt } from "./auth/anonymous.js";
 import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/authenticate.js";
+import { byFrontProxy, type FrontProxyOptions } from "./auth/front-proxy.js";
+import { Impersonation } from "./auth/impersonation/modes.js";
+import type { Authentication } from "./auth/open.js";
+import { forOwnAudiences, tokenUnion, type TokenUnion } from "./auth/token-union.js";
 import type { Authorization } from "./auth/authorize.js";
 import { claimGuards } from "./auth/device-claims.js";
 import { escalationGuards } from "./auth/rbac/escalation.js";
@@ -77,11 +82,13 @@ export interface AssemblyOptions {
   tokenKeys(): TokenKeys;
   /** The certificate by which this server shows extension servers that it speaks for its users. */
   frontProxy(): KeyAndCertificate;
-  /** Whether a request without credentials is that of a user, `system:anonymous`, who may have permissions. */
+  /** Whether a request without credentials is that of a user, `system:anonymous`; a configuration decides before this. */
   readonly anonymous: boolean;
   readonly priorityAndFairness: boolean;
   /** Whether CBOR is among the media types. */
   readonly cbor: boolean;
+  readonly authentication: Authentication;
+  readonly trustedProxies: FrontProxyOptions | undefined;
   /** The user of a static token, if there is one. */
   userOfToken(token: string): UserInfo | undefined;
   /** Absent: no request is recorded. */
@@ -108,7 +115,10 @@ export interface Assembly extends Handling {
 
 function guardsOf({ store, authorization }: AssemblyOptions): Machinery["guards"] {
   const { authorizer, rbac } = authorization;
-  return new Map([...claimGuards(store, authorizer), ...(rbac === undefined ? [] : escalationGuards(rbac))]);
+  return new Map([
+    ...claimGuards(store, authorizer),
+    ...(rbac === undefined ? [] : escalationGuards(rbac, authorizer)),
+  ]);
 }
 
 function addressesOf(services: ServiceAllocator): Pick<Machinery, "allocators" | "companions"> {
@@ -149,7 +159,8 @@ export function assemble(options: AssemblyOptions): Assembly {
   const registry: Registry = forkOf?.registry.fork() ?? firstRegistry(fieldManager, measured);
   const customKinds = new CustomKinds({ machinery, registry, log, stopping, forkOf: forkOf?.customKinds });
   const tokens = createTokenIssuer({ store, clock, ...options.serviceAccounts, keys: () => options.tokenKeys() });
-  const authenticators = authenticatorsOf(options, tokens);
+  const tokenUsers = tokenUnionOf(options, tokens);
+  const authenticators = authenticatorsOf(options, tokenUsers, tokens);
   const health = healthOf(options);
   const aggregation = aggregationOf(options, machinery, registry);
   const flow = flowControlOf(options, registry);
@@ -157,7 +168,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     remote: aggregation.route,
     ownVerbs: new Map([
       ...subresourceVerbs({ tokens, kubelets: options.kubelets, podNetwork: options.podNetwork }),
-      ...reviewVerbs({ authorization, tokens, userOfToken: options.userOfToken }),
+      ...reviewVerbs({ authorization, tokens: tokenUsers, audiences: tokens.audiences }),
       ...measured.verbs,
     ]),
     groups: measured.routes,
@@ -190,8 +201,8 @@ export function assemble(options: AssemblyOptions): Assembly {
     isFair: options.priorityAndFairness,
     stopping,
     route,
-    isPublic: isHealthPath,
-    anonymous: options.anonymous,
+    impersonation: new Impersonation(authorizer, metrics),
+    anonymous: anonymousOf(options),
     audit: options.audit,
   };
   const handling = createHandler(parts);
@@ -247,16 +258,29 @@ function healthOf({ store, isReady, stopping }: AssemblyOptions): HealthOptions 
   };
 }
 
-function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer): readonly Authenticator[] {
-  return [
-    byIdentity,
-    byCertificate,
-    byToken((sent) => {
-      const legacy = tokens.legacyUser(sent);
-      if (legacy !== undefined) return legacy;
-      const verified = tokens.verify(sent, tokens.audiences);
-      return verified?.type === "valid" ? tokens.user(verified.claims) : undefined;
-    }),
-    byToken(userOfToken),
-  ];
+function anonymousOf({ anonymous, authentication }: AssemblyOptions): AnonymousUsers {
+  const configured = authentication.anonymous ?? (anonymous ? { enabled: true, paths: [] } : undefined);
+  return configured === undefined ? openAt(isHealthPath) : anonymousUsers(configured);
+}
+
+function tokenUnionOf({ userOfToken, authentication }: AssemblyOptions, tokens: TokenIssuer): TokenUnion {
+  return tokenUnion([
+    forOwnAudiences(tokens.audiences, (token) => tokens.legacyUser(token)),
+    (token, audiences) => {
+      const verified = tokens.verify(token, audiences);
+      if (verified?.type !== "valid") return verified;
+      return { type: "user", user: tokens.user(verified.claims), audiences: verified.audiences };
+    },
+    forOwnAudiences(tokens.audiences, userOfToken),
+    ...authentication.tokens,
+  ]);
+}
+
+function authenticatorsOf(
+  { trustedProxies }: AssemblyOptions,
+  tokenUsers: TokenUnion,
+  { audiences }: TokenIssuer,
+): readonly Authenticator[] {
+  const proxies = trustedProxies === undefined ? [] : [byFrontProxy(trustedProxies)];
+  return [byIdentity, ...proxies, byCertificate, byToken(tokenUsers, audiences)];
 }

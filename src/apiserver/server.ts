@@ -19,17 +19,24 @@ import type { KeyAndCertificate } from "../base/x509/certificate.js";
 import type { EventRateLimit } from "./admission/optional/event-rate.js";
 import { type Audit, type AuditOptions, openAudit } from "./audit/audit.js";
 import { assemble, type Assembly } from "./assembly.js";
-import { type Authorization, authorizationBy } from "./auth/authorize.js";
+import { authorizationBy } from "./auth/authorize.js";
 import type { Authorizer } from "./contracts/authorizer.js";
-import type { ServiceAccountTokens } from "./auth/tokens.js";
-import { authorizationFor, type AuthorizationMode } from "./auth/modes.js";
+import { type ServiceAccountTokens, tokenNames } from "./auth/tokens.js";
+import { authorizationFor } from "./auth/modes.js";
+import {
+  type Authentication,
+  type AuthenticationOptions,
+  type AuthorizationOption,
+  openAuthentication,
+  type OpenAuthorization,
+  openAuthorization,
+} from "./auth/open.js";
 import { bootstrapTokens } from "./auth/bootstrap-tokens.js";
 import { knownTokens } from "./auth/known-tokens.js";
 import { frontProxyName, type UserInfo } from "./contracts/user.js";
-import { fitsIn } from "./codec/stored-size.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
 import { type Component, startSystemObjects, type SystemObjects } from "./bootstrap/system.js";
-import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
+import { type Handler, type Limits, limitsOf } from "./http/handler.js";
 import { type Gate, gateFor, inProcessTransport } from "./listen/in-process.js";
 import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve.js";
 import type { UsageSource } from "./measured/usage.js";
@@ -37,11 +44,10 @@ import type { MetricValues } from "./measured/values.js";
 import type { Registry } from "./registry/registry.js";
 import { firstAddress } from "./services/address-ranges.js";
 import { defaultServiceNetwork, type ServiceNetwork } from "./services/allocator.js";
-import { openDiskStore } from "./storage/disk/open.js";
 import { type KubeletOptions, Kubelets } from "./kubelet/kubelets.js";
 import type { PodNetwork } from "./subresources/proxy.js";
-import { Versions } from "./storage/versions.js";
-import type { Store, Stored } from "./storage/contract.js";
+import { openStore } from "./open-store.js";
+import type { Store } from "./storage/contract.js";
 import { MvccStore } from "./storage/mvcc-store.js";
 import { type ServerIdentity, serverIdentity } from "./tls/identity.js";
 
@@ -72,27 +78,24 @@ export interface ApiServerOptions {
    * kube-apiserver's `--anonymous-auth`. Default false: it may read health, and is refused with 401 otherwise.
    */
   readonly anonymous?: boolean;
-  /**
-   * Whether flow schemas and priority levels decide about the order of requests. Default true; otherwise reads and
-   * writes are refused beyond `readsInFlight` and `writesInFlight`, as with `--enable-priority-and-fairness=false`.
-   */
+  /** Whether flow schemas decide about the order of requests. Default true; else `readsInFlight` and `writesInFlight` do. */
   readonly priorityAndFairness?: boolean;
-  /**
-   * Whether CBOR is spoken beside JSON, YAML and protobuf, as with kube-apiserver's feature gate CBORServingAndStorage.
-   * Default false.
-   */
+  /** Whether CBOR is spoken too, as with kube-apiserver's feature gate CBORServingAndStorage. Default false. */
   readonly cbor?: boolean;
+  /** Issuers of JSON Web Tokens, a webhook for tokens, and proxies that authenticate users themselves. */
+  readonly authentication?: AuthenticationOptions;
   /** Records requests, as kube-apiserver does with `--audit-policy-file`. */
   readonly audit?: AuditOptions;
   /** Decides in place of `authorization`. */
   readonly authorizer?: Authorizer;
   /**
    * `RBAC` decides by the stored roles and bindings, `Node` lets nodes read what their pods need; `AlwaysAllow` lets
-   * every authenticated user do everything, `AlwaysDeny` nothing. Of several the first that allows decides.
+   * every authenticated user do everything, `AlwaysDeny` nothing. Of several the first that allows decides; a webhook
+   * among them, or in an AuthorizationConfiguration, may also deny.
    * Default: RBAC if the server creates the roles that it needs (`systemObjects`), else AlwaysAllow. The administrator
    * may do everything in any case.
    */
-  readonly authorization?: AuthorizationMode | readonly AuthorizationMode[];
+  readonly authorization?: AuthorizationOption;
   /** Names of admission plug-ins to switch on that are off by default, as in kube-apiserver's `--enable-admission-plugins`. */
   readonly enabledAdmission?: readonly string[];
   /** Rates of events: the limits of the admission plug-in EventRateLimit, which is off without them. */
@@ -161,15 +164,25 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const limits = limitsOf(options.limits ?? {});
   const store = options.store ?? (await openStore(options, { clock, log, objectBytes: limits.objectBytes }));
   const folder = options.dataDir ?? options.identityDir;
+  const opened = new Lifetime();
+  opened.use(store);
   const closing = async (error: unknown): Promise<never> => {
-    await store[Symbol.asyncDispose]();
+    await opened[Symbol.asyncDispose]();
     throw error;
   };
   const identity = await serverIdentity({ folder, now: clock.now(), log }).catch(closing);
   const token = randomBytes(24).toString("base64url");
   const audit =
     options.audit && (await openAudit(options.audit, { clock, random, log, metrics, print }).catch(closing));
-  const server = new Server({ options, clock, random, log, metrics, limits, store, identity, token, audit });
+  if (audit !== undefined) opened.use(audit);
+  const parts = { clock, random, log, metrics };
+  const names = tokenNames(options.serviceAccounts ?? {});
+  const authentication = await openAuthentication(options.authentication ?? {}, parts, names).catch(closing);
+  opened.use(authentication);
+  const modes = options.authorization ?? (options.systemObjects ? "RBAC" : "AlwaysAllow");
+  const authorizing = await openAuthorization(modes, parts).catch(closing);
+  const made = { store, identity, token, audit, authentication, authorizing };
+  const server = new Server({ options, ...parts, limits, ...made });
   await server.start();
   if (options.systemObjects === "at once") await server.complete();
   return server;
@@ -186,6 +199,8 @@ interface ServerParts {
   readonly identity: ServerIdentity;
   readonly token: string;
   readonly audit: Audit | undefined;
+  readonly authentication: Authentication;
+  readonly authorizing: OpenAuthorization;
   readonly forkOf?: Assembly;
 }
 
@@ -212,7 +227,12 @@ class Server implements ApiServer {
     this.#gate = gateFor(parts.clock);
     this.#network = { ...defaultServiceNetwork, ...options.serviceNetwork };
     this.#lifetime.use(store);
-    const authorization = authorizationOf(options, store);
+    if (parts.forkOf === undefined) {
+      this.#lifetime.use(parts.authentication);
+      this.#lifetime.use(parts.authorizing);
+    }
+    const { authorizer } = options;
+    const authorization = authorizer ? authorizationBy(authorizer) : authorizationFor(parts.authorizing.chain, store);
     if (authorization.rbac !== undefined) this.#lifetime.use(authorization.rbac);
     if (authorization.following !== undefined) this.#lifetime.use(authorization.following);
     if (parts.audit !== undefined) this.#lifetime.use(parts.audit);
@@ -236,6 +256,7 @@ class Server implements ApiServer {
       anonymous: options.anonymous ?? false,
       cbor: options.cbor ?? false,
       priorityAndFairness: options.priorityAndFairness ?? true,
+      trustedProxies: options.authentication?.frontProxy,
       userOfToken: userOfToken(parts),
       stopping: this.#stopping.signal,
       address: () => this.#address,
@@ -338,8 +359,9 @@ class Server implements ApiServer {
   }
 
   async listen(where: ListenAddress = {}): Promise<ServerListener> {
-    const { identity, log, clock, token, limits } = this.#parts;
-    const parts = { handle: this.handle, authority: identity.authority(), log, clock, token, limits };
+    const { identity, log, clock, token, limits, options } = this.#parts;
+    const { frontProxy: trustedProxies } = options.authentication ?? {};
+    const parts = { handle: this.handle, authority: identity.authority(), log, clock, token, limits, trustedProxies };
     this.#starting = serveOn(where, { ...parts, ...administrator });
     const listener = this.#lifetime.use(await this.#starting);
     this.#starting = undefined;
@@ -366,24 +388,4 @@ function userOfToken({ options, store, clock, token }: ServerParts): (token: str
   if (options.bootstrapTokens !== true) return known;
   const ofMachine = bootstrapTokens(store, clock);
   return (sent) => known(sent) ?? ofMachine(sent);
-}
-
-/** A request may be twice as long as the largest object, unless its limit is given too. */
-function limitsOf(given: Partial<Limits>): Limits {
-  const { bodyBytes } = defaultLimits;
-  return { ...defaultLimits, bodyBytes: Math.max(bodyBytes, 2 * (given.objectBytes ?? 0)), ...given };
-}
-
-function authorizationOf({ authorizer, authorization, systemObjects }: ApiServerOptions, store: Store): Authorization {
-  if (authorizer !== undefined) return authorizationBy(authorizer);
-  return authorizationFor([authorization ?? (systemObjects ? "RBAC" : "AlwaysAllow")].flat(), store);
-}
-
-function openStore(
-  { dataDir, firstRevision = 0, freeze = false }: ApiServerOptions,
-  { clock, log, objectBytes }: { clock: Clock; log: Logger; objectBytes: number },
-): Store | Promise<Store> {
-  const options = { clock, freeze, fits: (stored: Stored): boolean => fitsIn(stored, objectBytes) };
-  if (dataDir !== undefined) return openDiskStore({ directory: dataDir, log, ...options });
-  return new MvccStore({ ...options, state: new Versions({ revision: firstRevision, freeze }) });
 }

@@ -46,7 +46,7 @@ export { type Backoff, type BackoffOptions, exponentialBackoff } from "./time/ba
 export { type Clock, sleepOn, systemClock, type Timer } from "./time/clock.js";
 export { type Cooperative, cooperative, type CooperativeOptions } from "./time/cooperative.js";
 export { FakeClock, type FakeClockOptions, type Operation } from "./time/fake-clock.js";
-export { inOneGo, inSlices, type Steps, runWithin } from "./time/steps.js";
+export { inOneGo, inSlices, type Steps, type WaitingSteps, runWithin } from "./time/steps.js";
 export { sliceAmong, type Turns, turnsOf, uninterrupted } from "./time/turns.js";
 export { KeyedBackoff, type KeyedBackoffOptions } from "./time/keyed-backoff.js";
 export { type Reservation, TokenBucket, type TokenBucketOptions } from "./time/token-bucket.js";

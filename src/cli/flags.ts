@@ -1,7 +1,7 @@
 /** Parsers of flag values; a bad value is an error that commander reports with the flag's name. */
 import { isIP } from "node:net";
 import { InvalidArgumentError, Option } from "commander";
-import type { ApiServerOptions, AuthorizationMode } from "../apiserver/index.js";
+import type { ApiServerOptions } from "../apiserver/index.js";
 import { defined } from "../base/defined.js";
 import { createLogger, type LogLevel, type Logger } from "../base/index.js";
 import { parseRange } from "../base/net/ranges.js";
@@ -67,15 +67,6 @@ function parseServiceRange(text: string): string {
   return text;
 }
 
-const modes: ReadonlySet<string> = new Set(["Node", "RBAC", "AlwaysAllow", "AlwaysDeny"]);
-
-function parseModes(text: string): readonly AuthorizationMode[] {
-  const named = text.split(",");
-  if (!named.every((mode) => modes.has(mode)) || new Set(named).size !== named.length)
-    throw new InvalidArgumentError(`It must be of ${[...modes].join(", ")}, each at most once, with commas between.`);
-  return named as readonly AuthorizationMode[];
-}
-
 /** As upstream, the plug-ins that are on in any case may be named too. */
 const parsePlugins = (text: string): readonly string[] => text.split(",").filter((name) => name !== "");
 
@@ -129,7 +120,6 @@ export interface ServerFlags extends LogFlags {
   readonly bind: string;
   readonly port: number;
   readonly dataDir?: string;
-  readonly authorizationMode: readonly AuthorizationMode[];
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
   readonly maxObjectBytes: number;
@@ -140,7 +130,6 @@ export interface ServerFlags extends LogFlags {
 
 /** The options of a server that its flags set; that of its data is the command's own. */
 export const serverSettings = (flags: ServerFlags): ApiServerOptions => ({
-  authorization: flags.authorizationMode,
   enabledAdmission: flags.enableAdmissionPlugins,
   disabledAdmission: flags.disableAdmissionPlugins,
   limits: { objectBytes: flags.maxObjectBytes },
@@ -158,12 +147,6 @@ export const serverOptions = (): readonly Option[] => [
     "--data-dir <folder>",
     "keep objects in this folder; without it they are gone when the server stops",
   ).argParser(parsePath),
-  new Option(
-    "--authorization-mode <modes>",
-    "who may do what, with commas between: RBAC (roles and bindings), Node (nodes, for their pods), AlwaysAllow, AlwaysDeny",
-  )
-    .argParser(parseModes)
-    .default(["RBAC"], "RBAC"),
   new Option(
     "--enable-admission-plugins <names>",
     "switch on admission plug-ins that are off by default, as NodeRestriction and AlwaysPullImages are",

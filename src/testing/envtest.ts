@@ -167,7 +167,8 @@ function apiserverFlags(
     `--service-account-signing-key-file=${join(directory, "sa.key")}`,
     "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
     "--service-cluster-ip-range=10.0.0.0/16",
-    "--authorization-mode=RBAC",
+    // a configuration file takes the place of modes
+    ...(options.flags?.some((flag) => flag.startsWith("--authorization-config")) ? [] : ["--authorization-mode=RBAC"]),
     "--allow-privileged=true",
     `--disable-admission-plugins=${(options.disableAdmission ?? ["ServiceAccount"]).join(",")}`,
     ...(options.flags ?? []),

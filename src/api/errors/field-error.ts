@@ -33,6 +33,11 @@ export function printFieldError({ field, message }: FieldError): string {
 
 /** All errors as one text: a single error as it is, several in brackets without duplicates, `""` for none. */
 export function printFieldErrors(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map((error) => printFieldError(error)))];
+  return joinedErrors(errors.map((error) => printFieldError(error)));
+}
+
+/** The same of errors that are texts already. */
+export function joinedErrors(errors: readonly string[]): string {
+  const texts = [...new Set(errors)];
   return texts.length === 1 ? (texts[0] as string) : texts.length === 0 ? "" : `[${texts.join(", ")}]`;
 }

@@ -5,7 +5,7 @@
 import { type CertificateSigningRequest, newForbidden, semanticEqual } from "../../api/index.js";
 import { parseRequest } from "../../base/x509/request.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
-import type { Authorizer } from "../contracts/authorizer.js";
+import { type Authorizer, type Decide, deciding } from "../contracts/authorizer.js";
 
 const signer = "kubernetes.io/kube-apiserver-client";
 const masters = "system:masters";
@@ -33,11 +33,11 @@ const isAbout = ({ operation, resource, subresource }: AdmissionRequest, part: s
   operation === "UPDATE" && subresource === part && resource.resource === "certificatesigningrequests";
 
 /** Whether the user may act for the signer: by its name, or for all signers of its domain. */
-function mayActFor({ user }: AdmissionRequest, verb: string, signerName: string, authorizer: Authorizer): boolean {
+function mayActFor({ user }: AdmissionRequest, verb: string, signerName: string, decide: Decide): boolean {
   const [domain = ""] = signerName.split("/");
   return [signerName, `${domain}/*`].some(
     (name) =>
-      authorizer(user, {
+      decide(user, {
         type: "resource",
         verb,
         group: "certificates.k8s.io",
@@ -57,9 +57,11 @@ export const certificateApproval = (authorizer: Authorizer): AdmissionPlugin => 
   validate(request) {
     if (!isAbout(request, "approval")) return;
     const { signerName } = (request.old as CertificateSigningRequest).spec;
-    if (mayActFor(request, "approve", signerName, authorizer)) return;
-    const why = `user not permitted to approve requests with signerName ${JSON.stringify(signerName)}`;
-    throw newForbidden(request.resource, request.name, why);
+    return deciding(authorizer, (decide) => {
+      if (mayActFor(request, "approve", signerName, decide)) return;
+      const why = `user not permitted to approve requests with signerName ${JSON.stringify(signerName)}`;
+      throw newForbidden(request.resource, request.name, why);
+    });
   },
 });
 
@@ -71,8 +73,10 @@ export const certificateSigning = (authorizer: Authorizer): AdmissionPlugin => (
     const isSame = (old.status?.certificate ?? "") === (now.status?.certificate ?? "");
     if (isSame && semanticEqual(old.status?.conditions ?? [], now.status?.conditions ?? [])) return;
     const { signerName } = old.spec;
-    if (mayActFor(request, "sign", signerName, authorizer)) return;
-    const why = `user not permitted to sign requests with signerName ${JSON.stringify(signerName)}`;
-    throw newForbidden(request.resource, request.name, why);
+    return deciding(authorizer, (decide) => {
+      if (mayActFor(request, "sign", signerName, decide)) return;
+      const why = `user not permitted to sign requests with signerName ${JSON.stringify(signerName)}`;
+      throw newForbidden(request.resource, request.name, why);
+    });
   },
 });

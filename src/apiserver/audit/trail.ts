@@ -46,6 +46,7 @@ export class AuditTrail {
   readonly #parts: TrailParts;
   readonly #annotations: Record<string, string> = {};
   #impersonated: UserInfo | undefined;
+  #constraint: string | undefined;
   #ref: ObjectRef | undefined;
   #status: Partial<Status> | undefined;
   /** JSON. */
@@ -62,11 +63,17 @@ export class AuditTrail {
     return includes(this.#parts.verdict.level, "Request");
   }
 
-  impersonated(user: UserInfo): void {
+  /** `constraint` is the verb that permits it, if its permission is one for certain requests. */
+  impersonated(user: UserInfo, constraint: string | undefined): void {
     this.#impersonated = user;
+    this.#constraint = constraint;
   }
 
-  decided({ allowed, reason = "" }: Decision): void {
+  decided({ allowed, reason = "", errors }: Decision): void {
+    if (!allowed && errors !== undefined) {
+      this.#annotations["authorization.k8s.io/reason"] = "internal error";
+      return;
+    }
     this.#annotations["authorization.k8s.io/decision"] = allowed ? "allow" : "forbid";
     this.#annotations["authorization.k8s.io/reason"] = reason;
   }
@@ -134,6 +141,7 @@ export class AuditTrail {
       verb: info.verb,
       user: user === undefined ? {} : userOf(user),
       ...defined({ impersonatedUser: this.#impersonated && userOf(this.#impersonated) }),
+      ...defined({ authenticationMetadata: this.#constraint && { impersonationConstraint: this.#constraint } }),
       ...defined({ sourceIPs: sourcesOf(headers, from) }),
       ...defined({ userAgent: shortened(agent) || undefined, objectRef: this.#ref }),
       ...defined({ responseStatus: this.#status && { metadata: {}, ...this.#status } }),

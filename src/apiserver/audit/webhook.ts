@@ -9,7 +9,8 @@ import {
   type Timer,
   TokenBucket,
 } from "../../base/index.js";
-import { type HookEndpoint, postTo } from "../outbound/post.js";
+import type { HookEndpoint } from "../configuration/kubeconfig.js";
+import { postTo } from "../outbound/post.js";
 import { type AuditSink, EventQueue, type EventText } from "./sink.js";
 
 /** kube-apiserver's flags `--audit-webhook-…`, with its defaults. */

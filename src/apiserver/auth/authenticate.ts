@@ -1,11 +1,17 @@
 /** Authentication: tries authenticators in order; the first that knows the credentials decides. */
 import type { HttpHeaders } from "../../base/index.js";
-import type { UserInfo } from "../contracts/user.js";
+import { anonymous, type UserInfo } from "../contracts/user.js";
+import type { TokenUnion } from "./token-union.js";
 
 /** The subject of a verified client certificate. */
 export interface CertificateIdentity {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  readonly uid?: string;
+  /** SHA-256 of the certificate, in lower hexadecimal digits. */
+  readonly fingerprint: string;
+  /** The authorities that vouch for it: those of clients, those of proxies that speak for their users, or both. */
+  readonly trustedAs: ReadonlySet<"client" | "front proxy">;
 }
 
 export interface Credentials {
@@ -16,21 +22,28 @@ export interface Credentials {
   readonly identity?: UserInfo;
 }
 
-/** Undefined if the credentials are not of this authenticator's sort; "refused" if they are, but invalid. */
-export type Authenticator = (credentials: Credentials) => UserInfo | "refused" | undefined;
+/** Undefined if the credentials are not of this authenticator's sort, or not good: then the next one is asked. */
+export type Authenticator = (credentials: Credentials) => UserInfo | undefined | Promise<UserInfo | undefined>;
 
 const everyone = "system:authenticated";
+const [strangers = ""] = anonymous.groups;
 
-function known(user: UserInfo): UserInfo {
-  return user.groups.includes(everyone) ? user : { ...user, groups: [...user.groups, everyone] };
+/** As upstream, an authenticator may say that a user is nobody. */
+export function known(user: UserInfo): UserInfo {
+  const { username, groups } = user;
+  if (groups.includes(everyone) || groups.includes(strangers) || username === anonymous.username) return user;
+  return { ...user, groups: [...groups, everyone] };
 }
 
 export const byIdentity: Authenticator = ({ identity }) => identity && known(identity);
 
-export const byCertificate: Authenticator = ({ certificate }) =>
-  certificate === undefined || certificate === "untrusted"
-    ? undefined
-    : known({ username: certificate.commonName, groups: certificate.organizations });
+export const byCertificate: Authenticator = ({ certificate }) => {
+  if (certificate === undefined || certificate === "untrusted" || !certificate.trustedAs.has("client"))
+    return undefined;
+  const { commonName, organizations, uid, fingerprint } = certificate;
+  const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] };
+  return known({ username: commonName, groups: organizations, ...(uid === undefined ? {} : { uid }), extra });
+};
 
 function bearerToken({ headers }: Credentials): string | undefined {
   const value = headers["authorization"];
@@ -39,28 +52,33 @@ function bearerToken({ headers }: Credentials): string | undefined {
   return match?.[1];
 }
 
-/** `lookUp` gives the user of a known token. */
-export function byToken(lookUp: (token: string) => UserInfo | undefined): Authenticator {
+export function byToken(tokens: TokenUnion, audiences: readonly string[]): Authenticator {
   return (credentials) => {
     const token = bearerToken(credentials);
     if (token === undefined) return undefined;
-    const user = lookUp(token);
-    return user === undefined ? undefined : known(user);
+    const found = tokens(token, audiences);
+    if (found instanceof Promise) return found.then((late) => (late.type === "user" ? known(late.user) : undefined));
+    return found.type === "user" ? known(found.user) : undefined;
   };
 }
 
 /**
  * "refused" for credentials that no authenticator accepts, "none" if there are none; the caller decides about anonymous
- * requests.
+ * requests. A promise only if an authenticator has to wait.
  */
 export function authenticate(
   authenticators: readonly Authenticator[],
   credentials: Credentials,
-): UserInfo | "refused" | "none" {
-  for (const authenticator of authenticators) {
-    const result = authenticator(credentials);
-    if (result !== undefined) return result;
+): UserInfo | "refused" | "none" | Promise<UserInfo | "refused" | "none"> {
+  return from(0);
+
+  function from(first: number): ReturnType<typeof authenticate> {
+    for (let index = first; index < authenticators.length; index++) {
+      const result = authenticators[index]?.(credentials);
+      if (result instanceof Promise) return result.then((user) => user ?? from(index + 1));
+      if (result !== undefined) return result;
+    }
+    const { headers, certificate } = credentials;
+    return headers["authorization"] === undefined && certificate === undefined ? "none" : "refused";
   }
-  const { headers, certificate } = credentials;
-  return headers["authorization"] === undefined && certificate === undefined ? "none" : "refused";
 }

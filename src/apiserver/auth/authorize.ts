@@ -7,9 +7,10 @@ import {
   type PolicyRule,
   type StatusError,
 } from "../../api/index.js";
+import { joinedErrors } from "../../api/errors/field-error.js";
 import type { RequestInfo, ResourceRequest } from "../contracts/request.js";
 import type { Rbac } from "./rbac/authorizer.js";
-import type { Authorizer, Decision } from "../contracts/authorizer.js";
+import type { Authorizer, Decide, Decision } from "../contracts/authorizer.js";
 import type { UserInfo } from "../contracts/user.js";
 
 /** The server's source of permissions. */
@@ -25,11 +26,13 @@ export interface Authorization {
 
 export interface Granted {
   readonly rules: readonly PolicyRule[];
-  /** Errors of bindings whose role does not exist. */
+  /** Errors of bindings whose role does not exist, and of authorizers that know no rules. */
   readonly errors: readonly string[];
+  /** Whether the user may have permissions that are not known as rules. Default false. */
+  readonly incomplete?: boolean;
 }
 
-const everything: Granted = {
+export const allRules: Granted = {
   rules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
     { verbs: ["*"], nonResourceURLs: ["*"] },
@@ -40,7 +43,7 @@ const everything: Granted = {
 /** Decides by the given function; without one, allows everything. */
 export const authorizationBy = (authorizer: Authorizer = () => ({ allowed: true })): Authorization => ({
   authorizer,
-  rulesFor: () => everything,
+  rulesFor: () => allRules,
 });
 
 /**
@@ -51,10 +54,12 @@ export function judged(request: RequestInfo, query: URLSearchParams): RequestInf
   if (request.type === "other") return request;
   const { name, verb } = request;
   if (name !== "" || !selecting.has(verb)) return inItself(request);
+  const labels = query.get("labelSelector") ?? "";
+  const selected = labels === "" ? request : { ...request, labels };
   const fields = selectorIn(query.get("fieldSelector") ?? "");
-  if (fields === undefined) return request;
+  if (fields === undefined) return selected;
   const only = verb === "deletecollection" ? undefined : nameIn(fields);
-  return only === undefined ? { ...request, fields } : { ...request, fields, name: only };
+  return only === undefined ? { ...selected, fields } : { ...selected, fields, name: only };
 }
 
 const selecting: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
@@ -85,7 +90,7 @@ export function inItself(request: ResourceRequest): ResourceRequest {
 }
 
 /** `cannot list resource "pods" in API group "" in the namespace "n"`: the text for a refused user. */
-function describeRefusal({ username }: UserInfo, request: RequestInfo): string {
+export function describeRefusal({ username }: UserInfo, request: RequestInfo): string {
   if (request.type === "other")
     return `User ${JSON.stringify(username)} cannot ${request.verb} path ${JSON.stringify(request.path)}`;
   const { verb, group, resource, subresource, namespace } = request;
@@ -99,20 +104,36 @@ interface Witness {
   decided(decision: Decision): void;
 }
 
-/** Throws a 403 unless the user is allowed to make the request. */
-export function requireAllowed(authorizer: Authorizer, user: UserInfo, request: RequestInfo, witness?: Witness): void {
+/** Throws a 403 unless the user is allowed to make the request; gives a promise only if the authorizer has to wait. */
+export function requireAllowed(
+  authorizer: Authorizer,
+  user: UserInfo,
+  request: RequestInfo,
+  witness?: Witness,
+): void | Promise<void> {
+  const judge = (decision: Decision): void => {
+    witness?.decided(decision);
+    if (decision.allowed) return;
+    // as upstream, an authorizer that could not decide is a fault of the server
+    if (decision.errors !== undefined) throw new AuthorizationFailure(joinedErrors(decision.errors));
+    throw refusal(user, request, decision);
+  };
   const decision = authorizer(user, request);
-  witness?.decided(decision);
-  if (!decision.allowed) throw refusal(user, request, decision);
+  return decision instanceof Promise ? decision.then(judge) : judge(decision);
 }
 
 /** The 403 for a request that the user is not allowed to make. */
-export function refusalOf(authorizer: Authorizer, user: UserInfo, request: RequestInfo): StatusError | undefined {
-  const decision = authorizer(user, request);
+export function refusalOf(decide: Decide, user: UserInfo, request: RequestInfo): StatusError | undefined {
+  const decision = decide(user, request);
   return decision.allowed ? undefined : refusal(user, request, decision);
 }
 
-function refusal(user: UserInfo, request: RequestInfo, { reason = "" }: Decision): StatusError {
+/** No authorizer has allowed the request, and one could not decide. */
+export class AuthorizationFailure extends Error {
+  override readonly name = "AuthorizationFailure";
+}
+
+export function refusal(user: UserInfo, request: RequestInfo, { reason = "" }: Decision): StatusError {
   const why = `${describeRefusal(user, request)}${reason === "" ? "" : `: ${reason}`}`;
   if (request.type === "other") return newForbidden({ group: "", resource: "" }, "", why);
   return newForbidden({ group: request.group, resource: request.resource }, request.name, why);

@@ -14,7 +14,7 @@ import {
   type ResourceClaimTemplate,
   type StatusCause,
 } from "../../api/index.js";
-import type { Authorizer } from "../contracts/authorizer.js";
+import { type Authorizer, type Decide, deciding } from "../contracts/authorizer.js";
 import type { Guard, GuardedWrite } from "../contracts/scope.js";
 import type { Store } from "../storage/contract.js";
 import { refusalOf } from "./authorize.js";
@@ -32,15 +32,16 @@ export function claimGuards(store: Store, authorizer: Authorizer): ReadonlyMap<s
     const why = `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`;
     return [at.forbidden(why)];
   };
-  const ofClaim: Guard = (write) => {
+  const causesOf = (write: GuardedWrite, decide: Decide): readonly StatusCause[] => {
     const { object, old, namespace, subresource } = write;
     const claim = object as ResourceClaim;
     if (old === undefined) return adminCauses(adminRequest(claim.spec?.devices), namespace);
     if (subresource !== "status") return [];
     const [now, before] = [claim.status ?? {}, (old as ResourceClaim).status ?? {}];
     const granted = adminResult(before.allocation) === undefined ? adminResult(now.allocation) : undefined;
-    return [...adminCauses(granted, namespace), ...statusCauses(write, { now, before, authorizer })];
+    return [...adminCauses(granted, namespace), ...statusCauses(write, { now, before, decide })];
   };
+  const ofClaim: Guard = (write) => deciding(authorizer, (decide) => causesOf(write, decide));
   const ofTemplate: Guard = ({ object, old, namespace }) =>
     old === undefined
       ? adminCauses(adminRequest((object as ResourceClaimTemplate).spec?.spec?.devices), namespace)
@@ -65,16 +66,16 @@ function adminResult(allocation: AllocationResult | undefined): FieldPath | unde
 interface StatusChange {
   readonly now: ResourceClaimStatus;
   readonly before: ResourceClaimStatus;
-  readonly authorizer: Authorizer;
+  readonly decide: Decide;
 }
 
 /** An allocation needs a permission on all claims, the status of devices one for their driver. */
-function* statusCauses(write: GuardedWrite, { now, before, authorizer }: StatusChange): Iterable<StatusCause> {
+function* statusCauses(write: GuardedWrite, { now, before, decide }: StatusChange): Iterable<StatusCause> {
   const { user, verb, namespace } = write;
   const refusal = (asked: { verb: string; subresource: string; namespace: string; name: string }) => {
     const inNamespace = asked.namespace !== "";
     const more = { group, version: "v1", resource: write.resource, inNamespace, rest: [] };
-    return refusalOf(authorizer, user, { type: "resource", ...asked, ...more });
+    return refusalOf(decide, user, { type: "resource", ...asked, ...more });
   };
   if (!deepEqual(now.allocation, before.allocation) || !deepEqual(now.reservedFor, before.reservedFor)) {
     const refused = refusal({ verb, subresource: "binding", namespace: "", name: "" });

@@ -1,49 +1,101 @@
-/** Takes the authorization modes of a server; gives the one source of permissions that they make together. */
-import type { Authorizer } from "../contracts/authorizer.js";
+/** Takes the authorizers of a server in their order; gives the one source of permissions that they make together. */
+import type { PolicyRule } from "../../api/index.js";
+import type { Authorizer, Decision } from "../contracts/authorizer.js";
+import type { RequestInfo } from "../contracts/request.js";
+import type { UserInfo } from "../contracts/user.js";
 import type { Store } from "../storage/contract.js";
-import { type Authorization, authorizationBy, type Granted } from "./authorize.js";
+import type { AuthorizationMode } from "./remote/configuration.js";
+import { allRules, type Authorization, authorizationBy, type Granted } from "./authorize.js";
 import { nodeAuthorizer } from "./node/authorizer.js";
 import { NodeGraph } from "./node/graph.js";
 import { nodeOf } from "./node/identity.js";
 import { startRbac } from "./rbac/authorizer.js";
 
-export type AuthorizationMode = "Node" | "RBAC" | "AlwaysAllow" | "AlwaysDeny";
+/** A mode, or an authorizer that asks a webhook. */
+export type Link = AuthorizationMode | Authorizer;
+
+/** The authorizers that are in force; another list after a reload. Modes do not come or go. */
+export type Chain = () => readonly Link[];
 
 const masters = "system:masters";
 
-/** The modes are asked in their order, and the first that allows decides. Members of `system:masters` may do everything. */
-export function authorizationFor(modes: readonly AuthorizationMode[], store: Store): Authorization {
-  if (modes.includes("AlwaysAllow")) return authorizationBy();
-  const rbac = modes.includes("RBAC") ? startRbac(store) : undefined;
-  if (rbac !== undefined && modes.length === 1) return { ...rbac, rbac };
-  const graph = modes.includes("Node") ? new NodeGraph(store) : undefined;
+/** The authorizers are asked in their order, and the first that allows or denies decides. Members of `system:masters` may do everything. */
+export function authorizationFor(chain: Chain, store: Store): Authorization {
+  const links = chain();
+  const isPlain = links.every((link) => typeof link === "string");
+  if (isPlain && links.includes("AlwaysAllow")) return authorizationBy();
+  const rbac = links.includes("RBAC") ? startRbac(store) : undefined;
+  if (rbac !== undefined && links.length === 1) return { ...rbac, rbac };
+  const graph = links.includes("Node") ? new NodeGraph(store) : undefined;
   const node = graph && nodeAuthorizer(graph);
-  const all = modes.flatMap((mode) =>
-    mode === "Node" ? [node ?? []].flat() : mode === "RBAC" ? [rbac?.authorizer ?? []].flat() : [],
-  );
+  const modes: Readonly<Record<AuthorizationMode, Authorizer | undefined>> = {
+    Node: node,
+    RBAC: rbac?.authorizer,
+    AlwaysAllow: () => ({ allowed: true }),
+    AlwaysDeny: () => ({ allowed: false, reason: "Everything is forbidden by the administrator." }),
+  };
+  const rulesOf = (link: Link, user: UserInfo, namespace: string): Granted => {
+    if (typeof link === "function") return { ...nothing, errors: [noRules("webhook")], incomplete: true };
+    if (link === "RBAC") return rbac?.rulesFor(user, namespace) ?? nothing;
+    if (link === "Node") return nodeOf(user) === undefined ? nothing : { rules: [], errors: [noRules("node")] };
+    return link === "AlwaysAllow" ? allRules : nothing;
+  };
   return {
-    authorizer: union(all),
+    authorizer: union(chain, modes),
     rulesFor(user, namespace): Granted {
-      const granted = rbac?.rulesFor(user, namespace) ?? { rules: [], errors: [] };
-      if (node === undefined || nodeOf(user) === undefined) return granted;
-      const why = "node authorizer does not support user rule resolution";
-      return { ...granted, errors: [why, ...granted.errors] };
+      const granted = chain().map((link) => rulesOf(link, user, namespace));
+      const rules: readonly PolicyRule[] = granted.flatMap((one) => one.rules);
+      const errors = granted.flatMap((one) => one.errors);
+      return { rules, errors, incomplete: granted.some(({ incomplete = false }) => incomplete) };
     },
     ...(rbac === undefined ? {} : { rbac }),
     ...(graph === undefined ? {} : { following: graph }),
   };
 }
 
+const nothing: Granted = { rules: [], errors: [] };
+const noRules = (type: string): string => `${type} authorizer does not support user rule resolution`;
+
+type Modes = Readonly<Record<AuthorizationMode, Authorizer | undefined>>;
+
 /** As upstream, a refusal gives the reasons of all. */
-function union(authorizers: readonly Authorizer[]): Authorizer {
+function union(chain: Chain, modes: Modes): Authorizer {
+  let known: readonly Link[] = [];
+  let authorizers: readonly Authorizer[] = [];
   return (user, request) => {
     if (user.groups.includes(masters)) return { allowed: true };
-    const reasons: string[] = [];
-    for (const authorizer of authorizers) {
-      const decision = authorizer(user, request);
-      if (decision.allowed) return decision;
-      if (decision.reason) reasons.push(decision.reason);
+    const links = chain();
+    if (links !== known) {
+      known = links;
+      authorizers = links.flatMap((link) => (typeof link === "string" ? (modes[link] ?? []) : link));
     }
-    return { allowed: false, reason: reasons.join("\n") };
+    return inTurn(authorizers, user, request);
   };
+}
+
+function inTurn(
+  authorizers: readonly Authorizer[],
+  user: UserInfo,
+  request: RequestInfo,
+): Decision | Promise<Decision> {
+  const reasons: string[] = [];
+  const errors: string[] = [];
+  /** Undefined if the next one is to be asked. */
+  const heard = (decision: Decision): Decision | undefined => {
+    if (decision.allowed || decision.denied === true) return decision;
+    if (decision.reason) reasons.push(decision.reason);
+    errors.push(...(decision.errors ?? []));
+    return undefined;
+  };
+  const from = (first: number): Decision | Promise<Decision> => {
+    for (let index = first; index < authorizers.length; index++) {
+      const decision = (authorizers[index] as Authorizer)(user, request);
+      if (decision instanceof Promise) return decision.then((late) => heard(late) ?? from(index + 1));
+      const final = heard(decision);
+      if (final !== undefined) return final;
+    }
+    const reason = reasons.join("\n");
+    return errors.length === 0 ? { allowed: false, reason } : { allowed: false, reason, errors };
+  };
+  return from(0);
 }

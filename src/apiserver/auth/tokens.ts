@@ -78,13 +78,16 @@ export interface TokenIssuerOptions extends Omit<ServiceAccountTokens, "keys"> {
   keys(): TokenKeys;
 }
 
-export function createTokenIssuer({
-  store,
-  clock,
+/** The issuer and the audiences of tokens, where they are not given. */
+export function tokenNames({
   issuer = "https://kubernetes.default.svc.cluster.local",
   audiences = [issuer],
-  ...options
-}: TokenIssuerOptions): TokenIssuer {
+}: Omit<ServiceAccountTokens, "keys">): { readonly issuer: string; readonly audiences: readonly string[] } {
+  return { issuer, audiences };
+}
+
+export function createTokenIssuer({ store, clock, ...options }: TokenIssuerOptions): TokenIssuer {
+  const { issuer, audiences } = tokenNames(options);
   const objects = decodedObjects(store);
   /**
    * The claims of tokens whose signature was found good, by token: a signature never becomes bad, and checking it costs

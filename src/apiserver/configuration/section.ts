@@ -74,12 +74,22 @@ export class Section {
     return fields && new Section(fields, this.at(name), this.#file);
   }
 
+  /** The object of this name; an empty one if there is none. Call it once for each name. */
+  part(name: string): Section {
+    return this.section(name) ?? new Section({}, this.at(name), this.#file);
+  }
+
   sections(name: string): readonly Section[] {
     const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isFields);
     const list = this.#read<readonly Fields[]>(name, "a list of objects", isList) ?? [];
     return this.at(name)
       .items(list)
       .map(([path, fields]) => new Section(fields, path, this.#file));
+  }
+
+  /** The fields of an object that is a fault as a whole are not reported one by one. */
+  ignore(): void {
+    for (const name of Object.keys(this.#fields)) this.#known.add(name);
   }
 
   /** The paths of the fields that nobody has asked for. */
@@ -99,6 +109,8 @@ export class Section {
 export interface Expected {
   readonly kind: string;
   readonly apiVersions: readonly string[];
+  /** Whether fields without a meaning are faults. */
+  readonly strict?: boolean;
 }
 
 export interface Read<T> {
@@ -119,8 +131,21 @@ export function readConfiguration<T>(text: string, expected: Expected, read: (fi
     );
   }
   const value = read(top);
+  const unknown = file.sections.flatMap((section) => [...section.unknown()]);
+  if (expected.strict === true && unknown.length > 0) {
+    const fields = unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
+    throw new ConfigurationError(`strict decoding error: ${fields.join(", ")}`);
+  }
   if (file.faults.length > 0) throw new ConfigurationError(printFieldErrors(file.faults));
-  return { value, unknown: file.sections.flatMap((section) => [...section.unknown()]) };
+  return { value, unknown };
+}
+
+/** Reads a file that need not say of which kind it is. Throws a ConfigurationError with all faults that `read` has reported. */
+export function readFields<T>(text: string, read: (file: Section) => T): T {
+  const file: File = { faults: [], sections: [] };
+  const value = read(new Section(fieldsOf(text), undefined, file));
+  if (file.faults.length > 0) throw new ConfigurationError(printFieldErrors(file.faults));
+  return value;
 }
 
 function fieldsOf(text: string): Fields {

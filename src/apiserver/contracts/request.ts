@@ -17,6 +17,8 @@ export interface ResourceRequest {
   readonly subresource: string;
   /** The selector of a list, watch or deletion of a collection, for authorizers that heed it. */
   readonly fields?: FieldSelector;
+  /** The label selector of such a request, as text. */
+  readonly labels?: string;
   /** The path segments behind a subresource such as proxy. */
   readonly rest: readonly string[];
 }

@@ -47,9 +47,9 @@ export interface WatchMeter {
 
 /**
  * Throws to refuse, or gives causes that make the object invalid, which come before those of its validation. Called
- * after admission has changed the object.
+ * after admission has changed the object. Gives a promise only if a permission must be asked for elsewhere.
  */
-export type Guard = (write: GuardedWrite) => readonly StatusCause[];
+export type Guard = (write: GuardedWrite) => readonly StatusCause[] | Promise<readonly StatusCause[]>;
 
 export interface GuardedWrite {
   readonly user: UserInfo;

@@ -11,7 +11,10 @@ import type { Audit } from "../audit/audit.js";
 import type { AuditTrail } from "../audit/trail.js";
 import type { Credentials } from "../auth/authenticate.js";
 import { judged, requireAllowed } from "../auth/authorize.js";
+import { asksToImpersonate } from "../auth/impersonation/headers.js";
+import type { Impersonated } from "../auth/impersonation/modes.js";
 import type { Answer } from "../contracts/answer.js";
+import type { Authorizer } from "../contracts/authorizer.js";
 import { anonymous, type UserInfo } from "../contracts/user.js";
 import { newUid, type Machinery } from "../contracts/scope.js";
 import type { Registry } from "../registry/registry.js";
@@ -54,7 +57,7 @@ export interface Limits {
   readonly strangers: number;
 }
 
-export const defaultLimits: Limits = {
+const defaultLimits: Limits = {
   bodyBytes: 3 * 1024 * 1024,
   bodiesBytes: 128 * 1024 * 1024,
   objectBytes: 1.5 * 1024 * 1024,
@@ -64,6 +67,12 @@ export const defaultLimits: Limits = {
   connections: 10_000,
   strangers: 1_000,
 };
+
+/** A request may be twice as long as the largest object, unless its limit is given too. */
+export function limitsOf(given: Partial<Limits>): Limits {
+  const { bodyBytes } = defaultLimits;
+  return { ...defaultLimits, bodyBytes: Math.max(bodyBytes, 2 * (given.objectBytes ?? 0)), ...given };
+}
 
 /** Functions that a listener adds to a request. */
 interface Arriving {
@@ -82,6 +91,7 @@ type IncomingRequest = HttpRequest & Omit<Credentials, "headers"> & Arriving;
 export type Handler = (request: IncomingRequest, signal: AbortSignal) => Promise<Answer>;
 
 export interface HandlerOptions extends IdentifyOptions {
+  readonly authorizer: Authorizer;
   readonly machinery: Machinery;
   readonly registry: Registry;
   readonly codecs: readonly Codec[];
@@ -137,10 +147,10 @@ export function createHandler(options: HandlerOptions): Handling {
   /** Handles a request that has its seat. */
   const answer = async (request: IncomingRequest, exchange: Exchange): Promise<Answer> => {
     const { info, user } = exchange;
-    const isOpen = user === anonymous && options.isPublic(exchange.path);
+    const isOpen = user === anonymous && options.anonymous.at(exchange.path) === "open";
     if (user !== anonymous) request.welcome?.();
-    if (!isOpen) requireAllowed(options.authorizer, user, judged(info, exchange.query), exchange.audit);
-    else exchange.audit?.decided({ ...options.authorizer(user, info), allowed: true });
+    const judging = isOpen ? opened(exchange, options) : permitted(exchange, options);
+    if (judging instanceof Promise) await judging;
     turns.begin(info);
     if (info.verb === "watch") {
       const watched = await options.route(exchange);
@@ -165,7 +175,8 @@ export function createHandler(options: HandlerOptions): Handling {
     let response: Answer;
     let place: Flow | undefined;
     try {
-      const { user, audit } = identified(options, request, { path, recording });
+      const identifying = identified(options, request, { path, query, info, recording });
+      const { user, audit } = identifying instanceof Promise ? await identifying : identifying;
       if (maxInFlight === undefined && !isLongRunning(info)) place = options.flow.flowOf(user, info);
       const about = { request, info, path, query, user, warnings, auditId: id, audit };
       const connection = { from: request.from, switches: request.switches ?? false };
@@ -194,6 +205,15 @@ export function createHandler(options: HandlerOptions): Handling {
   };
 }
 
+/** Throws unless the user may make the request. A promise only if the authorizer has to wait. */
+const permitted = ({ user, info, query, audit }: Exchange, { authorizer }: HandlerOptions): void | Promise<void> =>
+  requireAllowed(authorizer, user, judged(info, query), audit);
+
+/** Records the decision about a request that anybody may make. */
+async function opened({ user, info, audit }: Exchange, { authorizer }: HandlerOptions): Promise<void> {
+  audit?.decided({ ...(await authorizer(user, info)), allowed: true });
+}
+
 /** The answer, with whose body the link ends. */
 function endingBoth(response: Answer, link: Disposable): Answer {
   if (!(response.body instanceof Uint8Array))
@@ -202,17 +222,37 @@ function endingBoth(response: Answer, link: Disposable): Answer {
   return response;
 }
 
-/** The user of a request, and its audit trail if it is recorded. */
+interface Arrived {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly info: RequestInfo;
+  readonly recording: Recording | undefined;
+}
+
+interface Identified {
+  readonly user: UserInfo;
+  readonly audit: AuditTrail | undefined;
+}
+
+/** The user of a request, and its audit trail if it is recorded. A promise only if another server has to be asked. */
 function identified(
   options: HandlerOptions,
   request: IncomingRequest,
-  { path, recording }: { readonly path: string; readonly recording: Recording | undefined },
-): { readonly user: UserInfo; readonly audit: AuditTrail | undefined } {
+  { path, query, info, recording }: Arrived,
+): Identified | Promise<Identified> {
+  const as = (caller: UserInfo): Identified | Promise<Identified> => {
+    const audit = recording?.begin(caller);
+    if (!asksToImpersonate(request.headers)) return { user: caller, audit };
+    const become = (other: Impersonated): Identified => {
+      audit?.impersonated(other.user, other.constraint);
+      return { user: other.user, audit };
+    };
+    const other = impersonated(options, caller, { headers: request.headers, path, request: () => judged(info, query) });
+    if (other === undefined) return { user: caller, audit };
+    return other instanceof Promise ? other.then(become) : become(other);
+  };
   const caller = identify(options, request, path);
-  const audit = recording?.begin(caller);
-  const other = impersonated(options, caller, request.headers);
-  if (other !== undefined) audit?.impersonated(other);
-  return { user: other ?? caller, audit };
+  return caller instanceof Promise ? caller.then(as) : as(caller);
 }
 
 /** True for objects, lists and documents; the stream of a subresource (a followed log) is sent as it comes. */

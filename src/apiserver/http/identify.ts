@@ -2,36 +2,50 @@
 import { newUnauthorized } from "../../api/index.js";
 import type { HttpHeaders } from "../../base/index.js";
 import { authenticate, type Authenticator, type Credentials } from "../auth/authenticate.js";
-import { requireAllowed } from "../auth/authorize.js";
-import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
-import type { Authorizer } from "../contracts/authorizer.js";
+import type { AnonymousUsers } from "../auth/anonymous.js";
+import { wantedUser } from "../auth/impersonation/headers.js";
+import type { Impersonated, Impersonation } from "../auth/impersonation/modes.js";
+import type { RequestInfo } from "../contracts/request.js";
 import { anonymous, type UserInfo } from "../contracts/user.js";
 
 export interface IdentifyOptions {
   readonly authenticators: readonly Authenticator[];
-  readonly authorizer: Authorizer;
-  /** Whether a path may be read without authentication. */
-  isPublic(path: string): boolean;
-  /** Whether a request without credentials is that of a user, `system:anonymous`, to whom roles may permit something. */
-  readonly anonymous: boolean;
+  readonly impersonation: Impersonation;
+  readonly anonymous: AnonymousUsers;
 }
 
-/** Throws a 401 if the sender is nobody that the server knows. */
-export function identify(options: IdentifyOptions, credentials: Credentials, path: string): UserInfo {
+/** Throws a 401 if the sender is nobody that the server knows. A promise only if another server has to be asked. */
+export function identify(
+  options: IdentifyOptions,
+  credentials: Credentials,
+  path: string,
+): UserInfo | Promise<UserInfo> {
+  const judge = (user: UserInfo | "refused" | "none"): UserInfo => {
+    if (typeof user !== "string") return user;
+    if (user === "none" && options.anonymous.at(path) !== "refused") return anonymous;
+    throw newUnauthorized();
+  };
   const user = authenticate(options.authenticators, credentials);
-  if (typeof user !== "string") return user;
-  if (user === "none" && (options.anonymous || options.isPublic(path))) return anonymous;
-  throw newUnauthorized();
+  return user instanceof Promise ? user.then(judge) : judge(user);
+}
+
+interface Asked {
+  readonly headers: HttpHeaders;
+  readonly path: string;
+  /** The request as authorization sees it. */
+  request(): RequestInfo;
 }
 
 /**
- * The user whom the headers ask for; undefined if they ask for none. The caller must be allowed to impersonate each part
- * of the other identity.
+ * The user whom the headers ask for; undefined for a caller who can be nobody else. The caller must be allowed to
+ * impersonate each part of the other identity.
  */
-export function impersonated(options: IdentifyOptions, caller: UserInfo, headers: HttpHeaders): UserInfo | undefined {
+export function impersonated(
+  options: IdentifyOptions,
+  caller: UserInfo,
+  { headers, path, request }: Asked,
+): Impersonated | undefined | Promise<Impersonated> {
   // a stranger who may only read health is nobody else either
-  if ((caller === anonymous && !options.anonymous) || !asksToImpersonate(headers)) return undefined;
-  const { user, permissions } = impersonation(headers);
-  for (const permission of permissions) requireAllowed(options.authorizer, caller, permission);
-  return user;
+  if (caller === anonymous && options.anonymous.at(path) !== "user") return undefined;
+  return options.impersonation.permitted({ caller, wanted: wantedUser(headers), request: request() });
 }

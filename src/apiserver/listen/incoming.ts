@@ -1,10 +1,8 @@
 /** Reads the parts of a socket's request: certificate, headers, and body within limits. */
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import type { TLSSocket } from "node:tls";
 import { newBadRequest, newRequestEntityTooLarge, type StatusError } from "../../api/index.js";
 import type { HttpHeaders } from "../../base/index.js";
-import type { CertificateIdentity } from "../auth/authenticate.js";
 
 export type Request = IncomingMessage | Http2ServerRequest;
 
@@ -93,35 +91,19 @@ export function namesTwoHosts(request: Request): boolean {
   return hosts > 1;
 }
 
-/** Identities by connection: a connection's certificate does not change between requests. */
-export type Certificates = WeakMap<object, CertificateIdentity | "untrusted" | "none">;
-
-export function certificateOf(request: Request, known: Certificates): CertificateIdentity | "untrusted" | undefined {
-  const socket = request.socket as TLSSocket;
-  // over HTTP/2 each stream has its own proxy of the session's socket
-  const connection = "stream" in request ? (request.stream.session ?? socket) : socket;
-  let identity = known.get(connection);
-  if (identity === undefined) known.set(connection, (identity = readCertificate(socket) ?? "none"));
-  return identity === "none" ? undefined : identity;
-}
-
-function readCertificate(socket: TLSSocket): CertificateIdentity | "untrusted" | undefined {
-  if (typeof socket.getPeerCertificate !== "function") return undefined;
-  const { subject } = socket.getPeerCertificate();
-  if (socket.authorized !== true) return subject === undefined ? undefined : "untrusted";
-  // typed as string, but several organizations come as a list
-  const { CN, O } = (subject ?? {}) as { readonly CN?: string; readonly O?: string | readonly string[] };
-  if (CN === undefined) return undefined;
-  return { commonName: CN, organizations: O === undefined ? [] : typeof O === "string" ? [O] : O };
-}
-
-/** Headers from `rawHeaders`, because Node joins repeated values by commas, and impersonation values may contain commas. */
-export function headersOf({ headers, rawHeaders }: Request): HttpHeaders {
-  if (headers["impersonate-user"] === undefined) return headers as HttpHeaders;
+/**
+ * Headers from `rawHeaders` if one of them may be repeated with a meaning, because Node joins repeated values by commas,
+ * and the values of such headers may contain commas.
+ */
+export function headersOf(
+  { headers, rawHeaders }: Request,
+  isRepeatable: ((name: string) => boolean) | undefined,
+): HttpHeaders {
+  if (headers["impersonate-user"] === undefined && isRepeatable === undefined) return headers as HttpHeaders;
   const repeated = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] as string).toLowerCase();
-    if (!name.startsWith("impersonate-")) continue;
+    if (!name.startsWith("impersonate-") && isRepeatable?.(name) !== true) continue;
     repeated.set(name, [...(repeated.get(name) ?? []), rawHeaders[index + 1] as string]);
   }
   return { ...(headers as HttpHeaders), ...Object.fromEntries(repeated) };

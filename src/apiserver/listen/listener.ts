@@ -8,19 +8,12 @@ import type { SecureContextOptions } from "node:tls";
 import { type Clock, type Closable, closable, type HttpResponse, isLoopback, type Logger } from "../../base/index.js";
 import { newTimeout, type StatusError } from "../../api/index.js";
 import { Deadlines } from "../http/limits/deadlines.js";
+import type { FrontProxyOptions } from "../auth/front-proxy.js";
 import type { Handler } from "../http/handler.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
+import { Certificates } from "./certificates.js";
 import { Connections } from "./connections.js";
-import {
-  type Certificates,
-  certificateOf,
-  discard,
-  headersOf,
-  namesTwoHosts,
-  readBody,
-  type Request,
-  restOf,
-} from "./incoming.js";
+import { discard, headersOf, namesTwoHosts, readBody, type Request, restOf } from "./incoming.js";
 import { type Response, switchProtocols, writeAnswer } from "./outgoing.js";
 import { Refusals, twoHosts } from "./refusals.js";
 import { Sessions } from "./sessions.js";
@@ -39,6 +32,8 @@ export interface TlsOptions {
   readonly certificate: string;
   /** The certificates, in PEM, of the authorities whose client certificates are accepted. */
   readonly clientAuthority?: string;
+  /** Proxies that speak for their users, by certificates of authorities of their own. */
+  readonly trustedProxies?: FrontProxyOptions;
 }
 
 export interface ListenOptions {
@@ -85,7 +80,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   // Node limits the time of a body on HTTP/1.1 only, so HTTP/2 bodies are timed here
   const bodies = new Deadlines(options.clock, bodyTimeoutMs);
   const refusals = new Refusals();
-  const server = createServerFor({ ...options, exchanges, connections, refusals, bodies, certificates: new WeakMap() });
+  const server = createServerFor({
+    ...options,
+    exchanges,
+    connections,
+    refusals,
+    bodies,
+    certificates: new Certificates(options.tls ?? {}),
+  });
   server.maxConnections = options.limits.connections;
   server.on("connection", (socket: Socket) => {
     socket.setKeepAlive(true, 30_000);
@@ -191,11 +193,12 @@ function createServerFor(options: ExchangeOptions): Server | Http2SecureServer {
   return server;
 }
 
-function contextOf({ key, certificate, clientAuthority }: TlsOptions): SecureContextOptions {
+function contextOf({ key, certificate, clientAuthority, trustedProxies }: TlsOptions): SecureContextOptions {
+  const authorities = [clientAuthority, trustedProxies?.authority].filter((pem) => pem !== undefined);
   return {
     key,
     cert: certificate,
-    ...defined({ ca: clientAuthority }),
+    ...(authorities.length === 0 ? {} : { ca: authorities }),
     // a resumed TLS session would come without the client's certificate
     sessionTimeout: 0,
   };
@@ -257,10 +260,10 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
   response.once("close", onClose);
   response.on("error", () => gone.abort(new Error("the connection failed")));
   try {
-    const sent = headersOf(request);
+    const sent = headersOf(request, options.certificates.isRepeatable);
     const headers = upgrade === undefined ? sent : webSocketHeaders(upgrade.request, sent);
     const certificate =
-      upgrade && isFromElsewhere(upgrade.request, headers) ? undefined : certificateOf(request, options.certificates);
+      upgrade && isFromElsewhere(upgrade.request, headers) ? undefined : options.certificates.of(request);
     const answer = await options.handle(
       {
         method: request.method ?? "GET",

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 import { expect, test } from "vitest";
 import { FakeClock, Lifetime, silentLogger } from "../../base/index.js";
-import { defaultLimits } from "../http/handler.js";
+import { limitsOf } from "../http/handler.js";
 import { createAuthority } from "../../base/x509/certificate.js";
 import { serveOn } from "./serve.js";
 
@@ -19,7 +19,7 @@ test("a server that runs for years always shows a certificate that is valid, and
         authority: createAuthority({ commonName: "test-ca", now: clock.now() }),
         log: silentLogger,
         clock,
-        limits: defaultLimits,
+        limits: limitsOf({}),
         token: "token",
         username: "admin",
         groups: [],

@@ -1,5 +1,7 @@
 /** Starts a listener with its certificates, and makes the kubeconfig that leads to it. */
 import { type Clock, type Closable, closable, isLoopback, type Logger, type Timer } from "../../base/index.js";
+import { defined } from "../../base/defined.js";
+import type { FrontProxyOptions } from "../auth/front-proxy.js";
 import type { Handler } from "../http/handler.js";
 import type { CertificateAuthority, KeyAndCertificate } from "../../base/x509/certificate.js";
 import { kubeconfigOf } from "../tls/kubeconfig.js";
@@ -42,6 +44,8 @@ export interface ServeParts {
   readonly token: string;
   readonly username: string;
   readonly groups: readonly string[];
+  /** Proxies that speak for their users. */
+  readonly trustedProxies?: FrontProxyOptions | undefined;
 }
 
 export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<ServerListener> {
@@ -50,6 +54,7 @@ export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<
   const certificate = (): TlsOptions => ({
     ...(where.certificate ?? servingCertificate(authority, { address, hosts, now: clock.now() })),
     clientAuthority: where.clientAuthority ?? authority.certificate,
+    ...defined({ trustedProxies: parts.trustedProxies }),
   });
   const listener = await listen({
     handle,

@@ -1,5 +1,6 @@
 /** Takes the error of a connection that this server has tried to make; gives Go's words for it, which users search for. */
 import { isIP } from "node:net";
+import type { Received } from "./send.js";
 import type { Address } from "./service-address.js";
 
 const unknownAuthority = new Set([
@@ -33,6 +34,17 @@ interface Failure {
 
 /** A name with several addresses fails with the errors of all of them. */
 const lastOf = (error: unknown): Failure => ((error as AggregateError).errors?.at(-1) ?? error) as Failure;
+
+/** The error for an answer whose status is not 200, in the words of Kubernetes' client. */
+export function clientWords({ status, headers, text }: Pick<Received, "status" | "headers" | "text">): string {
+  const type = headers["content-type"] ?? "";
+  if (status === 404) return "the server could not find the requested resource";
+  if (status === 503) return "the server is currently unable to handle the request";
+  const isText = type === "" || type.startsWith("text/");
+  if (status >= 500)
+    return `an error on the server (${JSON.stringify((isText && text.trim()) || "unknown")}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${status} but did not return more information`;
+}
 
 /** A host and port as in a URL. */
 export const joined = (host: string, port: number): string =>

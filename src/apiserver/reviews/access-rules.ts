@@ -2,14 +2,19 @@
 import {
   type FieldPath,
   fieldPath,
+  type FieldSelector,
   isLabelValue,
   isQualifiedName,
   type KubeObject,
+  labelSelectorAsSelector,
+  type LabelSelectorRequirement,
+  newFieldSelector,
   parseFieldSelector,
   parseLabelSelector,
   type StatusCause,
   type SubjectAccessReviewSpec,
 } from "../../api/index.js";
+import type { ResourceRequest } from "../contracts/request.js";
 import { typeNamed } from "../../api/schema/index.js";
 
 type Issues = Iterable<StatusCause>;
@@ -129,6 +134,31 @@ export function selectorErrors({ resourceAttributes }: SubjectAccessReviewSpec):
   ]
     .filter((text) => text !== "")
     .join("; ");
+}
+
+/** The selectors of a review as far as they are understood, for authorizers that heed them. */
+export function selectedBy({
+  fieldSelector,
+  labelSelector,
+}: NonNullable<SubjectAccessReviewSpec["resourceAttributes"]>): Pick<ResourceRequest, "fields" | "labels"> {
+  return { ...fieldsOf(fieldSelector), ...labelsOf(labelSelector) };
+}
+
+function fieldsOf({ rawSelector = "", requirements = [] }: Selector<Requirement> = {}): { fields?: FieldSelector } {
+  if (rawSelector !== "")
+    return parses(parseFieldSelector, rawSelector) ? { fields: parseFieldSelector(rawSelector) } : {};
+  const simple = requirements.filter(isSimpleField).map(({ key = "", operator, values = [] }) => ({
+    field: key,
+    operator: operator === "In" ? ("=" as const) : ("!=" as const),
+    value: values[0] ?? "",
+  }));
+  return simple.length === 0 ? {} : { fields: newFieldSelector(...simple) };
+}
+
+function labelsOf({ rawSelector = "", requirements = [] }: Selector<Requirement> = {}): { labels?: string } {
+  if (rawSelector !== "") return { labels: rawSelector };
+  const simple = requirements.filter(isKnownLabel) as readonly LabelSelectorRequirement[];
+  return simple.length === 0 ? {} : { labels: String(labelSelectorAsSelector({ matchExpressions: simple })) };
 }
 
 interface Reading<R> {

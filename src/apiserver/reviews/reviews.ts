@@ -1,4 +1,5 @@
 /** reviews: gives the verbs of questions about tokens and permissions, which are answered and not stored. */
+import { joinedErrors } from "../../api/errors/field-error.js";
 import { defined } from "../../base/defined.js";
 import {
   type KubeObject,
@@ -10,7 +11,8 @@ import {
 } from "../../api/index.js";
 import type { Authorization } from "../auth/authorize.js";
 import type { Authorizer } from "../contracts/authorizer.js";
-import type { TokenIssuer } from "../auth/tokens.js";
+import { known } from "../auth/authenticate.js";
+import type { TokenUnion } from "../auth/token-union.js";
 import type { UserInfo } from "../contracts/user.js";
 import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answers/answer.js";
@@ -20,7 +22,7 @@ import type { Verb } from "../http/verbs.js";
 import { withoutNulls } from "../registry/kinds/rules/formed.js";
 import { withoutSystemMetadata } from "../registry/write/create.js";
 import { withoutDuplicateOwners } from "../registry/write/object-meta.js";
-import { type AboutWhom, accessFaults, selectorErrors } from "./access-rules.js";
+import { type AboutWhom, accessFaults, selectedBy, selectorErrors } from "./access-rules.js";
 import { inNamespaceOf, kindOf } from "../contracts/endpoint.js";
 import { timestamp } from "../contracts/scope.js";
 
@@ -30,7 +32,7 @@ type Review = KubeObject & { readonly spec?: unknown };
 const bare = new Set(["SelfSubjectRulesReview"]);
 
 /** Answers a review with the same object and a status. */
-function review(answer: (asked: Review, exchange: Exchange) => object): Verb {
+function review(answer: (asked: Review, exchange: Exchange) => object | Promise<object>): Verb {
   return async ({ exchange, endpoint, info }) => {
     const options = parseWriteOptions(exchange.query, "CreateOptions");
     const expected = kindOf(endpoint.served);
@@ -42,7 +44,7 @@ function review(answer: (asked: Review, exchange: Exchange) => object): Verb {
     const placed = inNamespaceOf(own, info.namespace);
     const unique = withoutDuplicateOwners(placed, { warn: readScope(exchange).warn, admitted: false });
     const asked = ownedBy(exchange, endpoint, unique) as Review;
-    const status = answer(asked, exchange);
+    const status = await answer(asked, exchange);
     const owned = bare.has(sent.kind)
       ? { kind: sent.kind, apiVersion: sent.apiVersion, metadata: {}, spec: {}, status }
       : { ...asked, status };
@@ -69,7 +71,7 @@ function requestOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessR
     namespace = "",
     verb = "",
     group = "",
-    version = "",
+    version,
     resource = "",
     subresource = "",
     name = "",
@@ -78,23 +80,29 @@ function requestOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessR
     type: "resource",
     verb,
     group,
-    version,
+    version: version || "*",
     namespace,
     inNamespace: namespace !== "",
     resource,
     name,
     subresource,
+    ...selectedBy(resourceAttributes),
     rest: [],
   };
 }
 
 function accessReview(authorizer: Authorizer, whom: AboutWhom): Verb {
-  return review(({ metadata, spec: given }, { user }) => {
-    const spec = (given ?? {}) as SubjectAccessReviewSpec;
-    refuse([...accessFaults(metadata, withoutNulls(spec), whom)]);
-    const { allowed, reason } = authorizer(whom === "self" ? user : named(spec), requestOf(spec));
-    const evaluationError = selectorErrors(withoutNulls(spec));
-    return { allowed, ...defined({ reason: reason || undefined, evaluationError: evaluationError || undefined }) };
+  return review(async ({ metadata, spec: given }, { user }) => {
+    const spec = withoutNulls((given ?? {}) as SubjectAccessReviewSpec);
+    refuse([...accessFaults(metadata, spec, whom)]);
+    const decision = await authorizer(whom === "self" ? user : named(spec), requestOf(spec));
+    const { allowed, denied, reason, errors = [] } = decision;
+    const evaluationError = [joinedErrors(errors), selectorErrors(spec)].filter((text) => text !== "").join("; ");
+    return {
+      allowed,
+      ...(denied === true && { denied }),
+      ...defined({ reason: reason || undefined, evaluationError: evaluationError || undefined }),
+    };
   });
 }
 
@@ -111,40 +119,27 @@ const named = ({ user = "", groups = [], uid, extra }: SubjectAccessReviewSpec):
 
 export interface ReviewOptions {
   readonly authorization: Authorization;
-  readonly tokens: TokenIssuer;
-  /** The user of a static token, if there is one. */
-  userOfToken(token: string): UserInfo | undefined;
+  readonly tokens: TokenUnion;
+  /** The audiences of this server. */
+  readonly audiences: readonly string[];
 }
 
 /** A review that names no audience is for the server's own. */
-function tokenReview({ tokens, userOfToken }: ReviewOptions): Verb {
-  const known = (user: UserInfo): UserInfo =>
-    user.groups.includes(everyone) ? user : { ...user, groups: [...user.groups, everyone] };
-  return review((sent) => {
+function tokenReview({ tokens, audiences: own }: ReviewOptions): Verb {
+  return review(async (sent) => {
     const { token = "", audiences = [] } = (sent.spec ?? {}) as { token?: string; audiences?: readonly string[] };
     if (token === "") throw newBadRequest("token is required for TokenReview in authentication");
-    const wanted = audiences.length > 0 ? audiences : tokens.audiences;
-    const verified = tokens.verify(token, wanted);
-    if (verified?.type === "valid") {
-      const { claims, audiences: common } = verified;
-      return { authenticated: true, user: userInfo(known(tokens.user(claims))), audiences: common };
-    }
-    if (verified !== undefined) return { user: {}, error: `[invalid bearer token, ${verified.why}]` };
-    const user = userOfToken(token) ?? tokens.legacyUser(token);
-    const common = tokens.audiences.filter((audience) => wanted.includes(audience));
-    if (user === undefined || common.length === 0) return { user: {}, error: "invalid bearer token" };
-    return { authenticated: true, user: userInfo(known(user)), audiences: common };
+    const found = await tokens(token, audiences.length > 0 ? audiences : own);
+    if (found.type === "refused") return { user: {}, error: found.why };
+    return { authenticated: true, user: userInfo(known(found.user)), audiences: found.audiences };
   });
 }
-
-const everyone = "system:authenticated";
 
 function rulesReview({ rulesFor }: Authorization): Verb {
   return review((sent, { user }) => {
     const { namespace = "" } = (sent.spec ?? {}) as { readonly namespace?: string };
     if (namespace === "") throw newBadRequest("no namespace on request");
-    const { rules, errors } = rulesFor(user, namespace);
-    const [first] = errors;
+    const { rules, errors, incomplete = false } = rulesFor(user, namespace);
     return {
       resourceRules: rules.flatMap(({ verbs, apiGroups, resources = [], resourceNames }) =>
         resources.length === 0 ? [] : [{ verbs, apiGroups, resources, ...defined({ resourceNames }) }],
@@ -152,8 +147,8 @@ function rulesReview({ rulesFor }: Authorization): Verb {
       nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
         nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
       ),
-      incomplete: false,
-      ...(first === undefined ? {} : { evaluationError: errors.length === 1 ? first : `[${errors.join(", ")}]` }),
+      incomplete,
+      ...(errors.length === 0 ? {} : { evaluationError: joinedErrors(errors) }),
     };
   });
 }

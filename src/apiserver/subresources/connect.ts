@@ -144,7 +144,7 @@ function containerOf({ exchange }: VerbRequest, { metadata, spec }: Pod): string
 /** The verb of exec and attach, which need a container, and of portforward. */
 export function connectVerb(kubelets: Kubelets): Verb {
   return async (operation) => {
-    requireCreate(operation);
+    await requireCreate(operation);
     const { exchange, info } = operation;
     const pod = podOf(operation);
     const isProcess = info.subresource !== "portforward";
@@ -170,9 +170,9 @@ export function connectVerb(kubelets: Kubelets): Verb {
 }
 
 /** As upstream, the right to read a pod does not suffice to run something in it, whatever the method of the request. */
-function requireCreate({ exchange, info }: VerbRequest): void {
+async function requireCreate({ exchange, info }: VerbRequest): Promise<void> {
   if (info.verb === "create") return;
-  const { allowed, reason = "" } = exchange.machinery.authorizer(exchange.user, { ...info, verb: "create" });
+  const { allowed, reason = "" } = await exchange.machinery.authorizer(exchange.user, { ...info, verb: "create" });
   if (!allowed) throw newForbidden(pods, info.name, reason);
 }
 

@@ -5,9 +5,9 @@ import { isIP } from "node:net";
 import { posix } from "node:path";
 import type { WebhookClientConfig } from "../../api/index.js";
 import { lookup } from "../../base/members.js";
-import { post, type PostAnswer } from "../outbound/post.js";
+import { send } from "../outbound/send.js";
 import { type Address, addressesOf } from "../outbound/service-address.js";
-import { goWords } from "../outbound/words.js";
+import { clientWords, goWords } from "../outbound/words.js";
 import type { Store } from "../storage/contract.js";
 
 export interface Call {
@@ -34,10 +34,10 @@ export async function callWebhook({ config, body, timeoutSeconds, store, signal 
     };
     const trust = trustOf(config);
     const options = { method: "POST", host, port, path: target, servername, agent: false, headers, signal, ...trust };
-    const answer = await post(options, body).catch((error: unknown) => {
+    const answer = await send(options, body).catch((error: unknown) => {
       throw new Error(goWords(error, { host, port }, signal.aborted));
     });
-    if (answer.status < 200 || answer.status > 206) throw new Refusal(refusal(answer));
+    if (answer.status < 200 || answer.status > 206) throw new Refusal(clientWords(answer));
     ({ text } = answer);
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -111,14 +111,4 @@ function locate({ url, service }: WebhookClientConfig): Place {
 /** As Go does, trusts a serving certificate that is itself in the bundle. */
 function trustOf({ caBundle = "" }: WebhookClientConfig): RequestOptions {
   return caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true };
-}
-
-/** The error for a status that is not 200, in the words of Kubernetes' client. */
-function refusal({ status, type, text }: PostAnswer): string {
-  if (status === 404) return "the server could not find the requested resource";
-  if (status === 503) return "the server is currently unable to handle the request";
-  const isText = type === "" || type.startsWith("text/");
-  if (status >= 500)
-    return `an error on the server (${JSON.stringify((isText && text.trim()) || "unknown")}) has prevented the request from succeeding`;
-  return `the server responded with the status code ${status} but did not return more information`;
 }

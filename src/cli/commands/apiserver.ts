@@ -4,6 +4,7 @@ import { defined } from "../../base/defined.js";
 import { abortable, isAbortOf } from "../../base/index.js";
 import { startApiServer } from "../../apiserver/index.js";
 import { loggerOf, parsePath, type ServerFlags, serverOptions, serverSettings } from "../flags.js";
+import { clientAuthority } from "../security/authentication.js";
 import { type SecurityFlags, securityOptions, securitySettings } from "../security/settings.js";
 import { writeKubeconfigOut } from "../kubeconfig-out.js";
 import type { Terminal } from "../terminal.js";
@@ -30,7 +31,11 @@ async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
     log,
     ...defined({ dataDir: flags.dataDir }),
   });
-  await using listener = await server.listen({ address: flags.bind, port: flags.port });
+  await using listener = await server.listen({
+    address: flags.bind,
+    port: flags.port,
+    ...(await clientAuthority(flags)),
+  });
   if (flags.kubeconfigOut !== undefined) {
     await writeKubeconfigOut({ path: flags.kubeconfigOut, text: listener.kubeconfig });
   }

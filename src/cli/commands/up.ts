@@ -13,6 +13,7 @@ import {
 } from "../../base/index.js";
 import type { ControllerDescriptor } from "../../builtin/index.js";
 import type { PageSources } from "../../dashboard/index.js";
+import { clientAuthority } from "../security/authentication.js";
 import { type SecurityFlags, securityOptions, securitySettings } from "../security/settings.js";
 import type { SchedulerConfiguration } from "../../scheduler/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
@@ -115,7 +116,9 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       ...(flags.dataDir === undefined ? await besideKubeconfig(flags) : { dataDir: flags.dataDir }),
     }),
   );
-  const listener = lifetime.use(await server.listen({ address: flags.bind, port: flags.port }));
+  const listener = lifetime.use(
+    await server.listen({ address: flags.bind, port: flags.port, ...(await clientAuthority(flags)) }),
+  );
   const out = { path: flags.kubeconfigOut, text: listener.kubeconfig };
   await refuseObstacle(out);
   let isUp = false;

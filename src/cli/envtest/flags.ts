@@ -35,6 +35,13 @@ export const apiserverFlags: FlagTable = {
   feature-gates max-mutating-requests-inflight max-requests-inflight runtime-config secure-port service-account-issuer
   service-account-key-file service-account-signing-key-file service-cluster-ip-range service-node-port-range
   tls-cert-file tls-private-key-file token-auth-file
+  authentication-config authentication-token-webhook-config-file authentication-token-webhook-cache-ttl
+  authentication-token-webhook-version authorization-config authorization-webhook-config-file
+  authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
+  authorization-webhook-version oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-issuer-url
+  oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix requestheader-allowed-names
+  requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers
+  requestheader-uid-headers requestheader-username-headers
 `),
   ),
   quiet: new Set(
@@ -46,9 +53,7 @@ export const apiserverFlags: FlagTable = {
   audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-enable
   audit-webhook-batch-throttle-qps audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-enabled
   audit-webhook-truncate-max-batch-size audit-webhook-truncate-max-event-size audit-webhook-version
-  authentication-token-webhook-cache-ttl authentication-token-webhook-version
-  authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
-  authorization-webhook-version contention-profiling coordinated-leadership-lease-duration
+  contention-profiling coordinated-leadership-lease-duration
   coordinated-leadership-renew-deadline coordinated-leadership-retry-period cors-allowed-origins debug-socket-path
   default-not-ready-toleration-seconds default-unreachable-toleration-seconds delete-collection-workers
   disabled-metrics enable-aggregator-routing enable-garbage-collector enable-logs-handler
@@ -68,16 +73,14 @@ export const apiserverFlags: FlagTable = {
   ),
   missed: new Set(
     words(`
-  admission-control aggregator-reject-forwarding-redirect authentication-config authentication-token-webhook-config-file
-  authorization-config authorization-policy-file authorization-webhook-config-file disable-http2-serving
+  admission-control aggregator-reject-forwarding-redirect
+  authorization-policy-file disable-http2-serving
   egress-selector-config-file emulated-version emulation-forward-compatible
   encryption-provider-config encryption-provider-config-automatic-reload
-  kubernetes-service-node-port min-compatibility-version oidc-ca-file oidc-client-id oidc-groups-claim
-  oidc-groups-prefix oidc-issuer-url oidc-required-claim oidc-signing-algs oidc-username-claim
-  oidc-username-prefix peer-advertise-ip peer-advertise-port peer-ca-file proxy-client-cert-file
-  proxy-client-key-file requestheader-allowed-names requestheader-client-ca-file
-  requestheader-extra-headers-prefix requestheader-group-headers requestheader-uid-headers
-  requestheader-username-headers runtime-config-emulation-forward-compatible service-account-jwks-uri
+  kubernetes-service-node-port min-compatibility-version
+  peer-advertise-ip peer-advertise-port peer-ca-file proxy-client-cert-file
+  proxy-client-key-file
+  runtime-config-emulation-forward-compatible service-account-jwks-uri
   service-account-max-token-expiration service-account-signing-endpoint tls-sni-cert-key
 `),
   ),

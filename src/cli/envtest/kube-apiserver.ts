@@ -1,13 +1,7 @@
 /** The stand-in for kube-apiserver: the embedded server with the addresses, certificates, keys and modes that the flags give. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type ApiServer,
-  type ApiServerOptions,
-  type AuthorizationMode,
-  type ListenAddress,
-  startApiServer,
-} from "../../apiserver/index.js";
+import { type ApiServer, type ApiServerOptions, type ListenAddress, startApiServer } from "../../apiserver/index.js";
 import { defined } from "../../base/defined.js";
 import {
   abortable,
@@ -22,6 +16,7 @@ import {
 import { createAuthority, type KeyAndCertificate } from "../../base/x509/certificate.js";
 import { readGates } from "../flags.js";
 import { admissionSettings } from "../security/admission.js";
+import { isMode } from "../security/authorization.js";
 import { type SecurityFlags, securitySettings } from "../security/settings.js";
 import { type Arguments, last, listed, readArguments, truth } from "./arguments.js";
 import { apiserverFlags } from "./flags.js";
@@ -51,13 +46,15 @@ export const kubeApiserver: StandIn = {
 
 async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
   const modes = listed(given, "authorization-mode");
-  const allowsAll = modes.length === 0 || modes.includes("AlwaysAllow");
+  const isConfigured = last(given, "authorization-config") !== undefined;
+  const allowsAll = !isConfigured && (modes.length === 0 || modes.includes("AlwaysAllow"));
+  const authorizationMode =
+    modes.length > 0 ? modes.filter(isMode) : isConfigured ? undefined : (["AlwaysAllow"] as const);
   const readsInFlight = count(given, "max-requests-inflight");
   const writesInFlight = count(given, "max-mutating-requests-inflight");
   const network = serviceNetwork(given);
   return {
     systemObjects: "at once",
-    authorization: allowsAll ? "AlwaysAllow" : (modes.filter((mode) => knownModes.has(mode)) as AuthorizationMode[]),
     enabledAdmission: listed(given, "enable-admission-plugins"),
     // a server that allows everything would allow it to strangers
     anonymous: !allowsAll && (truth(given, "anonymous-auth") ?? true),
@@ -69,13 +66,15 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
     bootstrapTokens: truth(given, "enable-bootstrap-token-auth") ?? false,
     priorityAndFairness: truth(given, "enable-priority-and-fairness") ?? true,
     cbor: readGates(listed(given, "feature-gates")).on.has("CBORServingAndStorage"),
-    ...(await securitySettings(securityFlags(given))),
     ...(await admissionSettings(last(given, "admission-control-config-file"))),
+    ...(await securitySettings({ ...securityFlags(given), authorizationMode })),
   };
 }
 
 function securityFlags(given: Arguments): SecurityFlags {
   return {
+    ...namedFlags(given),
+    oidcRequiredClaim: given.flags.get("oidc-required-claim"),
     tokenAuthFile: last(given, "token-auth-file"),
     auditPolicyFile: last(given, "audit-policy-file"),
     auditLogPath: last(given, "audit-log-path"),
@@ -84,6 +83,42 @@ function securityFlags(given: Arguments): SecurityFlags {
     auditLogMaxbackup: count(given, "audit-log-maxbackup"),
     auditWebhookConfigFile: last(given, "audit-webhook-config-file"),
   };
+}
+
+/** Flags whose values are passed on as they are. */
+const passedOn = [
+  "authentication-config",
+  "authentication-token-webhook-config-file",
+  "authentication-token-webhook-version",
+  "authentication-token-webhook-cache-ttl",
+  "authorization-config",
+  "authorization-webhook-config-file",
+  "authorization-webhook-version",
+  "authorization-webhook-cache-authorized-ttl",
+  "authorization-webhook-cache-unauthorized-ttl",
+  "oidc-issuer-url",
+  "oidc-client-id",
+  "oidc-ca-file",
+  "oidc-username-claim",
+  "oidc-username-prefix",
+  "oidc-groups-claim",
+  "oidc-groups-prefix",
+  "oidc-signing-algs",
+  "requestheader-client-ca-file",
+  "requestheader-allowed-names",
+  "requestheader-username-headers",
+  "requestheader-uid-headers",
+  "requestheader-group-headers",
+  "requestheader-extra-headers-prefix",
+] as const;
+
+function namedFlags(given: Arguments): SecurityFlags {
+  const key = (flag: string): string => flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const entries = passedOn.map((flag) => {
+    const values = given.flags.get(flag);
+    return [key(flag), flag.startsWith("requestheader") ? values?.join(",") : values?.at(-1)] as const;
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 async function serviceAccounts(given: Arguments): Promise<NonNullable<ApiServerOptions["serviceAccounts"]>> {
@@ -166,12 +201,10 @@ async function startControllers(
 /** Plug-ins that are off by default, and that the embedded server lacks. */
 const absentPlugins: ReadonlySet<string> = new Set(["ImagePolicyWebhook"]);
 
-const knownModes: ReadonlySet<string> = new Set(["Node", "RBAC", "AlwaysAllow", "AlwaysDeny"]);
-
 /** Sentences about values that have no effect, of flags that have one. */
 function unsupported(given: Arguments): readonly string[] {
   const plugins = listed(given, "enable-admission-plugins").filter((name) => absentPlugins.has(name));
-  const modes = listed(given, "authorization-mode").filter((mode) => !knownModes.has(mode));
+  const modes = listed(given, "authorization-mode").filter((mode) => !isMode(mode));
   // the default versions are served in any case
   const versions = listed(given, "runtime-config").filter((one) =>
     /(?:alpha|beta)\d+(?:\/[^=]+)?(?:=true)?$|=false$/.test(one),

@@ -1,10 +1,9 @@
 /** The flags of audit, by kube-apiserver's names: gives the server's option, with the files that the flags name. */
 import { readFile } from "node:fs/promises";
 import { Option } from "commander";
-import type { ApiServerOptions } from "../../apiserver/index.js";
+import { type ApiServerOptions, readHookEndpoint } from "../../apiserver/index.js";
 import { defined } from "../../base/defined.js";
 import { numberParser, parsePath } from "../flags.js";
-import { hookEndpoint } from "./hook-endpoint.js";
 
 export interface AuditFlags {
   readonly auditPolicyFile?: string | undefined;
@@ -48,6 +47,6 @@ export async function auditSettings(flags: AuditFlags): Promise<Pick<ApiServerOp
       maxBackups: flags.auditLogMaxbackup,
     }),
   };
-  const webhook = hook === undefined ? undefined : { endpoint: await hookEndpoint(hook) };
+  const webhook = hook === undefined ? undefined : { endpoint: await readHookEndpoint(hook) };
   return { audit: { policy: await readFile(file, "utf8"), ...defined({ log: log || undefined, webhook }) } };
 }

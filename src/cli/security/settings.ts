@@ -5,9 +5,11 @@ import type { ApiServerOptions } from "../../apiserver/index.js";
 import { defined } from "../../base/defined.js";
 import { parsePath } from "../flags.js";
 import { auditFlagOptions, type AuditFlags, auditSettings } from "./audit.js";
+import { authenticationFlagOptions, type AuthenticationFlags, authenticationSettings } from "./authentication.js";
+import { authorizationFlagOptions, type AuthorizationFlags, authorizationSettings } from "./authorization.js";
 import { tokensIn } from "./token-file.js";
 
-export interface SecurityFlags extends AuditFlags {
+export interface SecurityFlags extends AuditFlags, AuthenticationFlags, AuthorizationFlags {
   readonly tokenAuthFile?: string | undefined;
 }
 
@@ -16,6 +18,8 @@ export const securityOptions = (): readonly Option[] => [
     "--token-auth-file <file>",
     "accept the bearer tokens in this file: lines of token, user, uid and, in quotes, groups",
   ).argParser(parsePath),
+  ...authenticationFlagOptions(),
+  ...authorizationFlagOptions(),
   ...auditFlagOptions(),
 ];
 
@@ -23,5 +27,10 @@ export const securityOptions = (): readonly Option[] => [
 export async function securitySettings(flags: SecurityFlags): Promise<ApiServerOptions> {
   const { tokenAuthFile: file } = flags;
   const tokens = file === undefined ? undefined : tokensIn(await readFile(file, "utf8"));
-  return { ...(await auditSettings(flags)), ...defined({ tokens }) };
+  return {
+    ...(await authenticationSettings(flags)),
+    ...(await authorizationSettings(flags)),
+    ...(await auditSettings(flags)),
+    ...defined({ tokens }),
+  };
 }

@@ -1,7 +1,8 @@
 /** Evaluates CEL expressions about a request: compiled once, run with the names that match conditions and policies may use. */
 import type { KubeObject, MatchCondition, Variable } from "../../../api/index.js";
 import { withoutManagedFields } from "../../../api/meta/managed-fields.js";
-import type { Authorizer } from "../../contracts/authorizer.js";
+import { type Decide, Undecided } from "../../contracts/authorizer.js";
+import type { WaitingSteps } from "../../../base/index.js";
 import { compile as compileIn, evaluate } from "../../cel/compile.js";
 import { costExceeded, CostExceeded, costLimits, Meter } from "../../cel/values/meter.js";
 import type { Program } from "../../cel/evaluate/program.js";
@@ -22,6 +23,8 @@ interface Subject {
   readonly match: Match;
   /** Null if there are no parameters; undefined if the hook takes none. */
   readonly params: KubeObject | null | undefined;
+  /** Answers the questions of `authorizer`. An expression whose question must wait throws an Undecided. */
+  readonly decide: Decide;
   readonly variables?: readonly Variable[];
   /** The result of earlier mutations, in the version of the match; replaces the request's object. */
   readonly object?: KubeObject;
@@ -44,6 +47,18 @@ export interface Context {
   left: number;
 }
 
+/** Runs expressions that have no effect but their result; waits for a decision that they need, and runs them again. */
+export function* settled<T>(run: () => T): WaitingSteps<T> {
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof Undecided)) throw error;
+      yield error.answered;
+    }
+  }
+}
+
 const maxKept = 1000;
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
 
@@ -53,7 +68,7 @@ const environment = environmentFor({ params: true, variables: "any", authorizer:
 /** Throws a CelSyntaxError. */
 const compile = (expression: string): Program => compileIn(expression, environment).program;
 
-export function createExpressions({ store, authorizer }: { store: Store; authorizer: Authorizer }): Expressions {
+export function createExpressions(store: Store): Expressions {
   const programs = new Map<string, Program>();
   const programOf = (expression: string): Program => {
     let program = programs.get(expression);
@@ -83,7 +98,7 @@ export function createExpressions({ store, authorizer }: { store: Store; authori
     return value instanceof ErrorValue ? failed(value.message) : { value };
   };
   const context = (subject: Subject, budget: number = costLimits.perObject): Context =>
-    contextOf(subject, { store, authorizer, programOf, budget });
+    contextOf(subject, { store, programOf, budget });
   return {
     run,
     context,
@@ -112,15 +127,14 @@ function jsonOf(value: Value): unknown {
 
 interface Sources {
   readonly store: Store;
-  readonly authorizer: Authorizer;
   programOf(expression: string): Program;
   readonly budget: number;
 }
 
 /** Each value is made at its first use: most expressions read one or two. */
-function contextOf(subject: Subject, { store, authorizer, programOf, budget }: Sources): Context {
-  const { request, match, params, variables = [] } = subject;
-  const asking = { decide: authorizer, user: request.user };
+function contextOf(subject: Subject, { store, programOf, budget }: Sources): Context {
+  const { request, match, params, decide, variables = [] } = subject;
+  const asking = { decide, user: request.user };
   const makers: Readonly<Record<string, () => Value>> = {
     object: () => fromJson(subject.object ?? inVersion(match, request.object)),
     oldObject: () => fromJson(inVersion(match, request.old)),
@@ -191,10 +205,17 @@ class LazyVariables extends CelMap {
     this.#values.set(variable.name, new ErrorValue(`variable ${JSON.stringify(variable.name)} speaks of itself`));
     if (this.#depth >= maxVariableDepth) return new ErrorValue("variables speak of one another too deeply");
     this.#depth++;
-    const value = this.#evaluate(variable);
-    this.#depth--;
-    this.#values.set(variable.name, value);
-    return value;
+    try {
+      const value = this.#evaluate(variable);
+      this.#values.set(variable.name, value);
+      return value;
+    } catch (error) {
+      // an evaluation that must wait for a decision is begun again
+      this.#values.delete(variable.name);
+      throw error;
+    } finally {
+      this.#depth--;
+    }
   }
 
   keys(): readonly Value[] {

@@ -3,17 +3,14 @@
  * validation.
  */
 import type { AdmissionPlugin } from "../../contracts/admission.js";
-import type { Authorizer } from "../../contracts/authorizer.js";
 import { createExpressions } from "./expressions.js";
 import { mutatingPolicies } from "./mutating-policies.js";
 import { validatingPolicies } from "./validating-policies.js";
 import { mutatingWebhooks, validatingWebhooks, type WebhookOptions } from "./webhooks.js";
 
-export interface DynamicOptions extends Omit<WebhookOptions, "expressions"> {
-  readonly authorizer: Authorizer;
-}
+export type DynamicOptions = Omit<WebhookOptions, "expressions">;
 
 export function dynamicAdmission(options: DynamicOptions): readonly AdmissionPlugin[] {
-  const parts = { ...options, expressions: createExpressions(options) };
+  const parts = { ...options, expressions: createExpressions(options.store) };
   return [mutatingPolicies(parts), mutatingWebhooks(parts), validatingPolicies(parts), validatingWebhooks(parts)];
 }

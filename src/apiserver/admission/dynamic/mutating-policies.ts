@@ -1,5 +1,5 @@
 /** MutatingAdmissionPolicy: changes an object by expressions that give a JSON patch or an apply configuration. */
-import { inOneGo, runWithin, type Steps } from "../../../base/index.js";
+import { inOneGo, runWithin, type WaitingSteps } from "../../../base/index.js";
 import {
   applyJsonPatch,
   deepEqual,
@@ -15,7 +15,8 @@ import {
 import { withoutManagedFields } from "../../../api/meta/managed-fields.js";
 import type { FieldManager } from "../../contracts/field-manager.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
-import { type Context, type Expressions } from "./expressions.js";
+import { atOnce, type Decide } from "../../contracts/authorizer.js";
+import { type Context, type Expressions, settled } from "./expressions.js";
 import { isExempt, type Match } from "./matching.js";
 import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
 import { inVersion, stored } from "./versions.js";
@@ -36,7 +37,7 @@ export function mutatingPolicies(options: PolicyOptions): AdmissionPlugin {
 function* mutated(
   request: AdmissionRequest & { readonly object: KubeObject },
   options: PolicyOptions,
-): Steps<KubeObject> {
+): WaitingSteps<KubeObject> {
   const { rounds } = request;
   const { invocations, problems } = concerned<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>(
     request,
@@ -59,7 +60,9 @@ function* mutated(
     if (!rounds.mayAsk(id)) continue;
     yield;
     const before = inVersion(match, object) as KubeObject;
-    const outcome = changedBy(invocation, { ...request, object }, { before, options });
+    const now = { ...request, object };
+    const decide = atOnce(options.authorizer);
+    const outcome = yield* settled(() => changedBy(invocation, now, { before, options, decide }));
     if ("error" in outcome) {
       if (policy.spec?.failurePolicy !== "Ignore")
         refusals.push({ message: worded(invocation, outcome.error), reason: "Invalid" });
@@ -76,14 +79,20 @@ function* mutated(
 
 type Outcome = { readonly object: KubeObject } | { readonly error: string };
 
+interface Changes {
+  readonly before: KubeObject;
+  readonly options: PolicyOptions;
+  readonly decide: Decide;
+}
+
 function changedBy(
   { policy, params, match }: Changing,
   request: AdmissionRequest & { readonly object: KubeObject },
-  { before, options }: { readonly before: KubeObject; readonly options: PolicyOptions },
+  { before, options, decide }: Changes,
 ): Outcome {
   const { expressions } = options;
   const { matchConditions = [], variables = [], mutations = [] } = policy.spec ?? {};
-  const subject = { request, match, params, variables };
+  const subject = { request, match, params, variables, decide };
   if (matchConditions.length > 0) {
     const hold = expressions.conditionsHold(matchConditions, subject);
     if (hold === false) return { object: before };

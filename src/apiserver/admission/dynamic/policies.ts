@@ -18,11 +18,13 @@ import {
 } from "../../../api/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
+import type { Authorizer } from "../../contracts/authorizer.js";
 import type { Expressions } from "./expressions.js";
 import { type Criteria, type Match, matchOf, placeOf, type Surroundings } from "./matching.js";
 
 export interface PolicyOptions extends Surroundings {
   readonly expressions: Expressions;
+  readonly authorizer: Authorizer;
 }
 
 export type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;

@@ -1,5 +1,5 @@
 /** ValidatingAdmissionPolicy: expressions that a write must satisfy wherever a binding puts them into force. */
-import { runWithin, type Steps } from "../../../base/index.js";
+import { runWithin, type WaitingSteps } from "../../../base/index.js";
 import { lookup } from "../../../base/members.js";
 import {
   StatusError,
@@ -9,7 +9,8 @@ import {
   type Validation,
 } from "../../../api/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
-import type { Context } from "./expressions.js";
+import { atOnce } from "../../contracts/authorizer.js";
+import { type Context, settled } from "./expressions.js";
 import { isExempt } from "./matching.js";
 import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
 import { readyForAll } from "./versions.js";
@@ -38,7 +39,7 @@ export function validatingPolicies(options: PolicyOptions): AdmissionPlugin {
  * Evaluates every policy, so that the client gets all warnings; the first denial is the answer. The cost of each
  * expression is limited, but there may be many of them, for many parameters.
  */
-function* judge(request: AdmissionRequest, options: PolicyOptions): Steps<void> {
+function* judge(request: AdmissionRequest, options: PolicyOptions): WaitingSteps<void> {
   const { invocations, problems } = concerned<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>(
     request,
     "validating",
@@ -64,8 +65,8 @@ function* judge(request: AdmissionRequest, options: PolicyOptions): Steps<void> 
 function* objections(
   request: AdmissionRequest,
   invocation: Judged,
-  { expressions }: PolicyOptions,
-): Steps<readonly Objection[]> {
+  { expressions, authorizer }: PolicyOptions,
+): WaitingSteps<readonly Objection[]> {
   const { policy, match, params } = invocation;
   const {
     matchConditions = [],
@@ -76,9 +77,9 @@ function* objections(
   } = policy.spec ?? {};
   const failed = (message: string): readonly Objection[] =>
     failurePolicy === "Ignore" ? [] : [{ message, reason: undefined }];
-  const subject = { request, match, params, variables };
+  const subject = { request, match, params, variables, decide: atOnce(authorizer) };
   if (matchConditions.length > 0) {
-    const hold = expressions.conditionsHold(matchConditions, subject);
+    const hold = yield* settled(() => expressions.conditionsHold(matchConditions, subject));
     if (hold === false) return [];
     if (hold !== true) return failed(hold.error);
   }
@@ -86,14 +87,17 @@ function* objections(
   const found: Objection[] = [];
   for (const validation of validations) {
     yield;
-    const outcome = expressions.run(validation.expression, context);
+    const outcome = yield* settled(() => expressions.run(validation.expression, context));
     if ("error" in outcome) found.push(...failed(outcome.error));
     else if (outcome.value !== true)
-      found.push({ message: messageOf(validation, context, expressions), reason: validation.reason });
+      found.push({
+        message: yield* settled(() => messageOf(validation, context, expressions)),
+        reason: validation.reason,
+      });
   }
   for (const { valueExpression } of auditAnnotations) {
     yield;
-    const outcome = expressions.run(valueExpression, context);
+    const outcome = yield* settled(() => expressions.run(valueExpression, context));
     if ("error" in outcome) found.push(...failed(outcome.error));
   }
   return found;

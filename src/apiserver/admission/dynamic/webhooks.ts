@@ -21,6 +21,7 @@ import { newUid } from "../../contracts/scope.js";
 import type { Stored } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { callWebhook } from "../../webhook/call.js";
+import { type Authorizer, deciding } from "../../contracts/authorizer.js";
 import type { Expressions } from "./expressions.js";
 import { type Criteria, isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
 import { readVerdict, reviewOf, reviewVersion, type Verdict } from "./review.js";
@@ -32,6 +33,7 @@ export interface WebhookOptions extends Surroundings {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
   readonly expressions: Expressions;
+  readonly authorizer: Authorizer;
 }
 
 type Webhook = (MutatingWebhook | ValidatingWebhook) & { readonly id: string };
@@ -98,7 +100,7 @@ async function mutateBy(
     const { id } = webhook;
     const now = { ...request, object };
     await readyFor(criteriaOf(webhook), now, options);
-    const match = interested(webhook, now, options);
+    const match = await interested(webhook, now, options);
     if (match === undefined || !rounds.mayAsk(id)) continue;
     const before = inVersion(match, object) as KubeObject;
     const verdict = await ask(webhook, { request: now, match, object: before, mutating: true }, options);
@@ -122,7 +124,7 @@ async function askInTurn(
 ): Promise<void> {
   for (const webhook of webhooks) {
     await readyFor(criteriaOf(webhook), request, options);
-    const match = interested(webhook, request, options);
+    const match = await interested(webhook, request, options);
     if (match === undefined) continue;
     const verdict = await ask(webhook, { request, match, object: undefined, mutating: true }, options);
     if (verdict?.patch !== undefined)
@@ -139,26 +141,35 @@ async function validateBy(
   options: WebhookOptions,
 ): Promise<void> {
   for (const webhook of webhooks) await readyFor(criteriaOf(webhook), request, options);
-  const asked = webhooks.flatMap((webhook) => {
-    const match = interested(webhook, request, options);
-    if (match === undefined) return [];
-    return [ask(webhook, { request, match, object: inVersion(match, request.object), mutating: false }, options)];
-  });
+  const matches = new Map<Webhook, Match>();
+  for (const webhook of webhooks) {
+    const match = await interested(webhook, request, options);
+    if (match !== undefined) matches.set(webhook, match);
+  }
+  const asked = Array.from(matches, ([webhook, match]) =>
+    ask(webhook, { request, match, object: inVersion(match, request.object), mutating: false }, options),
+  );
   const outcomes = await Promise.allSettled(asked);
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
 const criteriaOf = (webhook: Webhook): Criteria => ({ ...webhook, rules: webhook.rules ?? [] });
 
-function interested(webhook: Webhook, request: AdmissionRequest, options: WebhookOptions): Match | undefined {
+function interested(
+  webhook: Webhook,
+  request: AdmissionRequest,
+  options: WebhookOptions,
+): Match | undefined | Promise<Match | undefined> {
   const match = matchOf(request, criteriaOf(webhook), options);
   if (match === undefined || (webhook.matchConditions ?? []).length === 0) return match;
   const { matchConditions = [], failurePolicy = "Fail" } = webhook;
-  const fits = options.expressions.conditionsHold(matchConditions, { request, match, params: undefined });
-  if (typeof fits === "boolean") return fits ? match : undefined;
-  if (failurePolicy === "Ignore") return undefined;
-  const { group, resource } = request.resource;
-  throw newForbidden({ group, resource }, request.name, fits.error);
+  return deciding(options.authorizer, (decide) => {
+    const fits = options.expressions.conditionsHold(matchConditions, { request, match, params: undefined, decide });
+    if (typeof fits === "boolean") return fits ? match : undefined;
+    if (failurePolicy === "Ignore") return undefined;
+    const { group, resource } = request.resource;
+    throw newForbidden({ group, resource }, request.name, fits.error);
+  });
 }
 
 interface Question {

@@ -14,7 +14,7 @@ import { lookup } from "../../../base/members.js";
 import { parseRequest } from "../../../base/x509/request.js";
 import { nodeOf } from "../../auth/node/identity.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
-import type { Authorizer } from "../../contracts/authorizer.js";
+import { type Authorizer, type Decide, deciding } from "../../contracts/authorizer.js";
 import { storageKey } from "../../contracts/endpoint.js";
 import type { Store } from "../../storage/contract.js";
 import { audienceFault } from "./tokens.js";
@@ -27,28 +27,30 @@ interface Asked {
   readonly node: string;
   readonly request: AdmissionRequest;
   readonly store: Store;
-  readonly authorizer: Authorizer;
+  readonly decide: Decide;
 }
 
 /** Off unless it is named among the plug-ins to switch on, as upstream. */
 export function nodeRestriction(store: Store, authorizer: Authorizer): AdmissionPlugin {
-  const check = (request: AdmissionRequest): void => {
+  const check = (request: AdmissionRequest): void | Promise<void> => {
     const node = nodeOf(request.user);
     if (node === undefined) return;
-    const why =
-      node === ""
-        ? `could not determine node from user ${JSON.stringify(request.user.username)}`
-        : rules[`${request.resource.group}/${request.resource.resource}`]?.({ node, request, store, authorizer });
-    if (why !== undefined) throw newForbidden(request.resource, nameOf(request), why);
+    return deciding(authorizer, (decide) => {
+      const why =
+        node === ""
+          ? `could not determine node from user ${JSON.stringify(request.user.username)}`
+          : rules[`${request.resource.group}/${request.resource.resource}`]?.({ node, request, store, decide });
+      if (why !== undefined) throw newForbidden(request.resource, nameOf(request), why);
+    });
   };
   return {
     name: "NodeRestriction",
     mutate(request) {
-      check(request);
-      return request.object;
+      const checked = check(request);
+      return checked instanceof Promise ? checked.then(() => request.object) : request.object;
     },
     validate(request) {
-      if (request.object === undefined) check(request);
+      return request.object === undefined ? check(request) : undefined;
     },
   };
 }
@@ -224,7 +226,7 @@ interface TokenAsked {
 }
 
 function tokenRule(asked: Asked): string | undefined {
-  const { request, node, store, authorizer } = asked;
+  const { request, node, store, decide } = asked;
   if (request.operation !== "CREATE" || request.subresource !== "token") return undefined;
   const { boundObjectRef: ref, audiences = [] } = (request.object as unknown as TokenAsked).spec;
   if (ref?.apiVersion !== "v1" || ref.kind !== "Pod" || !ref.name) return "node requested token not bound to a pod";
@@ -235,7 +237,7 @@ function tokenRule(asked: Asked): string | undefined {
     return `${what}. The object might have been deleted and then recreated`;
   }
   if (pod.spec?.nodeName !== node) return "node requested token bound to a pod scheduled on a different node";
-  return audienceFault({ audiences, pod, store, authorizer, request });
+  return audienceFault({ audiences, pod, store, decide, request });
 }
 
 const leaseNamespace = "kube-node-lease";

@@ -1,19 +1,19 @@
 /** The audiences for which a node may request tokens of a pod's account: those that the pod's volumes name. */
 import type { CSIDriver, KubeObject, PersistentVolume, PersistentVolumeClaim, Pod } from "../../../api/index.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
-import type { Authorizer } from "../../contracts/authorizer.js";
+import type { Decide } from "../../contracts/authorizer.js";
 import type { Store } from "../../storage/contract.js";
 
 interface TokenQuestion {
   readonly audiences: readonly string[];
   readonly pod: Pod;
   readonly store: Store;
-  readonly authorizer: Authorizer;
+  readonly decide: Decide;
   readonly request: AdmissionRequest;
 }
 
 /** The text that refuses, or undefined. A permission of its own opens an audience that no volume names. */
-export function audienceFault({ audiences, pod, store, authorizer, request }: TokenQuestion): string | undefined {
+export function audienceFault({ audiences, pod, store, decide, request }: TokenQuestion): string | undefined {
   if (audiences.length > 1) return "node may only request 0 or 1 audiences";
   const [audience = ""] = audiences;
   const named = namedIn(pod, audience, store);
@@ -25,7 +25,7 @@ export function audienceFault({ audiences, pod, store, authorizer, request }: To
   const { user, namespace, name } = request;
   const asked = { type: "resource", verb: "request-serviceaccounts-token-audience", group: "", version: "v1" } as const;
   const where = { namespace, inNamespace: true, resource: audience, name, subresource: "", rest: [] };
-  if (authorizer(user, { ...asked, ...where }).allowed) return undefined;
+  if (decide(user, { ...asked, ...where }).allowed) return undefined;
   const unfound = `audience ${JSON.stringify(audience)} not found in pod spec volume`;
   return `${unfound}, ${user.username} is not authorized to request tokens for this audience`;
 }

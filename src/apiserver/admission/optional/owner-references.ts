@@ -7,7 +7,7 @@ import {
   type StatusError,
 } from "../../../api/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
-import type { Authorizer, Decision } from "../../contracts/authorizer.js";
+import { type Authorizer, deciding, type Decision } from "../../contracts/authorizer.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import type { Registry } from "../../registry/registry.js";
 
@@ -17,9 +17,7 @@ interface Options {
 }
 
 export function ownerReferences({ authorizer, registry }: Options): AdmissionPlugin {
-  const ask = (request: AdmissionRequest, verb: string, about: Asked): Decision =>
-    authorizer(request.user, { type: "resource", verb, inNamespace: about.namespace !== "", rest: [], ...about });
-  const checkBlocking = (request: AdmissionRequest, { apiVersion, kind, name }: OwnerReference): void => {
+  const checkBlocking = (request: AdmissionRequest, { apiVersion, kind, name }: OwnerReference, ask: Ask): void => {
     const found = owners(registry(), apiVersion, kind);
     if (found.length === 0) {
       const what = `cannot find RESTMapping for APIVersion ${apiVersion} Kind ${kind}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`;
@@ -29,36 +27,44 @@ export function ownerReferences({ authorizer, registry }: Options): AdmissionPlu
       const namespace = served.scope === "Namespaced" ? request.namespace : "";
       const { group, version, plural: resource } = served;
       const about = { group, version, resource, subresource: "finalizers", namespace, name };
-      const decision = ask(request, "update", about);
+      const decision = ask("update", about);
       if (decision.allowed) continue;
       const what =
         "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
       throw refusal(request, `${what}: ${decision.reason ?? ""}, <nil>`);
     }
   };
+  const check = (request: AdmissionRequest, ask: Ask): void => {
+    const { operation, resource, subresource, namespace, name } = request;
+    const now = request.object?.metadata?.ownerReferences ?? [];
+    const before = request.old?.metadata?.ownerReferences ?? [];
+    if (operation === "UPDATE") {
+      const { allowed, reason = "" } = ask("delete", { ...resource, subresource, namespace, name });
+      if (!allowed) throw refusal(request, `cannot set an ownerRef on a resource you can't delete: ${reason}, <nil>`);
+    }
+    const blocking = newlyBlocking(now, before);
+    if (blocking.length === 0 || ask("update", anything).allowed) return;
+    for (const one of blocking) checkBlocking(request, one, ask);
+  };
   return {
     name: "OwnerReferencesPermissionEnforcement",
     validate(request) {
-      const { operation, resource, subresource, namespace, name } = request;
+      const { operation, resource, subresource } = request;
       if (operation !== "CREATE" && operation !== "UPDATE") return;
       if (resource.group === "" && resource.resource === "pods" && subresource === "status") return;
       const now = request.object?.metadata?.ownerReferences ?? [];
       const before = request.old?.metadata?.ownerReferences ?? [];
       if (semanticEqual(now, before)) return;
-      if (operation === "UPDATE") {
-        const decision = ask(request, "delete", { ...resource, subresource, namespace, name });
-        if (!decision.allowed)
-          throw refusal(
-            request,
-            `cannot set an ownerRef on a resource you can't delete: ${decision.reason ?? ""}, <nil>`,
-          );
-      }
-      const blocking = newlyBlocking(now, before);
-      if (blocking.length === 0 || ask(request, "update", anything).allowed) return;
-      for (const one of blocking) checkBlocking(request, one);
+      return deciding(authorizer, (decide) => {
+        const ask: Ask = (verb, about) =>
+          decide(request.user, { type: "resource", verb, inNamespace: about.namespace !== "", rest: [], ...about });
+        check(request, ask);
+      });
     },
   };
 }
+
+type Ask = (verb: string, about: Asked) => Decision;
 
 interface Asked {
   readonly group: string;

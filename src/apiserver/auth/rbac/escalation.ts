@@ -15,6 +15,8 @@ import {
   type RoleBinding,
   type StatusError,
 } from "../../../api/index.js";
+import { type Authorizer, type Decide, deciding } from "../../contracts/authorizer.js";
+import type { ResourceRequest } from "../../contracts/request.js";
 import type { Guard, GuardedWrite } from "../../contracts/scope.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { Granted } from "../authorize.js";
@@ -24,14 +26,17 @@ import { gapsBetween, stepsFor } from "./coverage.js";
 const group = "rbac.authorization.k8s.io";
 
 /** The guards, by the collection that each guards. */
-export function escalationGuards(rbac: Rbac): ReadonlyMap<string, Guard> {
+export function escalationGuards(rbac: Rbac, authorizer: Authorizer): ReadonlyMap<string, Guard> {
   const unlessTrusted =
-    (check: (write: GuardedWrite, rbac: Rbac) => void): Guard =>
+    (check: (write: GuardedWrite, known: Known) => void): Guard =>
     (write) => {
       const { user, object, old } = write;
       const isTrusted = user.groups.includes("system:masters");
-      if (!isTrusted && (old === undefined || !sameGrant(object, old))) check(write, rbac);
-      return [];
+      if (isTrusted || (old !== undefined && sameGrant(object, old))) return [];
+      return deciding(authorizer, (decide) => {
+        check(write, { rbac, decide });
+        return [];
+      });
     };
   const [roles, bindings] = [unlessTrusted(checkRole), unlessTrusted(checkBinding)];
   return new Map([
@@ -42,6 +47,12 @@ export function escalationGuards(rbac: Rbac): ReadonlyMap<string, Guard> {
   ]);
 }
 
+/** The rules that are known, and all permissions, of which some may come from elsewhere. */
+interface Known {
+  readonly rbac: Rbac;
+  readonly decide: Decide;
+}
+
 /** Changes of owners and finalizers alone are always allowed, because the garbage collector needs them. */
 function sameGrant(object: KubeObject, old: KubeObject): boolean {
   const { ownerReferences: _owners, finalizers: _holds, managedFields: _fields, ...metadata } = object.metadata;
@@ -49,11 +60,13 @@ function sameGrant(object: KubeObject, old: KubeObject): boolean {
   return deepEqual({ ...object, metadata }, { ...old, metadata: before });
 }
 
+type Asked = Pick<ResourceRequest, "verb" | "resource" | "name" | "namespace">;
+
 /** Whether the user has the permission that lifts a check (`escalate` or `bind`). */
-function mayDo(rbac: Rbac, user: UserInfo, asked: { verb: string; resource: string; name: string; namespace: string }) {
+function mayDo(decide: Decide, user: UserInfo, asked: Asked): boolean {
   const { namespace } = asked;
   const more = { group, version: "v1", inNamespace: namespace !== "", subresource: "", rest: [] };
-  return rbac.authorizer(user, { type: "resource", ...asked, ...more }).allowed;
+  return decide(user, { type: "resource", ...asked, ...more }).allowed;
 }
 
 const fullAuthority: readonly PolicyRule[] = [
@@ -61,9 +74,9 @@ const fullAuthority: readonly PolicyRule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-function checkRole(write: GuardedWrite, rbac: Rbac): void {
+function checkRole(write: GuardedWrite, { rbac, decide }: Known): void {
   const { resource, name, namespace, user, old } = write;
-  if (mayDo(rbac, user, { verb: "escalate", resource, name, namespace })) return;
+  if (mayDo(decide, user, { verb: "escalate", resource, name, namespace })) return;
   const role = write.object as Role | ClusterRole;
   refuseBeyond(write, role.rules ?? [], rbac);
   // an aggregation rule collects the rules of every role with the label, so its author must have all permissions
@@ -88,12 +101,12 @@ const pluralOf: ReadonlyMap<string, string> = new Map([
   ["Role", "roles"],
 ]);
 
-function checkBinding(write: GuardedWrite, rbac: Rbac): void {
+function checkBinding(write: GuardedWrite, { rbac, decide }: Known): void {
   const { namespace, user } = write;
   const { roleRef } = write.object as RoleBinding | ClusterRoleBinding;
   const resource = pluralOf.get(roleRef.kind);
   if (resource === undefined) throw unsupportedKind(roleRef.kind);
-  if (mayDo(rbac, user, { verb: "bind", resource, name: roleRef.name, namespace })) return;
+  if (mayDo(decide, user, { verb: "bind", resource, name: roleRef.name, namespace })) return;
   const rules = rbac.rulesOf(roleRef, namespace);
   // upstream names the written resource here, not the missing one
   if (typeof rules === "string") throw newNotFound({ group, resource: write.resource }, roleRef.name);

@@ -1,5 +1,6 @@
 /** `authorizer` in expressions about requests: builds a question about permissions step by step. */
-import type { Authorizer, Decision } from "../../contracts/authorizer.js";
+import { joinedErrors } from "../../../api/errors/field-error.js";
+import type { Decide, Decision } from "../../contracts/authorizer.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { ResourceRequest } from "../../contracts/request.js";
 import { type Library, overload, type Overload } from "../checker/environment.js";
@@ -18,7 +19,7 @@ type About = Partial<ResourceRequest>;
 
 /** The user whose permissions are asked about, and the authorizer that decides. */
 interface Asking {
-  readonly decide: Authorizer;
+  readonly decide: Decide;
   readonly user: UserInfo;
 }
 
@@ -162,6 +163,16 @@ export const authorizerLibrary: Library = {
   reason: [
     declared("decision_reason", "@Decision.() -> string", ([{ decision }]: [DecisionValue]) => decision.reason ?? ""),
   ],
-  errored: [declared("decision_errored", "@Decision.() -> bool", () => false)],
-  error: [declared("decision_error", "@Decision.() -> string", () => "")],
+  errored: [
+    declared(
+      "decision_errored",
+      "@Decision.() -> bool",
+      ([{ decision }]: [DecisionValue]) => decision.errors !== undefined,
+    ),
+  ],
+  error: [
+    declared("decision_error", "@Decision.() -> string", ([{ decision }]: [DecisionValue]) =>
+      joinedErrors(decision.errors ?? []),
+    ),
+  ],
 };

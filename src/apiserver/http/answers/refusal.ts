@@ -1,6 +1,7 @@
 /** Takes the error of a request; gives the answer that refuses it, once the writes that it depends on are on disk. */
 import { newFailure, newInternalError, StatusError } from "../../../api/index.js";
 import { type HttpRequest, type Logger, messageOf } from "../../../base/index.js";
+import { AuthorizationFailure } from "../../auth/authorize.js";
 import type { Answer } from "../../contracts/answer.js";
 import { cborMediaType } from "../../codec/index.js";
 import type { Codec } from "../../contracts/codec.js";
@@ -27,6 +28,10 @@ export async function refusalAnswer(
   { request, path, query }: Refused,
 ): Promise<Answer> {
   if (error instanceof Rejected) return tooMany(error);
+  if (error instanceof AuthorizationFailure) {
+    log.warn("a request could not be authorized", { error });
+    return textAnswer(500, sanitized(`Internal Server Error: ${JSON.stringify(request.path)}: ${error.message}\n`));
+  }
   const refusal = asStatusError(await lasting(store, error), log, `${request.method} ${path}`);
   // upstream's router knows no CBOR, and gives no details
   const isOfRouter = refusal.status.details !== undefined && Object.keys(refusal.status.details).length === 0;
@@ -69,6 +74,10 @@ async function lasting(store: Store, refusal: unknown): Promise<unknown> {
     return error;
   }
 }
+
+/** As upstream, so that no browser takes the text for a page. */
+const sanitized = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** In the words of etcd, behind kube-apiserver. */
 const tooLargeToStore = newFailure({ message: "etcdserver: request is too large", code: 500 });

@@ -34,7 +34,7 @@ import {
   validateObjectMeta,
   withoutDuplicateOwners,
 } from "./object-meta.js";
-import { newUid, type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
+import { type Guard, newUid, type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
 import type { Strategy, StrategyContext } from "../../contracts/strategy.js";
 import type { Template, Verdict } from "./templates.js";
 import { loaded, rehearsed, saved } from "../views.js";
@@ -88,11 +88,12 @@ async function createNamed(request: CreateRequest, named: KubeObject): Promise<V
   const withOptions = request.options === undefined ? target : { ...target, options: request.options };
   const mutated = mutate(withOptions, { operation: "CREATE", object: named });
   const admitted = mutated instanceof Promise ? await mutated : mutated;
-  const causes = guard(request, admitted);
+  const guarded = guard(request, admitted);
+  const causes = guarded instanceof Promise ? await guarded : guarded;
   if (scope.slice.due()) await scope.slice.pause();
   const object = prepare(request, withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true }), causes);
   if (scope.slice.due()) await scope.slice.pause();
-  if (request.byUpdate) requireCreate(request, object.metadata.name);
+  if (request.byUpdate) await requireCreate(request, object.metadata.name);
   const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
   if (validated instanceof Promise) await validated;
   // upstream's store refuses a resourceVersion, so this comes after all other checks and never in a dry run
@@ -103,7 +104,7 @@ async function createNamed(request: CreateRequest, named: KubeObject): Promise<V
 /** Text that is not a number counts as no version. */
 const namesVersion = ({ metadata }: KubeObject): boolean => /^0*[1-9]\d*$/.test(metadata.resourceVersion ?? "");
 
-function guard(request: CreateRequest, admitted: KubeObject): readonly StatusCause[] {
+function guard(request: CreateRequest, admitted: KubeObject): ReturnType<Guard> {
   const { endpoint, namespace, scope, byUpdate } = request;
   const check = scope.machinery.guards.get(endpoint.collection);
   if (check === undefined) return [];
@@ -115,11 +116,11 @@ function guard(request: CreateRequest, admitted: KubeObject): readonly StatusCau
   return check({ ...about, namespace, name: byUpdate ? name : "", object });
 }
 
-function requireCreate({ endpoint, namespace, scope }: CreateRequest, name: string): void {
+function requireCreate({ endpoint, namespace, scope }: CreateRequest, name: string): void | Promise<void> {
   const { group, version, plural: resource } = endpoint.served;
   const where = { namespace, inNamespace: namespace !== "", name, subresource: "", rest: [] };
   const asked = { type: "resource", verb: "create", group, version, resource, ...where } as const;
-  requireAllowed(scope.machinery.authorizer, scope.user, inItself(asked));
+  return requireAllowed(scope.machinery.authorizer, scope.user, inItself(asked));
 }
 
 function managedDraft(request: CreateRequest): KubeObject | Promise<KubeObject> {

@@ -113,7 +113,8 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const { plural: resource } = endpoint.served;
   const guard = scope.machinery.guards.get(endpoint.collection);
   const about = { user: scope.user, verb: request.follows ? "patch" : "update", resource, subresource } as const;
-  const causes = guard?.({ ...about, namespace, name, object: admitted, old }) ?? [];
+  const guarded = guard?.({ ...about, namespace, name, object: admitted, old }) ?? [];
+  const causes = guarded instanceof Promise ? await guarded : guarded;
   const insists = checkRevision(request, sent, current);
   const unique = withoutDuplicateOwners(admitted, { warn: scope.warn, admitted: true });
   if (scope.slice.due()) await scope.slice.pause();

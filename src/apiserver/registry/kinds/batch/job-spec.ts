@@ -9,7 +9,7 @@ import {
 } from "../../../../api/index.js";
 import { podTemplate } from "../pod/template.js";
 import { type Issues, nonNegative, optionalOneOf, type Path, qualifiedName, repeats } from "../rules/issues.js";
-import { domainPrefixedPath } from "../rules/references.js";
+import { domainPrefixedPath } from "../../../../api/errors/domain-path.js";
 import { countIndexes } from "./indexes.js";
 
 const counted = [

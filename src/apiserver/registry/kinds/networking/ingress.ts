@@ -19,7 +19,8 @@ import { writtenFamily, ipAddress } from "../rules/addresses.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { inTurn, dns1123Subdomain, formed, immutable, type Issues, type Path, portNumber } from "../rules/issues.js";
-import { domainPrefixedPath, typedReference } from "../rules/references.js";
+import { domainPrefixedPath } from "../../../../api/errors/domain-path.js";
+import { typedReference } from "../rules/references.js";
 
 type Ingress = WithSpec<AnyIngress>;
 type IngressClass = WithSpec<AnyIngressClass>;
