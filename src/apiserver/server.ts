@@ -173,7 +173,14 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const identity = await serverIdentity({ folder, now: clock.now(), log }).catch(closing);
   const token = randomBytes(24).toString("base64url");
   const audit =
-    options.audit && (await openAudit(options.audit, { clock, random, log, metrics, print }).catch(closing));
+    options.audit &&
+    (await openAudit(options.audit, {
+      clock,
+      random,
+      log,
+      metrics,
+      print: (text) => void process.stdout.write(text),
+    }).catch(closing));
   if (audit !== undefined) opened.use(audit);
   const parts = { clock, random, log, metrics };
   const names = tokenNames(options.serviceAccounts ?? {});
@@ -203,8 +210,6 @@ interface ServerParts {
   readonly authorizing: OpenAuthorization;
   readonly forkOf?: Assembly;
 }
-
-const print = (text: string): void => void process.stdout.write(text);
 
 /** Invariant: everything that the server has begun is in `#lifetime`, and ends in the reverse order. */
 class Server implements ApiServer {

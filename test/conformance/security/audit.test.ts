@@ -106,8 +106,8 @@ function plain(event: Json, token: string): Json {
     if (key === "clusterIP" || key === "clusterIPs") return "ADDRESS";
     if (key === "description") return "PROSE";
     if (key === "name") return String(value).replace(/^p-.{5}$/, "p-RANDOM");
-    // admission adds no annotations here, and impersonation has no constrained form
-    if (key === "pod-security.kubernetes.io/enforce-policy" || key === "authenticationMetadata") return undefined;
+    // admission adds no annotations here
+    if (key === "pod-security.kubernetes.io/enforce-policy") return undefined;
     if (["resourceVersion", "uid"].includes(key) && value !== "admin-uid" && value !== "nobody-uid") return "ID";
     if (key === "authentication.kubernetes.io/credential-id") return undefined;
     return value as unknown;

@@ -1,6 +1,12 @@
 /** A real kube-apiserver and ours, on ports, with the same tokens; each request goes to both. */
 import { request } from "node:https";
-import { type ApiServer, type ApiServerOptions, startApiServer, type UserInfo } from "../../../src/apiserver/index.js";
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  type ListenAddress,
+  startApiServer,
+  type UserInfo,
+} from "../../../src/apiserver/index.js";
 import { Lifetime } from "../../../src/base/index.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 
@@ -8,11 +14,13 @@ export interface SentRequest {
   readonly method?: string;
   readonly path: string;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** "" for none; the administrator's if absent. */
   readonly token?: string;
   /** End the answer after its first piece, as a client that leaves a watch. */
   readonly leave?: boolean;
+  /** Of the client, in PEM; then no token is sent unless one is given. */
+  readonly certificate?: { readonly key: string; readonly certificate: string };
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever the servers say
@@ -36,11 +44,18 @@ export interface BothOptions {
   readonly flags?: readonly string[];
   readonly disableAdmission?: readonly string[];
   readonly own?: ApiServerOptions;
+  readonly listen?: ListenAddress;
   /** Further static tokens of our server. */
   readonly tokens?: ReadonlyMap<string, UserInfo>;
 }
 
-export async function startBoth({ flags = [], disableAdmission, own = {}, tokens }: BothOptions): Promise<BothServers> {
+export async function startBoth({
+  flags = [],
+  disableAdmission,
+  own = {},
+  tokens,
+  listen = {},
+}: BothOptions): Promise<BothServers> {
   const starting = new Lifetime();
   const assets = envtestAssets() as string;
   const real = starting.use(
@@ -55,7 +70,7 @@ export async function startBoth({ flags = [], disableAdmission, own = {}, tokens
   const server = starting.use(
     await startApiServer({ systemObjects: "at once", anonymous: true, tokens: users, disabledAdmission, ...own }),
   );
-  const listener = starting.use(await server.listen());
+  const listener = starting.use(await server.listen(listen));
   return {
     real,
     own: server,
@@ -66,8 +81,9 @@ export async function startBoth({ flags = [], disableAdmission, own = {}, tokens
 }
 
 function sender(server: { readonly url: string; readonly ca: string; readonly token: string }): Send {
-  return ({ method = "GET", path, body, headers = {}, token = server.token, leave = false }) =>
+  return ({ method = "GET", path, body, headers = {}, leave = false, certificate: pair, ...sent }) =>
     new Promise((resolve, reject) => {
+      const token = sent.token ?? (pair === undefined ? server.token : "");
       const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
       const all = {
         accept: "application/json",
@@ -78,7 +94,8 @@ function sender(server: { readonly url: string; readonly ca: string; readonly to
           : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) }),
         ...headers,
       };
-      const options = { method, headers: all, agent: false, ca: server.ca };
+      const own = pair === undefined ? {} : { cert: pair.certificate, key: pair.key };
+      const options = { method, headers: all, agent: false, ca: server.ca, ...own };
       const outgoing = request(`${server.url}${path}`, options, (response) => {
         const status = response.statusCode ?? 0;
         const chunks: Buffer[] = [];

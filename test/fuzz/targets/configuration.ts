@@ -1,7 +1,12 @@
-/** The configuration files of the server as targets: a faulty one is refused with the field's name, and never ends the process. */
+/** The configuration files of the server, and the tokens, keys and claims of other issuers, as targets: a faulty one is refused with a reason, and never ends the process. */
+import { readAuthenticationConfiguration } from "../../../src/apiserver/auth/oidc/configuration.js";
+import { isSignedBy, keysIn, namedIssuer, readToken } from "../../../src/apiserver/auth/oidc/jwt.js";
+import { BadClaims, userOf } from "../../../src/apiserver/auth/oidc/mapping.js";
+import { audienceFault, timeFault, typeFault } from "../../../src/apiserver/auth/oidc/token-checks.js";
+import { readAuthorizationConfiguration } from "../../../src/apiserver/auth/remote/configuration.js";
 import { readAuditPolicy } from "../../../src/apiserver/audit/policy.js";
 import { ConfigurationError } from "../../../src/apiserver/configuration/section.js";
-import { bytesOf, type Outcome, resultOr, type TargetKind, textOf } from "../target.js";
+import { bytesOf, type Outcome, resultOr, shapeOf, type TargetKind, textOf } from "../target.js";
 
 const file = (name: string, seeds: readonly string[], run: (text: string) => Outcome): TargetKind => ({
   name,
@@ -28,4 +33,142 @@ const auditPolicies = file(
     ),
 );
 
-export const configurationTargets: readonly TargetKind[] = [auditPolicies];
+const authentication = file(
+  "authentication-configurations",
+  [
+    "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: { url: 'https://a', audiences: [a] }\n  claimMappings:\n    username: { claim: sub, prefix: '' }\n    groups: { expression: 'claims.roles' }\nanonymous: { enabled: true, conditions: [{ path: /livez }] }\n",
+    '{"apiVersion":"apiserver.config.k8s.io/v1beta1","kind":"AuthenticationConfiguration","jwt":[{"issuer":{"url":"https://a","discoveryURL":"https://b","audiences":["a","b"],"audienceMatchPolicy":"MatchAny"},"claimValidationRules":[{"expression":"claims.a == 1"},{"claim":"b","requiredValue":"c"}],"claimMappings":{"username":{"expression":"claims.sub"},"uid":{"claim":"id"},"extra":[{"key":"a.b/c","valueExpression":"claims.d"}]},"userValidationRules":[{"expression":"user.username != \'\'"}]}]}',
+  ],
+  (text) =>
+    resultOr(
+      [ConfigurationError],
+      () => readAuthenticationConfiguration(text, ["https://own"]),
+      ({ issuers, anonymous }) => ({ kind: String(issuers.length), detail: String(anonymous?.paths.length) }),
+    ),
+);
+
+const authorization = file(
+  "authorization-configurations",
+  [
+    "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\nauthorizers:\n- { type: RBAC, name: rbac }\n- type: Webhook\n  name: hook\n  webhook:\n    timeout: 3s\n    subjectAccessReviewVersion: v1\n    matchConditionSubjectAccessReviewVersion: v1\n    failurePolicy: Deny\n    connectionInfo: { type: KubeConfigFile, kubeConfigFile: /a }\n    matchConditions: [{ expression: 'request.user == 1' }, { expression: \"request.user == 'a'\" }]\n",
+    "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\nauthorizers: [{ type: Node, name: node }, { type: RBAC, name: rbac }]\n",
+  ],
+  (text) =>
+    resultOr(
+      [ConfigurationError],
+      () => readAuthorizationConfiguration(text),
+      (authorizers) => ({ kind: String(authorizers.length), detail: authorizers.map((one) => typeof one).join() }),
+    ),
+);
+
+const target = (
+  name: string,
+  words: readonly string[],
+  seeds: readonly string[],
+  run: (text: string) => Outcome,
+): TargetKind => ({
+  name,
+  words,
+  seeds: seeds.map(bytesOf),
+  open: async () => ({ run: async (input) => run(textOf(input)), [Symbol.asyncDispose]: async () => {} }),
+});
+
+/** Fixed, so that the same input has the same outcome. */
+const keySet = JSON.stringify({
+  keys: [
+    {
+      kid: "a",
+      kty: "EC",
+      crv: "P-256",
+      x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+      y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+    },
+  ],
+});
+
+const [configuration] = readAuthenticationConfiguration(
+  JSON.stringify({
+    apiVersion: "apiserver.config.k8s.io/v1",
+    kind: "AuthenticationConfiguration",
+    jwt: [
+      {
+        issuer: { url: "https://a", audiences: ["a", "b"], audienceMatchPolicy: "MatchAny" },
+        claimMappings: {
+          username: { expression: "claims.sub" },
+          groups: { claim: "roles", prefix: "p:" },
+          uid: { expression: "claims.?id.orValue('')" },
+          extra: [{ key: "a.b/c", valueExpression: "claims.?c.orValue([])" }],
+        },
+        claimValidationRules: [{ expression: "!has(claims.d) || claims.d > 1.0" }, { claim: "hd", requiredValue: "x" }],
+        userValidationRules: [{ expression: "user.groups.all(one, one != 'p:no')" }],
+      },
+    ],
+  }),
+).issuers;
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const head = encode({ alg: "ES256", kid: "a" });
+
+function judged(text: string): Outcome {
+  const token = readToken(text);
+  const kind = namedIssuer(text) === "https://a" ? "ours" : "others";
+  if (typeof token === "string") return { kind, detail: shapeOf(token) };
+  const isGood = keysIn(keySet).some((key) => isSignedBy(token, key));
+  return { kind, detail: `${token.algorithm.slice(0, 8)} ${isGood}` };
+}
+
+const tokens = target(
+  "tokens",
+  [".", "eyJ", "{}", "=", "-", "_", head],
+  [`${head}.${encode({ iss: "https://a", sub: "x" })}.AAAA`, `${encode({ alg: "none" })}.${encode({})}.`, "a.b.c.d"],
+  judged,
+);
+
+const claims = target(
+  "token-claims",
+  ['"sub":', '"aud":', '"exp":', "null", "[]", "{}", "1e400", '"__proto__":', '""'],
+  [
+    '{"iss":"https://a","aud":["a"],"exp":4000000000,"sub":"x","roles":["r"],"id":"7","c":["d"],"hd":"x","d":2}',
+    '{"iss":"https://a","aud":"c","exp":1}',
+  ],
+  (text) =>
+    resultOr(
+      [BadClaims, SyntaxError],
+      () => {
+        const value: unknown = JSON.parse(text);
+        if (typeof value !== "object" || value === null || Array.isArray(value)) throw new BadClaims("no object");
+        const given = value as Readonly<Record<string, unknown>>;
+        const fault = typeFault(given) ?? audienceFault(given, ["a", "b"]) ?? timeFault(given, 1_800_000_000_000);
+        if (fault !== undefined) throw new BadClaims(fault);
+        if (configuration === undefined) throw new Error("there is no configuration");
+        return userOf(given, configuration);
+      },
+      ({ groups, uid = "" }) => ({ kind: "user", detail: `${groups.length} ${uid.length > 0}` }),
+    ),
+);
+
+const keySets = target(
+  "key-sets",
+  ['"keys":', '"kty":', '"EC"', '"RSA"', '"OKP"', '"n":', '"e":', "AQAB", "{}", "[]", "null"],
+  [
+    keySet,
+    '{"keys":[{"kty":"RSA","kid":"r","n":"sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1Wl","e":"AQAB"}]}',
+    '{"keys":[]}',
+  ],
+  // an Error of any kind refuses the set
+  (text) =>
+    resultOr(
+      [Error],
+      () => keysIn(text),
+      (keys) => ({ kind: "keys", detail: String(keys.length) }),
+    ),
+);
+
+const tokenTargets: readonly TargetKind[] = [tokens, claims, keySets];
+
+export const configurationTargets: readonly TargetKind[] = [
+  auditPolicies,
+  authentication,
+  authorization,
+  ...tokenTargets,
+];
