@@ -124,7 +124,7 @@ function changedContainers(pod: Pod): readonly Container[] {
 
 const isPodResized = ({ spec, status }: Pod): boolean => differ(status?.resources, spec?.resources);
 
-/** What was never reported has not changed. */
+/** Resources that the node has never reported do not differ. */
 const differ = (known: ResourceRequirements | undefined, wanted: ResourceRequirements | undefined): boolean =>
   known !== undefined && (!deepEqual(known.requests, wanted?.requests) || !deepEqual(known.limits, wanted?.limits));
 

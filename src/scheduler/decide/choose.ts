@@ -169,7 +169,7 @@ interface Choice {
   readonly feasible: readonly NodeInfo[];
   readonly scores: readonly Score[];
   readonly random: Random;
-  /** What others say of a node, added to the scores. */
+  /** The sum of the scores that extenders give a node. */
   readonly further?: (node: NodeInfo) => number;
 }
 

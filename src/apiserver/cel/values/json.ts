@@ -10,15 +10,20 @@ export function fromJson(value: unknown): Value {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === "bigint") return value;
   if (typeof value !== "object") return value as string | boolean;
-  return Array.isArray(value) ? new JsonList(value) : new JsonMap(value as Record<string, unknown>);
+  return Array.isArray(value) ? new JsonList(value, fromJson) : new JsonMap(value as Record<string, unknown>, fromJson);
 }
 
-class JsonList extends CelList {
-  readonly #items: readonly unknown[];
+/** Gives the value of a part of JSON. */
+type Reading = (json: unknown) => Value;
 
-  constructor(items: readonly unknown[]) {
+export class JsonList extends CelList {
+  readonly #items: readonly unknown[];
+  readonly #read: Reading;
+
+  constructor(items: readonly unknown[], read: Reading) {
     super();
     this.#items = items;
+    this.#read = read;
   }
 
   get size(): number {
@@ -26,17 +31,19 @@ class JsonList extends CelList {
   }
 
   at(index: number): Value {
-    return fromJson(this.#items[index]);
+    return this.#read(this.#items[index]);
   }
 }
 
-class JsonMap extends CelMap {
+export class JsonMap extends CelMap {
   readonly #members: Readonly<Record<string, unknown>>;
+  readonly #read: Reading;
   #keys: readonly string[] | undefined;
 
-  constructor(members: Readonly<Record<string, unknown>>) {
+  constructor(members: Readonly<Record<string, unknown>>, read: Reading) {
     super();
     this.#members = members;
+    this.#read = read;
   }
 
   get size(): number {
@@ -46,7 +53,7 @@ class JsonMap extends CelMap {
   get(key: Value): Value | undefined {
     if (typeof key !== "string" || !Object.hasOwn(this.#members, key)) return undefined;
     const member = this.#members[key];
-    return member === undefined ? undefined : fromJson(member);
+    return member === undefined ? undefined : this.#read(member);
   }
 
   keys(): readonly string[] {
