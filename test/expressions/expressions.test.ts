@@ -31,7 +31,7 @@ const functions: readonly Exception[] = [
   { file: "src/apiserver/text/pattern/characters.ts", beginning: "new RegExp(", why: "one character" },
   { file: "src/apiserver/text/pattern/pattern.ts", beginning: "new RegExp(source", why: "its ways were counted" },
   {
-    file: "src/apiserver/registry/kinds/rules/references.ts",
+    file: "src/api/errors/domain-path.ts",
     beginning: "new RegExp(`^${pathForm}$`)",
     why: "a constant",
   },

@@ -1,5 +1,6 @@
 /** The plug-ins of each extension point: the defaults, changed by a profile's sets. */
 import { goQuote } from "../../api/index.js";
+import { lookup } from "../../base/members.js";
 import { SchedulerConfigurationError } from "./fields.js";
 import { type ExtensionPoint, extensionPoints, type PluginSet, type PluginSets } from "./types.js";
 
@@ -9,7 +10,7 @@ interface Plugin {
 }
 
 /** The extension points of each plug-in, as kube-scheduler's are. */
-const registry: Readonly<Record<string, readonly ExtensionPoint[]>> = {
+const registry: Readonly<Record<string, readonly ExtensionPoint[]>> = lookup({
   SchedulingGates: ["preEnqueue"],
   PrioritySort: ["queueSort"],
   NodeUnschedulable: ["filter"],
@@ -30,7 +31,7 @@ const registry: Readonly<Record<string, readonly ExtensionPoint[]>> = {
   ImageLocality: ["score"],
   DefaultBinder: ["bind"],
   NodeDeclaredFeatures: ["preFilter", "filter"],
-};
+});
 
 /** In the order in which they are asked. */
 const defaults: readonly Plugin[] = [
@@ -106,7 +107,7 @@ const typeOf = (point: ExtensionPoint): string => `${point.charAt(0).toUpperCase
 function checkSpecific(names: readonly string[], point: ExtensionPoint, fail: Fail): void {
   const seen = new Set<string>();
   for (const name of names) {
-    const points = Object.hasOwn(registry, name) ? registry[name] : undefined;
+    const points = registry[name];
     if (points === undefined) fail(`${typeOf(point)} ${goQuote(name)} does not exist`);
     if (!points?.includes(point)) fail(`plugin ${goQuote(name)} does not extend ${typeOf(point)} plugin`);
     if (seen.has(name)) fail(`plugin ${goQuote(name)} already registered as ${goQuote(typeOf(point))}`);
@@ -128,7 +129,7 @@ function expanded(specific: readonly string[], { point, multiPoint, disabled, fa
   const again = new Set<string>();
   const further = new Set<string>();
   for (const { name } of multiPoint) {
-    if (!Object.hasOwn(registry, name)) fail(`${typeOf("preFilter")} ${goQuote(name)} does not exist`);
+    if (registry[name] === undefined) fail(`${typeOf("preFilter")} ${goQuote(name)} does not exist`);
     if (!registry[name]?.includes(point) || off.has(name)) continue;
     if (specific.includes(name)) again.add(name);
     else if (further.has(name)) fail(`plugin ${goQuote(name)} already registered as ${goQuote(typeOf(point))}`);

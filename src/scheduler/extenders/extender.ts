@@ -9,8 +9,9 @@ import {
   parseDuration,
   type Pod,
 } from "../../api/index.js";
-import { type Clock, messageOf, operationOn } from "../../base/index.js";
+import { type Clock, linkedAbort, messageOf, operationOn } from "../../base/index.js";
 import { defined } from "../../base/defined.js";
+import { withoutEndSlashes } from "../../base/net/end-slashes.js";
 import { type HttpTransport, httpTransport } from "../../client/index.js";
 import type { ExtenderConfiguration, ExtenderTls } from "../configuration/types.js";
 
@@ -60,7 +61,7 @@ export class Extender implements AsyncDisposable {
     const insecureSkipTlsVerify = tlsConfig.insecure || (enableHTTPS && !hasAuthority);
     const tls = tlsMaterial(tlsConfig);
     this.#transport = httpTransport({
-      server: new URL(this.name.replace(/\/+$/, "")),
+      server: new URL(withoutEndSlashes(this.name)),
       clock,
       http1: true,
       tls,
@@ -177,15 +178,16 @@ export class Extender implements AsyncDisposable {
 
   async #ask(verb: Verb, body: object, signal: AbortSignal): Promise<unknown> {
     const action = this.#configuration[verb] ?? "";
-    const url = `${this.name.replace(/\/+$/, "")}/${action}`;
+    const url = `${withoutEndSlashes(this.name)}/${action}`;
     const late = new AbortController();
     const timeout = new Error("context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
     using _operation = operationOn(this.#clock);
     using _timer = this.#clock.timer(this.#timeoutMs, () => late.abort(timeout));
+    using either = linkedAbort(signal, late.signal);
     let status: number;
     let text: string;
     try {
-      ({ status, text } = await this.#post(`/${action}`, body, AbortSignal.any([signal, late.signal])));
+      ({ status, text } = await this.#post(`/${action}`, body, either.signal));
     } catch (error) {
       if (signal.aborted) throw error;
       throw new Error(`Post ${goQuote(url)}: ${messageOf(error)}`, { cause: error });

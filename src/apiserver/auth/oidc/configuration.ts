@@ -1,6 +1,7 @@
 /** Takes the text of an AuthenticationConfiguration (apiserver.config.k8s.io); gives the issuers of tokens and the rules about anonymous users. */
 import { X509Certificate } from "node:crypto";
 import { type FieldPath } from "../../../api/index.js";
+import { withoutEndSlashes } from "../../../base/net/end-slashes.js";
 import { readConfiguration, type Section } from "../../configuration/section.js";
 import type { AnonymousConfiguration } from "../anonymous.js";
 import {
@@ -81,8 +82,7 @@ function issuerIn(issuer: Section, disallowed: ReadonlySet<string>): Issuer {
   else urlFaults(issuer, issuer.at("url"), { url, disallowed });
   if (discoveryUrl !== "") {
     const at = issuer.at("discoveryURL");
-    const trimmed = (text: string): string => text.replace(/\/+$/, "");
-    if (url !== "" && trimmed(url) === trimmed(discoveryUrl))
+    if (url !== "" && withoutEndSlashes(url) === withoutEndSlashes(discoveryUrl))
       issuer.fault(at.invalid(discoveryUrl, "discoveryURL must be different from URL"));
     urlFaults(issuer, at, { url: discoveryUrl, disallowed: new Set() });
   }
@@ -114,8 +114,9 @@ function urlFaults(section: Section, at: FieldPath, { url, disallowed }: Checked
     const all = [...disallowed].toSorted().join(" ");
     faults.push(`URL must not overlap with disallowed issuers: [${all}]`);
   }
-  const [, scheme = "", authority = "", rest = ""] =
-    /^(?:([a-z][a-z0-9+.-]*):)?(?:\/\/([^/?#]*))?(.*)$/is.exec(url) ?? [];
+  const [beginning = "", scheme = ""] = /^([a-z][a-z0-9+.-]*):/i.exec(url) ?? [];
+  const [place = "", authority = ""] = /^\/\/([^/?#]*)/.exec(url.slice(beginning.length)) ?? [];
+  const rest = url.slice(beginning.length + place.length);
   if (url.startsWith(":")) faults.push(`parse ${JSON.stringify(url)}: missing protocol scheme`);
   else if (scheme.toLowerCase() !== "https") faults.push("URL scheme must be https");
   if (authority.includes("@")) faults.push("URL must not contain a username or password");

@@ -1,4 +1,5 @@
 /** Takes the claims of a verified token; gives the user whom they describe by the rules of a configuration, or the reason to refuse them. */
+import { lookup } from "../../../base/members.js";
 import { claimValue } from "../../cel/identity/claims.js";
 import { type IdentityExpression, textsOf } from "../../cel/identity/expressions.js";
 import type { Value } from "../../cel/values/value.js";
@@ -31,7 +32,7 @@ export function userOf(claims: Claims, { rules, mappings, userRules }: Rules): U
 
 const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
 
-const goNames: Readonly<Record<string, string>> = { number: "number", boolean: "bool", string: "string" };
+const goNames: Readonly<Record<string, string>> = lookup({ number: "number", boolean: "bool", string: "string" });
 
 /** Throws Go's words about a claim that is absent or no text. As in Go, null is an empty text. */
 function textClaim(claims: Claims, name: string, told: (why: string) => string): string {

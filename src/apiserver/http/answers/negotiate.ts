@@ -1,6 +1,6 @@
 /** Chooses the form of an answer: matches the Accept header against the forms that an endpoint offers. */
 import { newNotAcceptable, StatusError } from "../../../api/index.js";
-import { own } from "../../../base/members.js";
+import { lookup } from "../../../base/members.js";
 import { cborMediaType, cborStream } from "../../codec/index.js";
 
 type Transform = "none" | "Table" | "PartialObjectMetadata";
@@ -20,11 +20,11 @@ export const yaml = "application/yaml";
 export const protobuf = "application/vnd.kubernetes.protobuf";
 
 /** The media types of watches, by the media type of the objects in them; YAML has no form for a stream. */
-const streams: Readonly<Record<string, string>> = {
+const streams: Readonly<Record<string, string>> = lookup({
   [json]: `${json};stream=watch`,
   [protobuf]: `${protobuf};stream=watch`,
   [cborMediaType]: cborStream,
-};
+});
 
 interface Clause {
   readonly type: string;
@@ -87,14 +87,13 @@ function notAcceptable(clauses: readonly Clause[], offer: Offer): StatusError {
   return new StatusError({ ...status, details: {} });
 }
 
-const streamTypes = (served: readonly string[]): string =>
-  served.flatMap((type) => own(streams, type) ?? []).join(", ");
+const streamTypes = (served: readonly string[]): string => served.flatMap((type) => streams[type] ?? []).join(", ");
 
 /** The content type of a watch whose objects have this media type; throws 406 if there is none. */
 export function streamOf(mediaType: string, served: readonly string[]): string {
   // clients have always been told the type of the objects
   if (mediaType === json) return json;
-  const stream = own(streams, mediaType);
+  const stream = streams[mediaType];
   if (stream !== undefined) return stream;
   throw newNotAcceptable(`only the following media types are accepted: ${streamTypes(served)}`);
 }
