@@ -93,7 +93,8 @@ export class ResourceClaims implements BuiltInController {
   async #syncPod({ key, client }: KeyRun): Promise<SyncResult | void> {
     const pod = this.#pods.indexer.get(key);
     if (pod === undefined) return { gone: true };
-    if (pod.metadata.deletionTimestamp !== undefined) return undefined;
+    // the end of a finished pod's claim wakes the pod, too: it must not get another one
+    if (pod.metadata.deletionTimestamp !== undefined || isDone(pod)) return undefined;
     const made: { readonly name: string; readonly resourceClaimName: string }[] = [];
     for (const entry of pod.spec?.resourceClaims ?? []) {
       try {
