@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The longest first; unnamed files follow, the largest first. */
 const longest = [
   "test/conformance/controllers/controllers.test.ts",
+  "test/conformance/scheduler/scheduler.test.ts",
   "test/informer/churn.test.ts",
   "test/simulation/bugs.test.ts",
   "src/apiserver/storage/disk/kill.test.ts",
