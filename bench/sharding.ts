@@ -1,13 +1,14 @@
 /** Replicas that share objects, each a thread with a client of its own: how many reconciles a second one, two and four of them do. */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { ConfigMap, Namespace } from "../src/api/index.js";
-import { startApiServer, writeKubeconfig } from "../src/apiserver/index.js";
+import { startApiServer } from "../src/apiserver/index.js";
 import { connect } from "../src/client/index.js";
 import { Manager } from "../src/manager/index.js";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Run } from "./harness.js";
+import { writePrivateFile } from "../src/base/index.js";
 
 const namespaces = 64;
 const objects = 10;
@@ -88,7 +89,7 @@ export const run: Run = async ({ log }) => {
   const folder = await mkdtemp(join(tmpdir(), "coxswain-sharding-"));
   await using server = await startApiServer({});
   const kubeconfig = join(folder, "kubeconfig");
-  await writeKubeconfig(kubeconfig, (await server.listen({ port: 0 })).kubeconfig);
+  await writePrivateFile(kubeconfig, (await server.listen({ port: 0 })).kubeconfig);
   await using client = await connect({ kubeconfig });
   const names = Array.from({ length: namespaces }, (_, i) => `tenant-${i}`);
   for (const name of names) await client.resource(Namespace).create({ metadata: { name } });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterEach, expect } from "vitest";
 import { Client, connect } from "coxswain";
 import { CustomResourceDefinition } from "coxswain/api";
-import { writeKubeconfig } from "coxswain/apiserver";
 import { startTestServer } from "../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { writePrivateFile } from "coxswain/base";
 
 let lifetimes: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -32,7 +32,7 @@ async function overHttps(): Promise<Client> {
   const folder = await mkdtemp(join(tmpdir(), "coxswain-example-"));
   try {
     const kubeconfig = join(folder, "kubeconfig");
-    await writeKubeconfig(kubeconfig, listener.kubeconfig);
+    await writePrivateFile(kubeconfig, listener.kubeconfig);
     return keep(await connect({ kubeconfig }));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -145,6 +145,7 @@ export {
   statusOf,
   suggestsClientDelay,
 } from "./errors/status-guards.js";
+export { unless } from "./errors/unless.js";
 export {
   errorFromObject,
   newGenericServerResponse,

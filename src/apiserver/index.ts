@@ -27,4 +27,3 @@ export type { ListenAddress, ServerListener } from "./listen/serve.js";
 export { type DiskStoreOptions, openDiskStore } from "./storage/disk/open.js";
 export type { Store } from "./storage/contract.js";
 export { MvccStore, type StoreOptions } from "./storage/mvcc-store.js";
-export { writeKubeconfig } from "./tls/kubeconfig.js";

@@ -1,8 +1,7 @@
 /** Writes the administrator's kubeconfig to the file that a flag names, but never over a kubeconfig that is still in use. */
 import { stat } from "node:fs/promises";
-import { writeKubeconfig } from "../apiserver/index.js";
 import { StatusError } from "../api/index.js";
-import { linkedAbort, messageOf, systemClock } from "../base/index.js";
+import { linkedAbort, messageOf, systemClock, writePrivateFile } from "../base/index.js";
 import { connect, loadKubeconfig } from "../client/index.js";
 
 export interface KubeconfigOut {
@@ -17,7 +16,7 @@ export interface KubeconfigOut {
 export async function writeKubeconfigOut(out: KubeconfigOut): Promise<void> {
   await refuseObstacle(out);
   try {
-    await writeKubeconfig(out.path, out.text);
+    await writePrivateFile(out.path, out.text);
   } catch (error) {
     throw new Error(`cannot write the kubeconfig (${messageOf(error)}): choose another file with --kubeconfig-out`, {
       cause: error,

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { patienceMs } from "../../test/eventually.js";
 import { Deployment, Lease } from "../api/index.js";
-import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
+import { startApiServer } from "../apiserver/index.js";
 import { connect } from "../client/index.js";
 import { envtestAssets, startEnvtest } from "../testing/envtest.js";
 import { runCommandLine } from "./program.js";
 import type { Terminal } from "./terminal.js";
+import { writePrivateFile } from "../base/index.js";
 
 interface Started {
   readonly printed: { out: string; err: string };
@@ -41,7 +42,7 @@ async function embedded(): Promise<string> {
   onTestFinished(() => server[Symbol.asyncDispose]());
   const { kubeconfig } = await server.listen({ port: 0 });
   const file = join(folder, "kubeconfig");
-  await writeKubeconfig(file, kubeconfig);
+  await writePrivateFile(file, kubeconfig);
   return file;
 }
 

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigMap, Node } from "../api/index.js";
-import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
+import { startApiServer } from "../apiserver/index.js";
 import { connect } from "../client/index.js";
 import { pausedAnnotation } from "../controller/index.js";
 import { runCommandLine } from "./program.js";
+import { writePrivateFile } from "../base/index.js";
 
 async function setup() {
   const folder = await mkdtemp(join(tmpdir(), "coxswain-pause-"));
@@ -14,7 +15,7 @@ async function setup() {
   const server = await startApiServer();
   onTestFinished(() => server[Symbol.asyncDispose]());
   const kubeconfig = join(folder, "kubeconfig");
-  await writeKubeconfig(kubeconfig, (await server.listen({ port: 0 })).kubeconfig);
+  await writePrivateFile(kubeconfig, (await server.listen({ port: 0 })).kubeconfig);
   const client = await connect({ kubeconfig });
   onTestFinished(() => client[Symbol.asyncDispose]());
   const run = async (...args: string[]) => {

@@ -1,6 +1,5 @@
 /** Keeps simulated nodes alive: renews their leases and reports their status. All nodes share one timer. */
-import { deepEqual, findCondition, formatMicroTime, isNotFound, Lease, Node } from "../api/index.js";
-import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
+import { deepEqual, findCondition, formatMicroTime, isNotFound, Lease, Node, unless } from "../api/index.js";
 import type { NodeContext, NodePorts } from "./context.js";
 import {
   isPoweredOn,
@@ -10,6 +9,7 @@ import {
   nodeReport,
   withoutNotReadyTaint,
 } from "./node-object.js";
+import { NodeWork } from "./work.js";
 
 const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
@@ -35,7 +35,7 @@ interface Beat {
 
 export class Heartbeats {
   readonly #context: NodeContext;
-  readonly #queue: RateLimitingQueue<string>;
+  readonly #work: NodeWork;
   readonly #beats = new Map<string, Beat>();
 
   readonly #volumesInUse: (node: string) => readonly string[];
@@ -43,11 +43,7 @@ export class Heartbeats {
   constructor(context: NodeContext, volumesInUse: (node: string) => readonly string[]) {
     this.#context = context;
     this.#volumesInUse = volumesInUse;
-    const { clock } = context;
-    this.#queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 200, maxMs: 10_000 }), {
-      name: "simulated_nodes",
-      clock,
-    });
+    this.#work = new NodeWork(context, { name: "simulated_nodes", part: "heartbeats", baseMs: 200, maxMs: 10_000 });
   }
 
   /** The number of nodes that are powered on. */
@@ -55,7 +51,7 @@ export class Heartbeats {
     return this.#beats.size;
   }
 
-  readonly onNode = ({ metadata }: Pick<Node, "metadata">): void => this.#queue.add(metadata.name);
+  readonly onNode = ({ metadata }: Pick<Node, "metadata">): void => this.#work.queue.add(metadata.name);
 
   /** Called when a node is cordoned or uncordoned; records the kubelet's event. */
   readonly onSchedulable = (node: Node): void => {
@@ -63,20 +59,8 @@ export class Heartbeats {
     tellNode(this.#context.recorder, node, node.spec?.unschedulable ? "NodeNotSchedulable" : "NodeSchedulable");
   };
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#context;
-    try {
-      await runWorkers<string>({
-        queue: this.#queue,
-        workers: 16,
-        signal,
-        clock,
-        log: log.child({ part: "heartbeats" }),
-        sync: (name, { signal: ending }) => this.#sync(name, ending),
-      });
-    } finally {
-      this.#queue.shutDown();
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return this.#work.run((key, ending) => this.#sync(key, ending), { workers: 16, signal });
   }
 
   async #sync(name: string, signal: AbortSignal): Promise<void> {
@@ -101,7 +85,7 @@ export class Heartbeats {
       await this.#renew(node, signal);
       beat.renewAt = clock.monotonic() + renewEveryMs * (1 + renewJitter * random.next());
     }
-    this.#queue.addAfter(name, Math.max(1, Math.min(beat.renewAt, beat.reportAt) - clock.monotonic()));
+    this.#work.queue.addAfter(name, Math.max(1, Math.min(beat.renewAt, beat.reportAt) - clock.monotonic()));
   }
 
   async #report(node: Node, kubelet: KubeletAddress | undefined, signal: AbortSignal): Promise<void> {
@@ -122,11 +106,8 @@ export class Heartbeats {
     const volumesInUse = this.#volumesInUse(node.metadata.name);
     if (deepEqual(node.status?.volumesInUse ?? [], volumesInUse)) return;
     const merge = { status: { volumesInUse } };
-    try {
-      await this.#context.client.resource(Node).status.patch(node.metadata, { merge }, { signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    const { status } = this.#context.client.resource(Node);
+    await status.patch(node.metadata, { merge }, { signal }).catch(unless(isNotFound));
   }
 
   /** Sends the lease's spec alone: of a cluster's writes, most are renewals. */

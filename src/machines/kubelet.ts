@@ -17,7 +17,6 @@ import { defined } from "../base/defined.js";
 import { referenceTo } from "../controller/index.js";
 import { isTerminal } from "../placement/pod-phase.js";
 import { podKeysOnNode } from "../placement/pods-by-node.js";
-import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
 import { PodAddresses } from "./addresses.js";
 import { NodeAdmission, type Rejection } from "./admission.js";
 import type { NodeContext } from "./context.js";
@@ -29,6 +28,7 @@ import { statusPatch } from "./pod/patch.js";
 import { recover } from "./pod/recover.js";
 import { resizeHappenings, type Resize, type ResizeCircumstances, resizeOf, restartResized } from "./pod/resize.js";
 import { podStatusOf } from "./pod/status.js";
+import { NodeWork } from "./work.js";
 
 /** A pod that is played. `written` is the result of our last write: newer than the cache until the cache has caught up. */
 interface Played {
@@ -58,7 +58,7 @@ export class Kubelet {
   readonly #context: NodeContext;
   readonly #options: KubeletOptions;
   readonly #volumes: NodeVolumes;
-  readonly #queue: RateLimitingQueue<string>;
+  readonly #work: NodeWork;
   readonly #played = new Map<string, Played>();
   readonly #addresses = new Map<string, PodAddresses>();
   /** The keys of pods whose resize waits for room, each with its node. */
@@ -72,11 +72,7 @@ export class Kubelet {
     this.#context = context;
     this.#options = options;
     this.#volumes = new NodeVolumes(context.client);
-    const { clock } = context;
-    this.#queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 50, maxMs: 30_000 }), {
-      name: "simulated_pods",
-      clock,
-    });
+    this.#work = new NodeWork(context, { name: "simulated_pods", part: "kubelet", baseMs: 50, maxMs: 30_000 });
   }
 
   /** The number of pods that are being played. */
@@ -94,33 +90,21 @@ export class Kubelet {
     const key = metaNamespaceKey(pod);
     const played = this.#played.get(key);
     if (played?.settled === undefined || played.settled.revision !== pod.metadata.resourceVersion) {
-      return this.#queue.add(key);
+      return this.#work.queue.add(key);
     }
     // the event of our own write: the cache has caught up, and later work is already queued
     delete played.written;
   };
 
-  readonly onPodGone = (key: string): void => this.#queue.add(key);
+  readonly onPodGone = (key: string): void => this.#work.queue.add(key);
 
   /** Called when a node was created or powered on, or has another volume: its pods go on. */
   readonly onNode = ({ metadata }: Node): void => {
-    for (const key of podKeysOnNode(this.#context.pods, metadata.name)) this.#queue.add(key);
+    for (const key of podKeysOnNode(this.#context.pods, metadata.name)) this.#work.queue.add(key);
   };
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#context;
-    try {
-      await runWorkers<string>({
-        queue: this.#queue,
-        workers: this.#options.workers,
-        signal,
-        clock,
-        log: log.child({ part: "kubelet" }),
-        sync: (key, { signal: ending }) => this.#sync(key, ending),
-      });
-    } finally {
-      this.#queue.shutDown();
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return this.#work.run((key, ending) => this.#sync(key, ending), { workers: this.#options.workers, signal });
   }
 
   async #sync(key: string, signal: AbortSignal): Promise<void> {
@@ -210,7 +194,7 @@ export class Kubelet {
   }
 
   #wakeAt(key: string, dueAt: number, now: number): void {
-    if (dueAt !== Number.POSITIVE_INFINITY) this.#queue.addAfter(key, Math.max(1, dueAt - now));
+    if (dueAt !== Number.POSITIVE_INFINITY) this.#work.queue.addAfter(key, Math.max(1, dueAt - now));
   }
 
   async #reject(pod: Pod, { reason, message }: Rejection, signal: AbortSignal): Promise<void> {
@@ -246,7 +230,7 @@ export class Kubelet {
     for (const [key, place] of this.#deferred) {
       if (place !== node) continue;
       delete this.#played.get(key)?.settled;
-      this.#queue.add(key);
+      this.#work.queue.add(key);
     }
   }
 

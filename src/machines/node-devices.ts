@@ -1,8 +1,8 @@
 /** Plays the device driver of simulated nodes: publishes a resource slice for each node that says how many devices it has. */
 import { type Device, DeviceClass, isAlreadyExists, type Node, ResourceSlice } from "../api/index.js";
-import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
 import type { NodeContext } from "./context.js";
 import { devicesAnnotation, isSimulated } from "./node-object.js";
+import { NodeWork } from "./work.js";
 
 const driver = "devices.coxswain.dev";
 /** The class of all simulated devices. */
@@ -46,16 +46,12 @@ function sliceOf(node: Node, count: number, known: ResourceSlice | undefined): R
 
 export class NodeDevices {
   readonly #context: NodeContext;
-  readonly #queue: RateLimitingQueue<string>;
+  readonly #work: NodeWork;
   #hasClass = false;
 
   constructor(context: NodeContext) {
     this.#context = context;
-    const { clock } = context;
-    this.#queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 200, maxMs: 10_000 }), {
-      name: "simulated_devices",
-      clock,
-    });
+    this.#work = new NodeWork(context, { name: "simulated_devices", part: "devices", baseMs: 200, maxMs: 10_000 });
   }
 
   /** Called when a node appears, and when it changes. */
@@ -63,23 +59,11 @@ export class NodeDevices {
     const now = devicesOf(node);
     if (!isSimulated(node) || now === (previous && devicesOf(previous))) return;
     if (typeof now === "string") this.#context.recorder.warning(node, "BadAnnotation", now);
-    else this.#queue.add(node.metadata.name);
+    else this.#work.queue.add(node.metadata.name);
   };
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#context;
-    try {
-      await runWorkers<string>({
-        queue: this.#queue,
-        workers: 4,
-        signal,
-        clock,
-        log: log.child({ part: "devices" }),
-        sync: (name, { signal: ending }) => this.#sync(name, ending),
-      });
-    } finally {
-      this.#queue.shutDown();
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return this.#work.run((key, ending) => this.#sync(key, ending), { workers: 4, signal });
   }
 
   async #sync(name: string, signal: AbortSignal): Promise<void> {

@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { crdOf, defineResource, Pod, ReplicaSet, ServiceAccount } from "../../src/api/index.js";
-import { startApiServer, writeKubeconfig } from "../../src/apiserver/index.js";
+import { startApiServer } from "../../src/apiserver/index.js";
 import { connect, installDefinition } from "../../src/client/index.js";
 import { traceAnnotation } from "../../src/controller/index.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { eventually } from "../eventually.js";
 import { type CollectedSpan, type Collector, startCollector } from "./collector.js";
+import { writePrivateFile } from "../../src/base/index.js";
 
 const main = join(process.cwd(), "dist", "cli", "main.js");
 const beside = (file: string): string => join(process.cwd(), "test", "opentelemetry", file);
@@ -33,7 +34,7 @@ async function embedded(): Promise<string> {
   const server = await startApiServer({ systemObjects: true });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const file = join(folder, "kubeconfig");
-  await writeKubeconfig(file, (await server.listen({ port: 0 })).kubeconfig);
+  await writePrivateFile(file, (await server.listen({ port: 0 })).kubeconfig);
   return file;
 }
 

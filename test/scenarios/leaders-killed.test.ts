@@ -9,10 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Deployment, Lease, Node, Pod } from "../../src/api/index.js";
-import { startApiServer, writeKubeconfig } from "../../src/apiserver/index.js";
+import { startApiServer } from "../../src/apiserver/index.js";
 import { connect } from "../../src/client/index.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { patienceMs } from "../eventually.js";
+import { writePrivateFile } from "../../src/base/index.js";
 
 /** Successors wait until the leases have run out, and then begin from nothing. */
 const timeoutMs = 4 * patienceMs;
@@ -26,7 +27,7 @@ async function embedded(): Promise<string> {
   const server = await startApiServer({ systemObjects: true, authorization: "RBAC" });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const file = join(folder, "kubeconfig");
-  await writeKubeconfig(file, (await server.listen({ port: 0 })).kubeconfig);
+  await writePrivateFile(file, (await server.listen({ port: 0 })).kubeconfig);
   return file;
 }
 

@@ -10,6 +10,7 @@ import {
   type Requirement,
   type SelectorOperator,
 } from "./requirement.js";
+import { own } from "../../base/members.js";
 
 /**
  * A compiled selector: immutable, so share it. `matches` does no validation and no allocation; undefined labels match
@@ -107,7 +108,7 @@ export function labelSelectorAsSelector(selector: LabelSelector | undefined): Se
     newRequirement(key, "=", [value]),
   );
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
-    const known = Object.hasOwn(fromApi, operator) ? fromApi[operator] : undefined;
+    const known = own(fromApi, operator);
     if (known === undefined) throw new Error(`${JSON.stringify(operator)} is not a valid label selector operator`);
     requirements.push(newRequirement(key, known, values ?? []));
   }

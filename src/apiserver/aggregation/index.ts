@@ -3,7 +3,7 @@
  * can be reached, merges their documents into this server's, and forwards the requests that are theirs.
  */
 import type { Logger } from "../../base/index.js";
-import { type APIService, isNotFound } from "../../api/index.js";
+import { type APIService, isNotFound, unless } from "../../api/index.js";
 import type { KeyAndCertificate } from "../../base/x509/certificate.js";
 import type { Machinery, RequestScope } from "../contracts/scope.js";
 import type { RemoteServed } from "../discovery/index.js";
@@ -147,15 +147,11 @@ export class Aggregation implements AsyncDisposable {
     const finding = await checkAvailability(remote, { store, clock, signal, backend });
     const now = this.#remotes.get(name);
     if (signal.aborted || now === undefined || placeOf(now) !== placeOf(remote)) return true;
-    try {
-      await modifyObject(endpoint, { namespace: "", name, ownedAs: "status" }, scope, (live) => {
-        const { status } = live as APIService;
-        const conditions = withFinding(status?.conditions ?? [], finding, clock.now());
-        return { ...live, status: { ...status, conditions } } as typeof live;
-      });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await modifyObject(endpoint, { namespace: "", name, ownedAs: "status" }, scope, (live) => {
+      const { status } = live as APIService;
+      const conditions = withFinding(status?.conditions ?? [], finding, clock.now());
+      return { ...live, status: { ...status, conditions } } as typeof live;
+    }).catch(unless(isNotFound));
     return finding.status === "True";
   }
 

@@ -11,6 +11,7 @@ import { joined } from "../outbound/words.js";
 import { clientHeaders, remoteUser } from "../outbound/headers.js";
 import type { Remotes } from "./remotes.js";
 import type { RemoteService } from "./remote-service.js";
+import { isLongRunning } from "../http/limits/seats.js";
 
 export interface ProxyOptions {
   readonly remotes: Remotes;
@@ -78,13 +79,10 @@ async function proxied(exchange: Exchange, remote: RemoteService, options: Proxy
   }
 }
 
-const longSubresources: ReadonlySet<string> = new Set(["attach", "exec", "proxy", "log", "portforward"]);
-
 /** Undefined for an exchange that may last as long as the client likes. */
 function limitOf({ info }: Exchange, requestTimeoutMs: number): number | undefined {
   if (info.type === "other") return discoveryTimeoutMs;
-  const isLong = info.verb === "watch" || longSubresources.has(info.subresource);
-  return isLong ? undefined : requestTimeoutMs;
+  return info.verb === "watch" || isLongRunning(info) ? undefined : requestTimeoutMs;
 }
 
 /** Another server may not send clients elsewhere, and may not leave a protocol switch half-done. */

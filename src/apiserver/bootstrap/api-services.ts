@@ -1,6 +1,6 @@
 /** An APIService for each served group and version: built-in ones from the start, custom ones as they come and go. */
 import { defined } from "../../base/defined.js";
-import { type APIService, isNotFound, type KubeObject } from "../../api/index.js";
+import { type APIService, isNotFound, type KubeObject, unless } from "../../api/index.js";
 import { groupPriority, isBuiltInGroup, versionPriority } from "../discovery/index.js";
 import type { Registry } from "../registry/registry.js";
 import type { RequestScope } from "../contracts/scope.js";
@@ -52,11 +52,8 @@ export async function followServices(registry: Registry, scope: RequestScope): P
   const { items } = store.list({ collection, prefix: "", from: "" });
   for (const { object } of items) {
     if (endpoint === undefined || !isFollowed(object) || names.has(object.metadata.name)) continue;
-    await deleteObject({ endpoint, namespace: "", name: object.metadata.name, options: {}, scope }).catch(
-      (error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      },
-    );
+    const { name } = object.metadata;
+    await deleteObject({ endpoint, namespace: "", name, options: {}, scope }).catch(unless(isNotFound));
   }
 }
 

@@ -10,6 +10,7 @@ import {
   isNotFound,
   type KubeObject,
   type PriorityLevelConfiguration,
+  unless,
 } from "../../api/index.js";
 import { inOneGo, type Logger, type Timer } from "../../base/index.js";
 import type { Endpoint } from "../contracts/endpoint.js";
@@ -203,9 +204,3 @@ function specOf(object: FlowObject, model: FlowObject): FlowObject["spec"] {
   if (!isExempt || object.kind !== model.kind) return model.spec;
   return { type: "Exempt", exempt: (object as PriorityLevelConfiguration).spec?.exempt ?? model.spec?.exempt ?? {} };
 }
-
-const unless =
-  (...expected: readonly ((error: unknown) => boolean)[]) =>
-  (error: unknown): void => {
-    if (!expected.some((is) => is(error))) throw error;
-  };

@@ -3,7 +3,7 @@
  * gone are deleted. The names and times are kube-apiserver's.
  */
 import { createHash } from "node:crypto";
-import { formatMicroTime, isNotFound, type Lease, parseTime } from "../../api/index.js";
+import { formatMicroTime, isNotFound, type Lease, parseTime, unless } from "../../api/index.js";
 import { inOneGo, type Logger, type Running, startRunning } from "../../base/index.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import { newUid, type RequestScope } from "../contracts/scope.js";
@@ -113,8 +113,7 @@ async function collect(options: IdentityOptions): Promise<void> {
     const isOver =
       renewTime === undefined || seconds === undefined || parseTime(renewTime) + seconds * 1_000 < clock.now();
     if (!isOver) continue;
-    await deleteObject({ endpoint, namespace, name: metadata.name, options: {}, scope }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    const { name } = metadata;
+    await deleteObject({ endpoint, namespace, name, options: {}, scope }).catch(unless(isNotFound));
   }
 }

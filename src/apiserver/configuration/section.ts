@@ -2,6 +2,7 @@
 import { type FieldError, type FieldPath, fieldPath, printFieldErrors } from "../../api/index.js";
 import { yamlToJson } from "../../api/yaml/index.js";
 import { messageOf } from "../../base/index.js";
+import { isRecord } from "../../base/members.js";
 
 /** A configuration file cannot be used; the message names the fields. */
 export class ConfigurationError extends Error {
@@ -9,9 +10,6 @@ export class ConfigurationError extends Error {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The facts that all sections of one file share. */
 interface File {
@@ -70,7 +68,7 @@ export class Section {
   }
 
   section(name: string): Section | undefined {
-    const fields = this.#read<Fields>(name, "an object", isFields);
+    const fields = this.#read<Fields>(name, "an object", isRecord);
     return fields && new Section(fields, this.at(name), this.#file);
   }
 
@@ -80,7 +78,7 @@ export class Section {
   }
 
   sections(name: string): readonly Section[] {
-    const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isFields);
+    const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isRecord);
     const list = this.#read<readonly Fields[]>(name, "a list of objects", isList) ?? [];
     return this.at(name)
       .items(list)
@@ -155,6 +153,6 @@ function fieldsOf(text: string): Fields {
   } catch (error) {
     throw new ConfigurationError(`it is neither YAML nor JSON: ${messageOf(error)}`, { cause: error });
   }
-  if (!isFields(value)) throw new ConfigurationError("it holds no object");
+  if (!isRecord(value)) throw new ConfigurationError("it holds no object");
   return value;
 }

@@ -1,5 +1,5 @@
 /** Keeps the registry in step with the definitions in the store: accepts names, serves versions, clears up after deletions. */
-import { type CustomResourceDefinition, deepEqual, isNotFound, type KubeObject } from "../../api/index.js";
+import { type CustomResourceDefinition, deepEqual, isNotFound, type KubeObject, unless } from "../../api/index.js";
 import { inOneGo, type Logger, uninterrupted } from "../../base/index.js";
 import { createFieldManager, customType, type CustomKind } from "../apply/index.js";
 import { apiserverUser } from "../contracts/user.js";
@@ -125,7 +125,7 @@ export class CustomKinds implements Disposable {
         const latest = current as CustomResourceDefinition;
         return inOneGo(endpoint.fieldManager.update(latest, judge(latest, taken.without(latest), now), owner));
       };
-      await modifyObject(endpoint, { namespace: "", name }, this.#scope, change).catch(unlessGone);
+      await modifyObject(endpoint, { namespace: "", name }, this.#scope, change).catch(unless(isNotFound));
     }
   }
 
@@ -182,10 +182,6 @@ export class CustomKinds implements Disposable {
       })
       .finally(() => this.#clearing.delete(name));
   }
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
 }
 
 const byAge = (a: CustomResourceDefinition, b: CustomResourceDefinition): number => {
@@ -262,7 +258,7 @@ async function finishDeletion(
   if (endpoint !== undefined) {
     for (const { object } of store.list({ collection, prefix: "", from: "" }).items) {
       const { name, namespace = "" } = object.metadata;
-      await deleteObject({ endpoint, namespace, name, options: {}, scope }).catch(unlessGone);
+      await deleteObject({ endpoint, namespace, name, options: {}, scope }).catch(unless(isNotFound));
     }
   }
   while (store.count(collection) > 0) await clock.sleep(100, scope.signal);
@@ -284,5 +280,5 @@ async function finishDeletion(
       const { resourceVersion: _, ...rest } = metadata;
       return { ...(live as CustomResourceDefinition), metadata: { ...rest, finalizers } };
     },
-  }).catch(unlessGone);
+  }).catch(unless(isNotFound));
 }

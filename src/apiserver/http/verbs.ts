@@ -9,6 +9,7 @@ import {
   newBadRequest,
   newInvalid,
   StatusError,
+  unless,
 } from "../../api/index.js";
 import { type HttpResponse, inOneGo } from "../../base/index.js";
 import { type Endpoint, kindOf, subresourceOf } from "../contracts/endpoint.js";
@@ -16,7 +17,7 @@ import { getObject, listObjects } from "../registry/read/list.js";
 import { checkListOptions, parseListOptions } from "../registry/read/list-options.js";
 import { watchObjects } from "../registry/read/watch.js";
 import { createObject } from "../registry/write/create.js";
-import { type Deleted, deleteObject, warnOfOrphans } from "../registry/write/delete.js";
+import { deleteObject, warnOfOrphans } from "../registry/write/delete.js";
 import { checkDeleteOptions, type DeleteOptions, deleteOptionsFromQuery } from "../registry/write/delete-options.js";
 import { patchObject } from "../registry/write/patch.js";
 import { updateObject } from "../registry/write/update.js";
@@ -163,21 +164,12 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
     const listed = await listObjects(endpoint, namespace, { options: list, scope });
     for (const { object } of listed.items) {
       const { name, namespace: home = "" } = object.metadata;
-      await deleteUnlessGone({ endpoint, namespace: home, name, options, scope });
+      await deleteObject({ endpoint, namespace: home, name, options, scope }).catch(unless(isNotFound));
       if (scope.signal.aborted) break;
     }
     return listAnswer(listed, shown);
   },
 });
-
-async function deleteUnlessGone(request: Parameters<typeof deleteObject>[0]): Promise<Deleted | undefined> {
-  try {
-    return await deleteObject(request);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
 
 /** The options are in the body or, without one, in the query. */
 function deleteOptionsOf(exchange: Exchange): DeleteOptions {

@@ -2,6 +2,7 @@
 import { deepEqual } from "../../api/index.js";
 import type { OpenApiPart } from "../contracts/served.js";
 import type { OpenApiV2 } from "./v2.js";
+import { isRecord } from "../../base/members.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -37,9 +38,7 @@ function neededBy(value: object, definitions: Readonly<Record<string, object>>):
 
 function membersOf(document: Json, name: string): Readonly<Record<string, object>> {
   const members = document[name] ?? {};
-  const isMap = (value: unknown): value is object =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isMap(members) || !Object.values(members).every(isMap)) throw new Error(`${name} is no map of objects`);
+  if (!isRecord(members) || !Object.values(members).every(isRecord)) throw new Error(`${name} is no map of objects`);
   return members as Readonly<Record<string, object>>;
 }
 

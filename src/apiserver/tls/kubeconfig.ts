@@ -1,5 +1,4 @@
 /** Writes the kubeconfig by which an administrator's kubectl finds and trusts the server. */
-import { writePrivateFile } from "../../base/index.js";
 import type { KeyAndCertificate } from "../../base/x509/certificate.js";
 
 export interface KubeconfigOptions {
@@ -37,9 +36,4 @@ export function kubeconfigOf({ server, authority, client, token }: KubeconfigOpt
     ...(token === undefined ? [] : [`    token: ${JSON.stringify(token)}`]),
   ];
   return `${lines.join("\n")}\n`;
-}
-
-/** Readable by its owner alone, and never half-written. */
-export function writeKubeconfig(path: string, text: string): Promise<void> {
-  return writePrivateFile(path, text);
 }

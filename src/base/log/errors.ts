@@ -100,6 +100,7 @@ function foldedFrames(frames: readonly string[]): readonly string[] {
   return hidden === 0 ? shown : [...shown, `  … and ${hidden} of Node and packages`];
 }
 
-function oneLine(text: string): string {
+/** A line feed in a text must not begin a new line, which could be taken for another entry. */
+export function oneLine(text: string): string {
   return /\p{Cc}/u.test(text) ? JSON.stringify(text) : text;
 }

@@ -1,5 +1,5 @@
 /** Structured log lines: a constant message and fields, as text for people or JSON for machines. */
-import { messageOf, messageWithCauses, stackOf } from "./errors.js";
+import { messageOf, messageWithCauses, oneLine, stackOf } from "./errors.js";
 import { type Clock, systemClock } from "../time/clock.js";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -131,11 +131,6 @@ function renderText(colour: boolean, folded: boolean): Render {
 function textValue(value: unknown): string {
   if (typeof value === "string") return /^[^\s"=\\\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value);
   return safeJson(value);
-}
-
-/** A line feed in a message must not begin a new line, which could be taken for another entry. */
-function oneLine(message: string): string {
-  return /\p{Cc}/u.test(message) ? JSON.stringify(message) : message;
 }
 
 /** Converts values that JSON loses: errors (with their causes), bigints, symbols and functions. */

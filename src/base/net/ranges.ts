@@ -32,6 +32,12 @@ export function addressValue(address: string): bigint {
   return [...head, ...zeros, ...tail].reduce((sum, word) => sum * 65_536n + BigInt(`0x${word}`), 0n);
 }
 
+/** The octets of a valid address, in network order. */
+export function addressBytes(address: string): Buffer {
+  const digits = address.includes(":") ? 32 : 8;
+  return Buffer.from(addressValue(address).toString(16).padStart(digits, "0"), "hex");
+}
+
 /** The form of RFC 5952. */
 export const canonicalIpv6 = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);
 

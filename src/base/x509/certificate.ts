@@ -3,6 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { isIP } from "node:net";
 import { certify, extension, keyIdOf } from "./certify.js";
 import { bits, boolean, implicit, octets, oid, sequence, set, utf8 } from "./der.js";
+import { addressBytes } from "../net/ranges.js";
 
 export interface KeyAndCertificate {
   /** PEM, SEC 1. */
@@ -118,16 +119,5 @@ function distinguishedName(commonName: string, organizations: readonly string[])
 function generalName(host: string): Buffer {
   const version = isIP(host);
   if (version === 0) return implicit(2, Buffer.from(host, "ascii"));
-  return implicit(7, version === 4 ? Buffer.from(host.split(".").map(Number)) : ipv6Bytes(host));
-}
-
-function ipv6Bytes(address: string): Buffer {
-  const [head = "", tail] = address.split("::");
-  const words = (text: string): number[] =>
-    text === "" ? [] : text.split(":").map((word) => Number.parseInt(word, 16));
-  const left = words(head);
-  const right = tail === undefined ? [] : words(tail);
-  const all =
-    tail === undefined ? left : [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
-  return Buffer.from(all.flatMap((word) => [word >> 8, word & 0xff]));
+  return implicit(7, addressBytes(host));
 }

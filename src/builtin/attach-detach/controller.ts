@@ -1,11 +1,10 @@
 /** The attach/detach controller: attaches the volumes of CSI drivers to the nodes whose pods need them, and detaches them. */
-import { Node, type Pod, VolumeAttachment } from "../../api/index.js";
+import { isAlreadyExists, isNotFound, Node, type Pod, unless, VolumeAttachment } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { isInUse } from "../../placement/attachments.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound, unlessThere } from "../kit/missing.js";
 import { type AttachStep, attachSteps, multiAttachMessage, type WantedVolume } from "./plan.js";
 import { WantedVolumes } from "./view.js";
 
@@ -84,11 +83,11 @@ export class AttachDetach implements BuiltInController {
     switch (step.type) {
       case "report": {
         const merge = { status: { volumesAttached: step.volumes } };
-        await client.resource(Node).status.patch(node, { merge }).catch(unlessNotFound);
+        await client.resource(Node).status.patch(node, { merge }).catch(unless(isNotFound));
         return [];
       }
       case "attach":
-        await client.resource(VolumeAttachment).create(step.attachment).catch(unlessThere);
+        await client.resource(VolumeAttachment).create(step.attachment).catch(unless(isAlreadyExists));
         return [];
       case "attached": {
         const message = `AttachVolume.Attach succeeded for volume "${step.volume.volume.metadata.name}" `;
@@ -141,7 +140,7 @@ export class AttachDetach implements BuiltInController {
       const live = await client.resource(Node).getOrUndefined(node);
       if (isInUse(live, volume)) return false;
     }
-    await client.resource(VolumeAttachment).delete(attachment).catch(unlessNotFound);
+    await client.resource(VolumeAttachment).delete(attachment).catch(unless(isNotFound));
     return true;
   }
 }

@@ -1,5 +1,5 @@
 /** The controllers of bootstrap tokens: one signs the public description of the cluster, one deletes tokens that are over. */
-import { ConfigMap, deepEqual, isConflict, isNotFound, metaNamespaceKey, Secret } from "../../api/index.js";
+import { ConfigMap, deepEqual, isConflict, isNotFound, metaNamespaceKey, Secret, unless } from "../../api/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
@@ -9,9 +9,7 @@ const clusterInfo = "kube-public/cluster-info";
 const signaturePrefix = "jws-kubeconfig-";
 
 /** A change by another client wakes the key again. */
-const unlessOvertaken = (error: unknown): void => {
-  if (!isNotFound(error) && !isConflict(error)) throw error;
-};
+const unlessOvertaken = unless(isNotFound, isConflict);
 
 /** Signs the kubeconfig in `kube-public/cluster-info` with every token for signing, so that machines that join can trust it. */
 export function bootstrapSigner(context: ControllerContext): BuiltInController {

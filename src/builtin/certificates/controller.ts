@@ -7,6 +7,7 @@ import {
   isConflict,
   isNotFound,
   SubjectAccessReview,
+  unless,
 } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import { type CertificateRequest, parseRequest } from "../../base/x509/request.js";
@@ -14,7 +15,6 @@ import { type Signer, signerOf } from "../../base/x509/sign.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { awaitsSignature, backdateMs, endOfLife, isDecided, isStale, signerRules, signers } from "./rules.js";
 
 type Request = CertificateSigningRequest;
@@ -39,12 +39,7 @@ function following(context: ControllerContext, { name, handle }: Handling): Buil
   const sync = async (run: KeyRun): Promise<SyncResult | void> => {
     const request = requests.indexer.get(run.key);
     if (request === undefined) return { gone: true };
-    try {
-      return await handle(request, run);
-    } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
-      return undefined;
-    }
+    return handle(request, run).catch(unless(isNotFound, isConflict));
   };
   const loop = keyLoop(context, { name, kind: "CertificateSigningRequest", workers: 5, sync });
   loop.follow(requests);
@@ -169,7 +164,7 @@ export function cleaner(context: ControllerContext): BuiltInController {
   const sync = async ({ client }: KeyRun): Promise<SyncResult> => {
     for (const request of requests.indexer.list()) {
       if (!isStale(request, context.clock.now())) continue;
-      await client.resource(CertificateSigningRequest).delete(request.metadata).catch(unlessNotFound);
+      await client.resource(CertificateSigningRequest).delete(request.metadata).catch(unless(isNotFound));
     }
     return { requeueAfterMs: cleanEveryMs };
   };

@@ -1,5 +1,5 @@
 /** Keeps the ControllerRevisions of a DaemonSet: one for the current template, with the highest number. */
-import { ControllerRevision, DaemonSet, isAlreadyExists, Pod } from "../../api/index.js";
+import { ControllerRevision, DaemonSet, isAlreadyExists, isNotFound, Pod, unless } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import {
   byRevision,
@@ -9,7 +9,6 @@ import {
   revisionHashLabel,
   snapshotOf,
 } from "../history/revisions.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { templateHash } from "../template-hash.js";
 
 export interface DaemonHistory {
@@ -102,7 +101,7 @@ async function dropTwins(
 }
 
 async function removeRevision(client: WorkClient, { metadata }: ControllerRevision): Promise<void> {
-  await client.resource(ControllerRevision).delete(metadata).catch(unlessNotFound);
+  await client.resource(ControllerRevision).delete(metadata).catch(unless(isNotFound));
 }
 
 /** Deletes the oldest revisions beyond `revisionHistoryLimit`. A revision that a pod still uses stays, and counts. */

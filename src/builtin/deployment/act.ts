@@ -1,8 +1,15 @@
 /** Carries out the planned actions of a Deployment on the API server, and records upstream's events for them. */
-import { Deployment, type Draft, isAlreadyExists, isControlledBy, ReplicaSet } from "../../api/index.js";
+import {
+  Deployment,
+  type Draft,
+  isAlreadyExists,
+  isControlledBy,
+  isNotFound,
+  ReplicaSet,
+  unless,
+} from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import type { DeploymentAction } from "./actions.js";
 import { specReplicas } from "./fenceposts.js";
@@ -44,7 +51,7 @@ async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, 
       return;
     }
     case "delete-set":
-      await client.resource(ReplicaSet).delete(action.set.metadata).catch(unlessNotFound);
+      await client.resource(ReplicaSet).delete(action.set.metadata).catch(unless(isNotFound));
       return;
     case "update-deployment":
       await client.resource(Deployment).update(action.deployment);

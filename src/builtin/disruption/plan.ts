@@ -9,7 +9,7 @@ import {
   scaledValueOf,
   setCondition,
 } from "../../api/index.js";
-import { isReady } from "../pods/state.js";
+import { isReady, observedGenerationOf } from "../pods/state.js";
 
 /** An allowed eviction that has not happened within this time is no longer counted. */
 const disruptionTimeoutMs: number = 2 * 60_000;
@@ -59,12 +59,12 @@ export function planBudget({ budget, pods, wanted = 0 }: ObservedBudget, now: nu
       status: enough ? "True" : "False",
       reason: enough ? "SufficientPods" : "InsufficientPods",
       message: "",
-      ...generationOf(budget),
+      ...observedGenerationOf(budget),
     },
     formatTime(now),
   );
   const next: PodDisruptionBudgetStatus = {
-    ...generationOf(budget),
+    ...observedGenerationOf(budget),
     ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
     disruptionsAllowed,
     currentHealthy,
@@ -74,9 +74,6 @@ export function planBudget({ budget, pods, wanted = 0 }: ObservedBudget, now: nu
   };
   return { status: deepEqual(next, status) ? undefined : next, notDeleted, recheckAfterMs };
 }
-
-const generationOf = ({ metadata: { generation } }: PodDisruptionBudget): { observedGeneration?: number } =>
-  generation === undefined ? {} : { observedGeneration: generation };
 
 /** Pods whose eviction was allowed a moment ago and which still exist: they count as gone already. */
 function stillDisrupted({ status }: PodDisruptionBudget, pods: readonly Pod[], now: number) {

@@ -5,6 +5,7 @@
 import {
   controllerOf,
   Deployment,
+  isNotFound,
   type KubeObject,
   type OwnerReference,
   parseGroupVersion,
@@ -12,9 +13,9 @@ import {
   ReplicaSet,
   ReplicationController,
   StatefulSet,
+  unless,
 } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
-import { unlessNotFound } from "../kit/missing.js";
 import type { FactoryInformer, SharedInformerFactory } from "../../informer/index.js";
 
 interface Scalable extends KubeObject {
@@ -86,7 +87,10 @@ export class Scales {
       const resource = type.group === "" ? type.plural : `${type.plural}.${type.group}`;
       throw new Error(`${resource} does not implement the scale subresource`);
     }
-    const scale = await this.#client.resource(type, { namespace }).scale.get(name, { signal }).catch(unlessNotFound);
+    const scale = await this.#client
+      .resource(type, { namespace })
+      .scale.get(name, { signal })
+      .catch(unless(isNotFound));
     return scale?.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
   }
 }

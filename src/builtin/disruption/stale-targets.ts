@@ -1,9 +1,8 @@
 /** Resets the DisruptionTarget condition of pods that were not deleted in time after all. */
-import { findCondition, formatTime, metaNamespaceKey, parseTime, Pod } from "../../api/index.js";
+import { findCondition, formatTime, isNotFound, metaNamespaceKey, parseTime, Pod, unless } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { isTerminal, observedGenerationOf } from "../pods/state.js";
 
 const condition = "DisruptionTarget";
@@ -47,7 +46,7 @@ export function staleTargets(context: ControllerContext): KeyLoop {
       ...observedGenerationOf(pod),
     };
     const patch = { strategic: { metadata: { uid }, status: { conditions: [not] } } };
-    await client.resource(Pod).status.patch(pod.metadata, patch).catch(unlessNotFound);
+    await client.resource(Pod).status.patch(pod.metadata, patch).catch(unless(isNotFound));
   }
 
   return loop;

@@ -1,11 +1,10 @@
 /** The EndpointSlice mirroring controller: copies Endpoints that somebody wrote for a service without a selector into slices. */
-import { Endpoints, EndpointSlice, metaNamespaceKey, Service } from "../../api/index.js";
+import { Endpoints, EndpointSlice, isNotFound, metaNamespaceKey, Service, unless } from "../../api/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import { defaultControllerLimiter } from "../../workqueue/index.js";
 import { managedByLabel, serviceNameLabel } from "../endpoints/slices.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating } from "../pods/pod-control.js";
 import { mirroredBy, perSubset, planMirror } from "./plan.js";
 
@@ -51,7 +50,7 @@ export function endpointSliceMirroringController(context: ControllerContext): Bu
     const object = endpoints.indexer.get(key);
     const service = services.indexer.get(key);
     if (object === undefined || !isMirrored(object) || service === undefined || service.spec?.selector !== undefined) {
-      for (const { metadata } of existing) await resource.delete(metadata).catch(unlessNotFound);
+      for (const { metadata } of existing) await resource.delete(metadata).catch(unless(isNotFound));
       return;
     }
     const plan = planMirror(object, existing);
@@ -62,7 +61,7 @@ export function endpointSliceMirroringController(context: ControllerContext): Bu
     try {
       for (const slice of plan.create) await resource.create(slice);
       for (const slice of plan.update) await resource.update(slice);
-      for (const { metadata } of plan.delete) await resource.delete(metadata).catch(unlessNotFound);
+      for (const { metadata } of plan.delete) await resource.delete(metadata).catch(unless(isNotFound));
     } catch (error) {
       if (!isNamespaceTerminating(error)) throw error;
     }

@@ -8,6 +8,7 @@ import {
   Node,
   Pod,
   Service,
+  unless,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import type { WorkClient } from "../../client/index.js";
@@ -15,7 +16,6 @@ import type { KeyRun, ObjectChange, SyncResult, Wake } from "../../controller/in
 import { defaultControllerLimiter } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import { mirroredLabels, selects, zoneOf } from "./pods.js";
 import { podsOf, servicesOfPods } from "./services-of-pods.js";
@@ -169,7 +169,9 @@ export function endpointsController(context: ControllerContext): BuiltInControll
     if (service === undefined) {
       triggers.forget(key);
       // also Endpoints that somebody else wrote: they are deleted with their service
-      return current === undefined ? undefined : void (await resource.delete(current.metadata).catch(unlessNotFound));
+      return current === undefined
+        ? undefined
+        : void (await resource.delete(current.metadata).catch(unless(isNotFound)));
     }
     if (!selects(service)) return;
     const backends = podsOf(pods.indexer, service);

@@ -6,13 +6,13 @@ import {
   isUnsupportedMediaType,
   type ObjectMeta,
   type OwnerReference,
+  unless,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import type { DiscoveredResource, PartialObjectMetadata, WorkClient } from "../../client/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import type { Recorder } from "../kit/context.js";
-import { unlessNotFound } from "../kit/missing.js";
 import type { AbsentOwners } from "./absent-owners.js";
 import { foregroundFinalizer, type GraphNode, type Identity, orphanFinalizer, type OwnerGraph } from "./graph.js";
 
@@ -194,7 +194,7 @@ export class Collector {
       if (live?.metadata.uid !== identity.uid || !finalizers.includes(finalizer)) return;
       const metadata = { resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) };
       await client.resource(type).patch(identity, { merge: { metadata } });
-    }, run).catch(unlessNotFound);
+    }, run).catch(unless(isNotFound));
   }
 }
 
@@ -210,5 +210,5 @@ function readMetadata(
   { name, namespace }: { readonly name: string; readonly namespace: string },
 ): Promise<PartialObjectMetadata | undefined> {
   const scope = type.scope === "Namespaced" ? { namespace } : {};
-  return client.metadata(type, scope).get(name).catch(unlessNotFound);
+  return client.metadata(type, scope).get(name).catch(unless(isNotFound));
 }

@@ -64,9 +64,6 @@ function isInitialising({ status }: Pod, reading: PodReading, options: GroupingO
   return ready.status === "False" && started + options.initialReadinessMs > changed;
 }
 
-export const isReady = ({ status }: Pod): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") ?? false;
-
 /**
  * The request of each pod in thousandths, by name: of one container if its name is given, else of the pod or of all its
  * containers. Throws if one has none.

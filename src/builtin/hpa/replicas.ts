@@ -1,7 +1,8 @@
 /** The number of replicas that one metric asks for. Pure; throws an Error in upstream's words if the metric says nothing. */
 import type { Pod } from "../../api/index.js";
 import { cappedInt32, int32, int64, maxInt64, wrapped } from "./numbers.js";
-import { groupPods, isReady, type PodReadings, type Readiness, requestsOf } from "./pods.js";
+import { groupPods, type PodReadings, type Readiness, requestsOf } from "./pods.js";
+import { isReady } from "../pods/state.js";
 
 /** How far the ratio of value and target may be from 1 without a change of scale. */
 export interface Tolerances {

@@ -1,7 +1,6 @@
 /** Creates and deletes a Job's pods on the API server, and removes their tracking finalizers. */
-import { type Job, Pod } from "../../api/index.js";
+import { isNotFound, type Job, Pod, unless } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
-import { unlessNotFound } from "../kit/missing.js";
 import type { CreatedPods, PodControl } from "../pods/pod-control.js";
 import { isReady } from "../pods/state.js";
 import type { JobCounts } from "./count.js";
@@ -46,5 +45,5 @@ export async function deletePods(
 /** Removes the finalizer; undefined if the pod is gone. */
 export function release(pod: Pod, client: WorkClient): Promise<Pod | undefined> {
   const metadata = { uid: pod.metadata.uid, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] };
-  return client.resource(Pod).patch(pod.metadata, { strategic: { metadata } }).catch(unlessNotFound);
+  return client.resource(Pod).patch(pod.metadata, { strategic: { metadata } }).catch(unless(isNotFound));
 }

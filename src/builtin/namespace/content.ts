@@ -1,8 +1,7 @@
 /** Deletes the content of a namespace and counts what remains. */
 import { messageOf } from "../../base/index.js";
-import { groupResourceName, isMethodNotSupported, isNotFound, Pod } from "../../api/index.js";
+import { groupResourceName, isMethodNotSupported, isNotFound, Pod, unless } from "../../api/index.js";
 import type { DiscoveredResource, WorkClient } from "../../client/index.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { podGraceSeconds, type DeletionProgress, type Remaining } from "./plan.js";
 
 export interface Content extends DeletionProgress {
@@ -87,7 +86,7 @@ async function deleteAll(type: DiscoveredResource, { client, namespace, signal }
     if (type.verbs.includes("deletecollection")) await resource.deleteCollection({ propagationPolicy, signal });
     else {
       for (const object of (await metadata.list({ signal })).items) {
-        await resource.delete(object.metadata, { propagationPolicy, signal }).catch(unlessNotFound);
+        await resource.delete(object.metadata, { propagationPolicy, signal }).catch(unless(isNotFound));
       }
     }
     const { items } = await metadata.list({ signal });

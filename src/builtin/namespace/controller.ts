@@ -1,9 +1,8 @@
 /** The namespace controller: empties a namespace that is being deleted, then removes its finalizer. */
-import { Namespace, parseTime, Pod } from "../../api/index.js";
+import { isNotFound, Namespace, parseTime, Pod, unless } from "../../api/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import { defaultControllerLimiter } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { keyLoop } from "../kit/loops.js";
 import { ensureStatus, retryFresh } from "../kit/status.js";
 import { deleteContent } from "./content.js";
@@ -32,7 +31,7 @@ export function namespaceController(context: ControllerContext): BuiltInControll
 
   async function sync(run: KeyRun): Promise<SyncResult | void> {
     const { key: name, client, signal } = run;
-    const live = await client.resource(Namespace).get(name).catch(unlessNotFound);
+    const live = await client.resource(Namespace).get(name).catch(unless(isNotFound));
     if (live?.metadata.deletionTimestamp === undefined) return;
     const { uid } = live.metadata;
     const terminating = await writeStatus(live, (status) => ({ ...status, phase: "Terminating" }), run);
@@ -68,11 +67,11 @@ export function namespaceController(context: ControllerContext): BuiltInControll
   /** Removes only this controller's own finalizer; others may have added theirs. */
   async function finalize(name: string, uid: string | undefined, { client }: KeyRun): Promise<void> {
     const resource = client.resource(Namespace);
-    const namespace = await resource.get(name).catch(unlessNotFound);
+    const namespace = await resource.get(name).catch(unless(isNotFound));
     if (namespace === undefined || namespace.metadata.uid !== uid) return;
     const finalizers = (namespace.spec?.finalizers ?? []).filter((one) => one !== finalizer);
     const emptied = { ...namespace, spec: { ...namespace.spec, finalizers } };
-    await resource.subresource<Namespace>("finalize").update(emptied).catch(unlessNotFound);
+    await resource.subresource<Namespace>("finalize").update(emptied).catch(unless(isNotFound));
   }
 
   return { loops: [loop] };

@@ -1,8 +1,7 @@
 /** The TTL controller: tells each node, by an annotation, how long its kubelet may keep Secrets without asking again. */
-import { Node } from "../../api/index.js";
+import { isNotFound, Node, unless } from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 
 const annotation = "node.alpha.kubernetes.io/ttl";
 
@@ -48,7 +47,7 @@ export function nodeTtlController(context: ControllerContext): BuiltInController
       const wanted = String(cache.seconds);
       if (node === undefined || node.metadata.annotations?.[annotation] === wanted) return;
       const strategic = { metadata: { annotations: { [annotation]: wanted } } };
-      await client.resource(Node).patch(key, { strategic }).catch(unlessNotFound);
+      await client.resource(Node).patch(key, { strategic }).catch(unless(isNotFound));
     },
   });
   // other nodes hear of a new size with their next report, as upstream

@@ -1,11 +1,10 @@
 /** Watches nodes: marks silent ones, taints unhealthy ones, and marks their pods as not ready. */
-import { deepEqual, isNotFound, Lease, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
+import { deepEqual, isNotFound, Lease, metaNamespaceKey, Node, Pod, type Taint, unless } from "../../api/index.js";
 import { isAbortOf, TokenBucket, runTogether } from "../../base/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { KeyLoop, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { keyLoop, runLoops } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { retryFresh } from "../kit/status.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { missingLabels } from "./labels.js";
@@ -296,6 +295,6 @@ export class NodeLifecycleController implements BuiltInController {
       const merge = { metadata: { resourceVersion }, spec: { taints } };
       await working.client.resource(Node).patch(name, { merge });
     };
-    await retryFresh(Node, node, write, working).catch(unlessNotFound);
+    await retryFresh(Node, node, write, working).catch(unless(isNotFound));
   }
 }

@@ -1,5 +1,6 @@
 /** The state of a pod, as the workload controllers judge it. Pure predicates on one pod. */
-import { findCondition, parseTime, type Pod, type PodCondition } from "../../api/index.js";
+import { findCondition, type KubeObject, parseTime, type Pod, type PodCondition } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { isTerminal } from "../../placement/pod-phase.js";
 
 export { isTerminal };
@@ -40,6 +41,6 @@ export function nextAvailabilityMs(pods: readonly Pod[], minReadySeconds: number
   return next === undefined ? undefined : next - now;
 }
 
-/** For a condition or status that was computed from this state of the pod. */
-export const observedGenerationOf = ({ metadata: { generation } }: Pod): { readonly observedGeneration?: number } =>
-  generation === undefined ? {} : { observedGeneration: generation };
+/** For a condition or status that was computed from this state of the object. */
+export const observedGenerationOf = ({ metadata }: KubeObject): { readonly observedGeneration?: number } =>
+  defined({ observedGeneration: metadata.generation });

@@ -1,10 +1,9 @@
 /** Protection by a finalizer: an object that is being deleted stays while it is used. For claims, volumes and classes. */
-import { type KubeObject, metaNamespaceKey, type ResourceType } from "../../api/index.js";
+import { isNotFound, type KubeObject, metaNamespaceKey, type ResourceType, unless } from "../../api/index.js";
 import type { KeyLoop, KeyRun, ObjectChange } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 
 export interface Protection<T extends KubeObject> {
   readonly kind: ResourceType<T>;
@@ -43,7 +42,7 @@ export function protect<T extends KubeObject>(
     const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
     const finalizers = isGoing(object) ? others : [...others, finalizer];
     const next = { ...object, metadata: { ...object.metadata, finalizers } };
-    await run.client.resource(kind).update(next).catch(unlessNotFound);
+    await run.client.resource(kind).update(next).catch(unless(isNotFound));
   }
 
   const isOnItsWay = (key: string): boolean => {

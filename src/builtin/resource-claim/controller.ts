@@ -1,19 +1,20 @@
 /** The resource claim controller: makes claims of devices from templates, reserves them for pods, and frees them after. */
 import {
   controllerOf,
+  isNotFound,
   isOwnedBy,
   metaNamespaceKey,
   Pod,
   ResourceClaim,
   type ResourceClaimConsumerReference,
   ResourceClaimTemplate,
+  unless,
 } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 import {
   claimNameOf,
   deviceClaimKeys,
@@ -174,7 +175,7 @@ export class ResourceClaims implements BuiltInController {
       } else if (step.type === "unprotect") {
         const finalizers = (current.metadata.finalizers ?? []).filter((one) => one !== deviceFinalizer);
         current = await claims.update({ ...current, metadata: { ...current.metadata, finalizers } });
-      } else await claims.delete(claim.metadata).catch(unlessNotFound);
+      } else await claims.delete(claim.metadata).catch(unless(isNotFound));
     }
     return undefined;
   }

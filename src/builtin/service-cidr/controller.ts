@@ -1,10 +1,9 @@
 /** The ServiceCIDR controller: says that a range of services' addresses is ready, and keeps one that is in use. */
-import { IPAddress, ServiceCIDR } from "../../api/index.js";
+import { IPAddress, isNotFound, ServiceCIDR, unless } from "../../api/index.js";
 import { doOverlap } from "../../base/net/ranges.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { cidrSteps, finalizer, rangesOf, rangesWith } from "./plan.js";
 
 const fieldManager = "service-cidr-controller";
@@ -37,12 +36,12 @@ export function serviceCidrController(context: ControllerContext): BuiltInContro
       switch (step.type) {
         case "protect": {
           const strategic = { metadata: { finalizers: [finalizer] } };
-          await resource.patch(key, { strategic }).catch(unlessNotFound);
+          await resource.patch(key, { strategic }).catch(unless(isNotFound));
           break;
         }
         case "release": {
           const strategic = { metadata: { "$deleteFromPrimitiveList/finalizers": [finalizer] } };
-          await resource.patch(key, { strategic }).catch(unlessNotFound);
+          await resource.patch(key, { strategic }).catch(unless(isNotFound));
           break;
         }
         case "condition": {

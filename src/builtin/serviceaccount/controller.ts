@@ -1,5 +1,13 @@
 /** Two small controllers for namespaces: the default service account, and the cluster's root certificate. */
-import { ConfigMap, deepEqual, isAlreadyExists, isNotFound, Namespace, ServiceAccount } from "../../api/index.js";
+import {
+  ConfigMap,
+  deepEqual,
+  isAlreadyExists,
+  isNotFound,
+  Namespace,
+  ServiceAccount,
+  unless,
+} from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { isNamespaceTerminating } from "../pods/pod-control.js";
@@ -13,13 +21,7 @@ function isActive(namespace: Namespace): boolean {
 }
 
 /** Ignores a create that fails because the object already exists or the namespace is being deleted. */
-async function unlessThereOrGoing(create: Promise<unknown>): Promise<void> {
-  try {
-    await create;
-  } catch (error) {
-    if (!isAlreadyExists(error) && !isNamespaceTerminating(error) && !isNotFound(error)) throw error;
-  }
-}
+const unlessThereOrGoing = unless(isAlreadyExists, isNamespaceTerminating, isNotFound);
 
 export function serviceAccountController(context: ControllerContext): BuiltInController {
   const { informers } = context;
@@ -33,7 +35,7 @@ export function serviceAccountController(context: ControllerContext): BuiltInCon
       const namespace = namespaces.indexer.get(name);
       if (namespace === undefined || !isActive(namespace) || accounts.indexer.has(`${name}/default`)) return;
       const account = { metadata: { name: "default", namespace: name } };
-      await unlessThereOrGoing(client.resource(ServiceAccount).create(account));
+      await client.resource(ServiceAccount).create(account).catch(unlessThereOrGoing);
     },
   });
   loop.follow(namespaces);
@@ -62,7 +64,7 @@ export function rootCaPublisher(context: ControllerContext): BuiltInController |
       const published = configMaps.indexer.get(`${name}/${rootCaName}`);
       if (published === undefined) {
         const map = { metadata: { name: rootCaName, namespace: name, annotations }, data };
-        await unlessThereOrGoing(client.resource(ConfigMap).create(map));
+        await client.resource(ConfigMap).create(map).catch(unlessThereOrGoing);
       } else if (!deepEqual(published.data, data) || !published.metadata.annotations?.["kubernetes.io/description"]) {
         const metadata = { ...published.metadata, annotations: { ...published.metadata.annotations, ...annotations } };
         await client.resource(ConfigMap).update({ ...published, metadata, data });

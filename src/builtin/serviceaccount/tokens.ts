@@ -2,7 +2,7 @@
  * The service account token controller: fills Secrets of type `kubernetes.io/service-account-token`, deletes them with
  * their account, and removes deleted ones from their account's list.
  */
-import { isConflict, isNotFound, Secret, ServiceAccount } from "../../api/index.js";
+import { isConflict, isNotFound, Secret, ServiceAccount, unless } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import { retryOnConflict } from "../../client/index.js";
 import type { KeyLoop, KeyRun } from "../../controller/index.js";
@@ -92,12 +92,8 @@ class TokenController implements BuiltInController {
 
   async #delete({ metadata }: Secret, { client }: KeyRun): Promise<void> {
     const preconditions = metadata.uid === undefined ? {} : { uid: metadata.uid };
-    try {
-      await client.resource(Secret).delete(metadata, { preconditions });
-    } catch (error) {
-      // gone, or replaced by another of the same name
-      if (!isNotFound(error) && !isConflict(error)) throw error;
-    }
+    // a conflict: replaced by another of the same name
+    await client.resource(Secret).delete(metadata, { preconditions }).catch(unless(isNotFound, isConflict));
   }
 
   async #syncSecret(bearer: Bearer, run: KeyRun): Promise<void> {
@@ -135,11 +131,8 @@ class TokenController implements BuiltInController {
       base64(this.#options.sign({ namespace, account: accountName, accountUid, secret: name }));
     const annotations = { ...live.metadata.annotations, [nameAnnotation]: accountName, [uidAnnotation]: accountUid };
     const data = { ...live.data, ...missing.data, ...(missing.token ? { token: token() } : {}) };
-    try {
-      await secrets.update({ ...live, metadata: { ...live.metadata, annotations }, data });
-    } catch (error) {
-      if (!isConflict(error) && !isNotFound(error)) throw error;
-    }
+    const whole = { ...live, metadata: { ...live.metadata, annotations }, data };
+    await secrets.update(whole).catch(unless(isNotFound, isConflict));
   }
 
   #missing({

@@ -1,8 +1,7 @@
 /** The attacher of the simulated storage: says of each requested attachment that it is there. */
-import { VolumeAttachment } from "../../api/index.js";
+import { isNotFound, unless, VolumeAttachment } from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { simulatedDriver } from "./provisioner.js";
 
 export function volumeAttacher(context: ControllerContext): BuiltInController {
@@ -16,7 +15,7 @@ export function volumeAttacher(context: ControllerContext): BuiltInController {
       if (attachment?.spec.attacher !== simulatedDriver || attachment.status?.attached) return;
       if (attachment.metadata.deletionTimestamp !== undefined) return;
       const merge = { status: { attached: true } };
-      await client.resource(VolumeAttachment).status.patch(key, { merge }).catch(unlessNotFound);
+      await client.resource(VolumeAttachment).status.patch(key, { merge }).catch(unless(isNotFound));
     },
   });
   loop.follow(attachments);

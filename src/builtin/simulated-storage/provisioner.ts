@@ -1,12 +1,19 @@
 /** A simulated storage system: makes the volume that a claim asks for, and deletes it when it is released. */
-import { CSIDriver, isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
+import {
+  CSIDriver,
+  isAlreadyExists,
+  isNotFound,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  unless,
+} from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import type { Client, WorkClient } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import { classOf, claimReference } from "../../placement/volume-claims.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
-import { unlessNotFound, unlessThere } from "../kit/missing.js";
 import { provisionedBy, storageProvisioner } from "../volume-binder/plan.js";
 
 /** The provisioner name for a StorageClass whose volumes come from here. */
@@ -33,8 +40,8 @@ export async function ensureSimulatedStorage(
   };
   const driver = { metadata: { name: simulatedDriver }, spec: { attachRequired } };
   const options = defined({ signal });
-  await client.resource(CSIDriver).create(driver, options).catch(unlessThere);
-  await client.resource(StorageClass).create(standard, options).catch(unlessThere);
+  await client.resource(CSIDriver).create(driver, options).catch(unless(isAlreadyExists));
+  await client.resource(StorageClass).create(standard, options).catch(unless(isAlreadyExists));
 }
 
 export function volumeProvisioner(context: ControllerContext): BuiltInController {
@@ -94,7 +101,7 @@ export function volumeProvisioner(context: ControllerContext): BuiltInController
     const { name, uid = "", annotations, deletionTimestamp } = metadata;
     if (annotations?.[provisionedBy] !== simulatedProvisioner || deletionTimestamp !== undefined) return;
     if (status?.phase !== "Released" || spec?.persistentVolumeReclaimPolicy !== "Delete") return;
-    await client.resource(PersistentVolume).delete(name, { preconditions: { uid } }).catch(unlessNotFound);
+    await client.resource(PersistentVolume).delete(name, { preconditions: { uid } }).catch(unless(isNotFound));
   }
 
   return { loops: [loop] };

@@ -7,6 +7,7 @@ import {
   PersistentVolume,
   PersistentVolumeClaim,
   type PersistentVolumeClaimStatus,
+  unless,
 } from "../../api/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
@@ -54,12 +55,8 @@ export function volumeResizer(context: ControllerContext): BuiltInController {
     const claim = claims.indexer.get(key);
     if (claim === undefined) return { gone: true };
     if (!wantsToGrow(claim) || !isOurs(claim, volumes.indexer.get(claim.spec?.volumeName ?? ""))) return;
-    try {
-      await grow(claim, client);
-    } catch (error) {
-      // a claim that was changed meanwhile wakes the key again
-      if (!isConflict(error) && !isNotFound(error)) throw error;
-    }
+    // a claim that was changed meanwhile wakes the key again
+    await grow(claim, client).catch(unless(isNotFound, isConflict));
   }
 
   async function grow(claim: PersistentVolumeClaim, client: KeyRun["client"]): Promise<void> {

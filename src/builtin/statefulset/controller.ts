@@ -1,12 +1,19 @@
 /** Watches StatefulSets and their pods, and syncs one set at a time: history, pods in order, status. */
-import { ControllerRevision, isAlreadyExists, PersistentVolumeClaim, Pod, StatefulSet } from "../../api/index.js";
+import {
+  ControllerRevision,
+  isAlreadyExists,
+  isNotFound,
+  PersistentVolumeClaim,
+  Pod,
+  StatefulSet,
+  unless,
+} from "../../api/index.js";
 import { unreachable } from "../../base/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { templateIn } from "../history/revisions.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { claimSelector } from "../kit/selector.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { keyLoop } from "../kit/loops.js";
 import { retryFresh } from "../kit/status.js";
 import { OwnedObjects } from "../ownership/owned.js";
@@ -151,7 +158,7 @@ export class StatefulSetController implements BuiltInController {
 
   async #delete(set: StatefulSet, { pod }: { readonly pod: Pod }, { run }: Acting): Promise<void> {
     await this.#reported(set, "Delete", pod.metadata.name, async () => {
-      await run.client.resource(Pod).delete(pod.metadata).catch(unlessNotFound);
+      await run.client.resource(Pod).delete(pod.metadata).catch(unless(isNotFound));
     });
   }
 

@@ -1,8 +1,15 @@
 /** Keeps the ControllerRevisions of a StatefulSet: the current one, the one it is updated to, and a few old ones. */
-import { ControllerRevision, isAlreadyExists, type Pod, semanticEqual, StatefulSet } from "../../api/index.js";
+import {
+  ControllerRevision,
+  isAlreadyExists,
+  isNotFound,
+  type Pod,
+  semanticEqual,
+  StatefulSet,
+  unless,
+} from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import { byRevision, newRevision, nextRevisionNumber, snapshotOf, templateIn } from "../history/revisions.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { templateHash } from "../template-hash.js";
 import { revisionOfPod } from "./identity.js";
 
@@ -71,6 +78,6 @@ export async function truncateHistory(
   const idle = revisions.filter(({ metadata }) => !live.has(metadata.name)).toSorted(byRevision);
   const excess = Math.max(0, idle.length - (set.spec?.revisionHistoryLimit ?? 10));
   for (const { metadata } of idle.slice(0, excess)) {
-    await client.resource(ControllerRevision).delete(metadata).catch(unlessNotFound);
+    await client.resource(ControllerRevision).delete(metadata).catch(unless(isNotFound));
   }
 }

@@ -1,7 +1,13 @@
 /** Tells the definition of a custom kind of a migration, and which version is stored after it; nothing for built-in kinds. */
-import { CustomResourceDefinition, findCondition, formatTime, type StorageVersionMigration } from "../../api/index.js";
+import {
+  CustomResourceDefinition,
+  findCondition,
+  formatTime,
+  isNotFound,
+  type StorageVersionMigration,
+  unless,
+} from "../../api/index.js";
 import type { KeyRun } from "../../controller/index.js";
-import { unlessNotFound } from "../kit/missing.js";
 import { resourceOf } from "./plan.js";
 
 const fieldManager = "migration-runner-controller";
@@ -55,4 +61,4 @@ const definitionOf = (
   { client }: KeyRun,
   migration: StorageVersionMigration,
 ): Promise<CustomResourceDefinition | undefined> =>
-  client.resource(CustomResourceDefinition).get(resourceOf(migration)).catch(unlessNotFound);
+  client.resource(CustomResourceDefinition).get(resourceOf(migration)).catch(unless(isNotFound));

@@ -19,6 +19,7 @@ import {
 } from "./documents.js";
 import { findKind, findName, type KindReference } from "./rest-mapper.js";
 import { own } from "../../base/members.js";
+import { unless } from "../../api/errors/unless.js";
 
 export interface ServerVersion {
   readonly major: string;
@@ -126,12 +127,9 @@ export class Discovery {
   }
 
   async #askCore(options: CallOptions): Promise<Discovered> {
+    // a server of custom resources only may lack the core group
     const document = await this.#get<{ versions?: readonly string[] } | undefined>("/api", options, aggregated).catch(
-      (error: unknown) => {
-        // a server of custom resources only may lack the core group
-        if (isNotFound(error)) return undefined;
-        throw error;
-      },
+      unless(isNotFound),
     );
     if (isAggregated(document)) return fromAggregated(document);
     return this.#askVersions([{ name: "", versions: document?.versions ?? [] }], options);

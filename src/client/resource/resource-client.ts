@@ -30,6 +30,7 @@ import { patchFrom, type PatchFromOptions } from "./patch-from.js";
 import { type Scale, SubresourceClient } from "./subresource-client.js";
 import { acceptOf, deleteBody, listQuery, patchQuery, watchQuery, type WriteDefaults, writeQuery } from "./verbs.js";
 import { waitFor, type WaitOptions } from "./wait-for.js";
+import { unless } from "../../api/errors/unless.js";
 
 /** The settings that the resource clients of one client share. */
 export interface ResourceContext extends WriteDefaults {
@@ -84,12 +85,7 @@ export class ResourceClient<T extends KubeObject> {
   }
 
   async getOrUndefined(name: NameOrMetadata, options: GetOptions = {}): Promise<T | undefined> {
-    try {
-      return await this.get(name, options);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return this.get(name, options).catch(unless(isNotFound));
   }
 
   /** One request, one answer: everything, or the page that `limit` and `continue` ask for. */

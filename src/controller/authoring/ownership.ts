@@ -7,9 +7,10 @@ import {
   isOwnedBy,
   type KubeObject,
   type MergePatch,
-  type OwnerReference,
   newControllerRef,
+  type OwnerReference,
   type ResourceType,
+  unless,
 } from "../../api/index.js";
 import type { ReconcileClient } from "../reconcile-client.js";
 
@@ -50,11 +51,7 @@ export async function orphan<T extends KubeObject>(
 ): Promise<void> {
   if (!isOwnedBy(object, owner)) return;
   const others = (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata.uid);
-  try {
-    await setOwners(client, object, others);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await setOwners(client, object, others).catch(unless(isNotFound));
 }
 
 function setOwners<T extends KubeObject>(

@@ -1,6 +1,6 @@
 /** The behaviour of simulated containers, from a pod's annotations, rules, command and probes. */
 import { messageOf } from "../../base/index.js";
-import { lookup } from "../../base/members.js";
+import { lookup, own } from "../../base/members.js";
 import { type Container, controllerOf, durationToMs, type Pod, type Probe } from "../../api/index.js";
 import { outcomeOf } from "../command/outcome.js";
 import { parseLevel } from "./level.js";
@@ -222,7 +222,7 @@ export function annotationProblems(pod: Pod): readonly string[] {
   return Object.entries(pod.metadata.annotations ?? {}).flatMap(([key, text]) => {
     if (!key.startsWith(annotationPrefix)) return [];
     const [name = "", container] = key.slice(annotationPrefix.length).split(".", 2);
-    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    const read = own(readers, name);
     if (read === undefined) return [`annotation ${key}: simulated nodes know no such setting`];
     if (container !== undefined && !containers.includes(container)) return [`annotation ${key}: no such container`];
     return read(text) === undefined ? [`annotation ${key}: cannot read ${JSON.stringify(text)}`] : [];

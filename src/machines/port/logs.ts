@@ -1,5 +1,5 @@
 /** The logs of simulated containers as a kubelet serves them: with their options, and followed until the run ends. */
-import { ConfigMap, type Container, isNotFound, newBadRequest, parseTime, type Pod, Secret } from "../../api/index.js";
+import { ConfigMap, type Container, newBadRequest, parseTime, type Pod, Secret } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import type { Sources } from "../command/environment.js";
 import { type ContainerLog, containerLog, type ContainerLogOptions } from "../container-log.js";
@@ -21,16 +21,12 @@ export async function sourcesOf(context: PortContext, pod: Pod, signal: AbortSig
   const configMaps = new Map<string, Readonly<Record<string, string>>>();
   const secrets = new Map<string, Readonly<Record<string, string>>>();
   const named = namesIn(pod);
-  const missing = (error: unknown): undefined => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  };
   for (const name of named.configMaps) {
-    const found = await client.resource(ConfigMap, { namespace }).get(name, { signal }).catch(missing);
+    const found = await client.resource(ConfigMap, { namespace }).getOrUndefined(name, { signal });
     if (found !== undefined) configMaps.set(name, found.data ?? {});
   }
   for (const name of named.secrets) {
-    const found = await client.resource(Secret, { namespace }).get(name, { signal }).catch(missing);
+    const found = await client.resource(Secret, { namespace }).getOrUndefined(name, { signal });
     const data = Object.entries(found?.data ?? {});
     if (found !== undefined) {
       secrets.set(name, Object.fromEntries(data.map(([key, value]) => [key, Buffer.from(value, "base64").toString()])));

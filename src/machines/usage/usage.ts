@@ -2,7 +2,7 @@
  * The usage of simulated containers, from rules and annotations: takes all pods and the time, gives the measurements
  * that a metrics-server would have of them.
  */
-import { type Container, controllerOf, type Node, parseTime, type Pod } from "../../api/index.js";
+import { type Container, controllerOf, isConditionTrue, type Node, parseTime, type Pod } from "../../api/index.js";
 import { seededRandom } from "../../base/index.js";
 import { isPoweredOn, isSimulated } from "../node-object.js";
 import { type BehaviourRule, guardedRule, saidOf, type Load } from "../pod/behaviour.js";
@@ -118,8 +118,7 @@ function readable(text: string): Level | undefined {
 /** A function of a rule may give anything. */
 const finite = (amount: number): number => (Number.isFinite(amount) && amount > 0 ? amount : 0);
 
-const isReady = ({ status }: Pod): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") ?? false;
+const isReady = ({ status }: Pod): boolean => isConditionTrue(status?.conditions, "Ready");
 
 /** Containers that run beside one another: the main ones and sidecars. */
 function runningContainers({ spec }: Pod): readonly Container[] {

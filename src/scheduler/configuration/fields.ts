@@ -1,6 +1,7 @@
 /** Takes parsed JSON and the form that it should have; refuses unknown fields and wrong types in the words of Go's decoder. */
 import { goQuote, ParseError, parseDuration } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
+import { isRecord } from "../../base/members.js";
 
 /** A configuration that cannot be used. */
 export class SchedulerConfigurationError extends Error {
@@ -21,11 +22,6 @@ export interface StructForm {
   readonly type: string;
   readonly fields: Readonly<Record<string, Form>>;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Throws for the first wrong type; gives the unknown fields. `null` counts as absent. */
 export function unknownFields(value: unknown, form: StructForm): readonly string[] {
@@ -51,7 +47,7 @@ class Walk {
   }
 
   struct(value: unknown, { type, fields }: StructForm, place: Place): void {
-    if (!isFields(value)) throw mismatch(value, `v1.${type}`, place);
+    if (!isRecord(value)) throw mismatch(value, `v1.${type}`, place);
     for (const [name, member] of Object.entries(value)) {
       const shown = place.shown === "" ? name : `${place.shown}.${name}`;
       if (!Object.hasOwn(fields, name)) {

@@ -1,5 +1,5 @@
 /** Compares two values of one type: gives the paths that were added, changed and removed. */
-import { isRecord } from "../../../base/members.js";
+import { isRecord, own } from "../../../base/members.js";
 import { deepEqual } from "../../../api/index.js";
 import { fieldStep, stepOf } from "./list-items.js";
 import { insert, isEmpty, leaf, type PathSet } from "./path-set.js";
@@ -81,7 +81,7 @@ class Walk {
     if (type.atomic || (leftNames.length === 0 && rightNames.length === 0)) return this.#leaf(before, after);
     for (const name of leftNames) {
       const was = left[name];
-      if (right[name] !== was) this.#member(was, Object.hasOwn(right, name) ? right[name] : undefined, type, name);
+      if (right[name] !== was) this.#member(was, own(right, name), type, name);
     }
     for (const name of rightNames) {
       if (!Object.hasOwn(left, name)) this.#member(undefined, right[name], type, name);

@@ -1,7 +1,7 @@
 /**
  * Merges one value over another of the same type: the way in which an applied configuration changes the live object.
  */
-import { isRecord } from "../../../base/members.js";
+import { isRecord, own } from "../../../base/members.js";
 import { deepEqual } from "../../../api/index.js";
 import { setMember } from "../../../base/members.js";
 import { stepsOf } from "./list-items.js";
@@ -31,7 +31,7 @@ function mergeMaps(base: unknown, over: unknown, type: MapType): unknown {
     return mergeLeaves(base, over);
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(right)) {
-    const before = Object.hasOwn(left, name) ? left[name] : undefined;
+    const before = own(left, name);
     const childType = memberType(type, name);
     const merged = childType === undefined ? right[name] : merge(before, right[name], childType);
     if (merged === before) continue;

@@ -1,6 +1,6 @@
 /** Takes the text of an AuthorizationConfiguration (apiserver.config.k8s.io); gives the authorizers that it names, in their order. */
 import { isAbsolute } from "node:path";
-import { formatDuration, isDns1123Subdomain, parseDuration } from "../../../api/index.js";
+import { durationFromMs, isDns1123Subdomain, parseDuration } from "../../../api/index.js";
 import { identityExpression } from "../../cel/identity/expressions.js";
 import { ConfigurationError, readConfiguration, type Section } from "../../configuration/section.js";
 import type { AccessWebhookOptions, MatchConditions } from "./access-webhook.js";
@@ -93,7 +93,7 @@ function webhookIn(section: Section, hook: Section | undefined): ConfiguredWebho
   const timeoutMs = durationIn(hook, "timeout");
   if (timeoutMs === 0) section.fault(at("timeout").required());
   else if (timeoutMs > 30_000 || timeoutMs < 0)
-    section.fault(at("timeout").invalid(goDuration(timeoutMs), "must be > 0s and <= 30s"));
+    section.fault(at("timeout").invalid(durationFromMs(timeoutMs), "must be > 0s and <= 30s"));
   const authorizedTtlMs = ttlIn(section, hook, {
     name: "authorizedTTL",
     isKept: "cacheAuthorizedRequests",
@@ -129,10 +129,6 @@ function webhookIn(section: Section, hook: Section | undefined): ConfiguredWebho
   };
 }
 
-function goDuration(ms: number): string {
-  return formatDuration(BigInt(Math.round(ms * 1e6)));
-}
-
 /** Milliseconds; 0 if absent. */
 function durationIn(section: Section, name: string): number {
   const text = section.text(name);
@@ -153,7 +149,7 @@ interface Ttl {
 
 function ttlIn(section: Section, hook: Section, { name, isKept, usual }: Ttl): number {
   const ms = durationIn(hook, name) || usual;
-  if (ms < 0) section.fault(section.at(name).invalid(goDuration(ms), "must be > 0s"));
+  if (ms < 0) section.fault(section.at(name).invalid(durationFromMs(ms), "must be > 0s"));
   return (hook.flag(isKept) ?? true) ? ms : 0;
 }
 

@@ -5,6 +5,7 @@ import { type Library, overload, type Overload } from "../checker/environment.js
 import { opaque } from "../values/types.js";
 import type { Meter } from "../values/meter.js";
 import { ErrorValue, noSuchOverload, Opaque, type Value } from "../values/value.js";
+import { addressText, addressValue } from "../../../base/net/ranges.js";
 
 const ipType = opaque("net.IP");
 const cidrType = opaque("net.CIDR");
@@ -39,24 +40,8 @@ class Ip extends Opaque {
 
   /** The canonical text. */
   override toString(): string {
-    const parts = (count: number, width: bigint): bigint[] =>
-      Array.from({ length: count }, (_, i) => (this.bits >> (width * BigInt(count - 1 - i))) & ((1n << width) - 1n));
-    if (this.version === 4) return parts(4, 8n).join(".");
-    const words = parts(8, 16n).map((word) => word.toString(16));
-    return shortened(words);
+    return addressText({ family: this.version, value: this.bits });
   }
-}
-
-/** Replaces the first longest run of zeros by `::`, unless it has only one zero (RFC 5952, section 4.2). */
-function shortened(words: readonly string[]): string {
-  let best = { start: -1, length: 1 };
-  for (let start = 0; start < words.length; start++) {
-    let length = 0;
-    while (words[start + length] === "0") length++;
-    if (length > best.length) best = { start, length };
-  }
-  if (best.start < 0) return words.join(":");
-  return `${words.slice(0, best.start).join(":")}::${words.slice(best.start + best.length).join(":")}`;
 }
 
 class Cidr extends Opaque {
@@ -102,9 +87,10 @@ function parseIp(text: string): Ip | ErrorValue {
       `IP Address ${goQuote(text)} parse error during conversion from string: ParseAddr(${goQuote(text)}): ${ipFault(text)}`,
     );
   if (zoned) return new ErrorValue(`IP address ${goQuote(text)} with zone value is not allowed`);
-  if (version === 4) return new Ip(4, bitsOf(text.split(".").map(Number), 8n));
-  const ip = new Ip(6, bitsOf(wordsOf(text), 16n));
-  return ip.leading(96) === 0xffffn ? new ErrorValue(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`) : ip;
+  const ip = new Ip(version === 4 ? 4 : 6, addressValue(text));
+  return version === 6 && ip.leading(96) === 0xffffn
+    ? new ErrorValue(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`)
+    : ip;
 }
 
 function ipFault(text: string): string {
@@ -117,24 +103,6 @@ function ipFault(text: string): string {
   if (parts.some((part) => /^0\d/.test(part))) return "IPv4 field has octet with leading zero";
   if (parts.some((part) => Number(part) > 255)) return "IPv4 field has value >255";
   return parts.length < 4 ? "IPv4 address too short" : "IPv4 address too long";
-}
-
-const bitsOf = (parts: readonly number[], width: bigint): bigint =>
-  parts.reduce((bits, part) => (bits << width) | BigInt(part), 0n);
-
-/** The words of an IPv6 address, whose last two may be written as an IPv4 address. */
-function wordsOf(text: string): readonly number[] {
-  const plain = text.replace(/(?<!\d)(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head = "", tail] = plain.split("::");
-  const words = (part: string): number[] =>
-    part === "" ? [] : part.split(":").map((word) => Number.parseInt(word, 16));
-  const left = words(head);
-  if (tail === undefined) return left;
-  const right = words(tail);
-  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
 }
 
 function parseCidr(text: string): Cidr | ErrorValue {

@@ -7,6 +7,7 @@ import * as types from "../values/types.js";
 import type { Type } from "../values/types.js";
 import { authorizerType, resourceCheckType } from "../kubernetes/authorizer.js";
 import { kubernetesFunctions } from "../kubernetes/libraries.js";
+import { own } from "../../../base/members.js";
 
 /** The names that an expression may use besides those of the request. */
 export interface Names {
@@ -96,8 +97,6 @@ const patchFunctions: CelEnvironment["functions"] = new Map([
 ]);
 
 export function environmentFor({ params, variables, authorizer, patches = false, typed }: Names): CelEnvironment {
-  const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
-    record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
   const provider: TypeProvider = {
     fieldType: (name, field) => {
       if (name === "kubernetes.variables") return variables === "any" ? dyn : variables?.get(field);

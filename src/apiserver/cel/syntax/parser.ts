@@ -6,13 +6,10 @@ import { bytesOf, doubleOf, intOf, stringOf, uintOf } from "./literals.js";
 import { expandMacro, type MacroOptions, repeatsTarget } from "./macros.js";
 import { Measures, tooLarge } from "./measures.js";
 import { type Complaint, CelSyntaxError, complaintsText } from "./source.js";
+import { keywords, reservedWords } from "../values/names.js";
 
 const maxDepth = 250;
 const maxCodePoints = 100_000;
-const reserved = new Set(
-  "as break const continue else for function if import let loop package namespace return var void while".split(" "),
-);
-const keywords = new Set(["in", "true", "false", "null"]);
 
 const beginnings =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
@@ -317,7 +314,7 @@ class Parser {
     if (text === "null") return { type: "literal", value: null, at };
     const struct = this.#structName(prefix + text);
     if (struct !== undefined) return this.#struct(struct);
-    if (reserved.has(text)) {
+    if (reservedWords.has(text)) {
       this.#complain(at, `reserved identifier: ${text}`);
       return { type: "literal", value: "<<error>>", at };
     }

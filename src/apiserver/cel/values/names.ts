@@ -1,10 +1,15 @@
 /** Escapes the names of members for expressions, where some characters and words are not allowed. */
 
-const reserved = new Set(
-  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
-    " ",
-  ),
+/** The words that an expression may not use as names, besides the keywords. */
+export const reservedWords: ReadonlySet<string> = new Set(
+  "as break const continue else for function if import let loop package namespace return var void while".split(" "),
 );
+export const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
+
+const isReserved = (word: string): boolean => reservedWords.has(word) || keywords.has(word);
+
+/** Whether an expression may use the text as the name of a variable. */
+export const isIdentifier = (text: string): boolean => /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(text) && !isReserved(text);
 
 const symbols: Readonly<Record<string, string>> = {
   __: "__underscores__",
@@ -22,14 +27,14 @@ const plain: Readonly<Record<string, string>> = Object.fromEntries(
  */
 export function escapedName(name: string): string | undefined {
   if (!/^[a-zA-Z_.\-/][a-zA-Z0-9_.\-/]*$/.test(name)) return undefined;
-  if (reserved.has(name)) return `__${name}__`;
+  if (isReserved(name)) return `__${name}__`;
   return name.replace(/__|[.\-/]/g, (symbol) => symbols[symbol] as string);
 }
 
 /** The name of the member; undefined if no member can have this escaped name. */
 export function unescapedName(escaped: string): string | undefined {
   const word = /^__([a-z]+)__$/.exec(escaped)?.[1];
-  if (word !== undefined && reserved.has(word)) return word;
+  if (word !== undefined && isReserved(word)) return word;
   const name = escaped.replace(/__(?:underscores|dot|dash|slash)__/g, (symbol) => plain[symbol] as string);
-  return reserved.has(name) ? undefined : name;
+  return isReserved(name) ? undefined : name;
 }

@@ -19,7 +19,7 @@ import {
   type Value,
 } from "../../cel/values/value.js";
 import { additionalSchema, type PlainObject, type StructuralSchema } from "../schema/json-schema.js";
-import { isRecord } from "../../../base/members.js";
+import { isRecord, own } from "../../../base/members.js";
 import { escapedName, unescapedName } from "../../cel/values/names.js";
 
 const text: StructuralSchema = { type: "string" };
@@ -93,8 +93,7 @@ class ObjectValue extends CelMap {
 
   #schemaOf(name: string): StructuralSchema | undefined {
     const { properties } = this.#schema;
-    if (properties === undefined) return additionalSchema(this.#schema);
-    return Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return properties === undefined ? additionalSchema(this.#schema) : own(properties, name);
   }
 }
 

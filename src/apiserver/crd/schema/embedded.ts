@@ -6,6 +6,7 @@ import {
   type FieldPath,
   fieldPath,
   isDns1035Label,
+  isPathSegmentName,
   newBadRequest,
   type ObjectMeta,
   ParseError,
@@ -124,7 +125,7 @@ function* identityErrors(object: PlainObject, path: string): Iterable<StatusCaus
   if (wrongKind !== undefined) yield at("kind").invalid(kind, wrongKind);
   if (!isRecord(metadata)) return;
   const meta = { ...metadata, name: metadata["name"] || "fakename" } as unknown as ObjectMeta;
-  for (const cause of validateObjectMeta(meta, { namespaced: Boolean(meta.namespace), nameRule: pathSegment })) {
+  for (const cause of validateObjectMeta(meta, { namespaced: Boolean(meta.namespace), nameRule: isPathSegmentName })) {
     yield { ...cause, field: String(at(cause.field ?? "")) };
   }
 }
@@ -145,9 +146,4 @@ function kindProblem(kind: unknown): string | undefined {
   if (kind === "") return "must not be empty";
   const wrong = isDns1035Label(kind.toLowerCase());
   return wrong.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${wrong.join(",")}`;
-}
-
-function pathSegment(name: string): readonly string[] {
-  if (name === "." || name === "..") return [`may not be '${name}'`];
-  return ["/", "%"].filter((mark) => name.includes(mark)).map((mark) => `may not contain '${mark}'`);
 }

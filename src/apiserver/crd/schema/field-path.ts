@@ -1,5 +1,6 @@
 /** Finds fields of a schema by paths as definitions write them (`.spec.size`, `.labels['a.b']`). */
 import { additionalSchema, type StructuralSchema } from "./json-schema.js";
+import { own } from "../../../base/members.js";
 
 export interface FoundField {
   readonly names: readonly string[];
@@ -26,17 +27,10 @@ export function findField(path: string, schema: StructuralSchema, brackets = tru
     } else return `expected [ or . but got: ${token}`;
     if (name === undefined) return "unexpected end of JSON path";
     const { properties } = at;
-    const next = properties === undefined ? additionalSchema(at) : ownProperty(properties, name);
+    const next = properties === undefined ? additionalSchema(at) : own(properties, name);
     if (next === undefined) return "does not refer to a valid field";
     names.push(name);
     at = next;
   }
   return { names, schema: at };
-}
-
-function ownProperty(
-  properties: Readonly<Record<string, StructuralSchema>>,
-  name: string,
-): StructuralSchema | undefined {
-  return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

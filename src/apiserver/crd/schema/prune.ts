@@ -1,7 +1,7 @@
 /** Removes members that a schema does not declare. Pure: unchanged parts are shared. */
 import { typeNamed } from "../../../api/schema/index.js";
 import { additionalSchema, type PlainObject, type StructuralSchema } from "./json-schema.js";
-import { isRecord } from "../../../base/members.js";
+import { isRecord, own } from "../../../base/members.js";
 
 /** Members that every object has, whatever its schema declares. */
 const metaFields = new Set(["apiVersion", "kind", "metadata"]);
@@ -41,7 +41,7 @@ function prune(value: unknown, schema: StructuralSchema | undefined, place: Plac
   if (schema === undefined) return value;
   return changedMembers(value, (name, member) => {
     if (schema["x-kubernetes-embedded-resource"] && metaFields.has(name)) return keepMeta(name, member, place);
-    const known = ownProperty(schema, name) ?? additionalSchema(schema);
+    const known = own(schema.properties, name) ?? additionalSchema(schema);
     return known === undefined ? member : prune(member, known, into(place, name));
   });
 }
@@ -64,8 +64,8 @@ function pruneItems(
 function pruneMembers(value: PlainObject, schema: StructuralSchema | undefined, place: Place): PlainObject {
   return changedMembers(value, (name, member) => {
     if (schema?.["x-kubernetes-embedded-resource"] && metaFields.has(name)) return keepMeta(name, member, place);
-    const own = schema && ownProperty(schema, name);
-    if (own !== undefined) return prune(member, own, into(place, name));
+    const known = own(schema?.properties, name);
+    if (known !== undefined) return prune(member, known, into(place, name));
     const additional = schema && additionalSchema(schema);
     if (additional !== undefined) return prune(member, additional, into(place, name));
     // the schema allows any content
@@ -85,10 +85,6 @@ function keepMeta(name: string, member: unknown, place: Place): unknown {
   const inside = into(place, name);
   for (const field of Object.keys(member)) if (!known?.has(field)) place.unknown(into(inside, field).path);
   return member;
-}
-
-function ownProperty({ properties }: StructuralSchema, name: string): StructuralSchema | undefined {
-  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 /** The object with each member changed; a member for which `change` gives undefined is left out. */

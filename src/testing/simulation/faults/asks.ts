@@ -1,6 +1,14 @@
 /** Changes of the desired state: users change the scenario's custom objects in every way their schema allows, and back. */
 import { CustomResourceDefinition, isInvalid, type KubeObject } from "../../../api/index.js";
-import { describePlace, type FaultKind, type Place, placeNamed, type ReferenceFacts, type Somebody } from "../fault.js";
+import {
+  chosen,
+  describePlace,
+  type FaultKind,
+  type Place,
+  placeNamed,
+  type ReferenceFacts,
+  type Somebody,
+} from "../fault.js";
 import { type AskedChange, changesOf, type FieldSchema, patchBack } from "./changes.js";
 
 const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: CustomResourceDefinition.kind };
@@ -20,7 +28,7 @@ export const askedAndBack: FaultKind = {
     somebody(
       "changes a field of a custom object, and back",
       async (user) => {
-        const ask = at(await asksOf(user, asked, false), choice);
+        const ask = chosen(await asksOf(user, asked, false), choice);
         if (ask !== undefined) await thereAndBack(user, ask.place, [ask.change], forMs);
       },
       { afterScenario: true },
@@ -41,9 +49,9 @@ export const askedInTurn: FaultKind = {
       "changes several fields of a custom object, and back",
       async (user) => {
         const asks = await asksOf(user, asked, false);
-        const first = at(asks, choice);
+        const first = chosen(asks, choice);
         if (first === undefined) return;
-        const more = [1, 2].flatMap((turn) => at(asks, (choice * 7919 * turn) % 1) ?? []);
+        const more = [1, 2].flatMap((turn) => chosen(asks, (choice * 7919 * turn) % 1) ?? []);
         const changes = [first, ...more].filter(({ place }) => place.name === first.place.name);
         await thereAndBack(
           user,
@@ -70,7 +78,7 @@ export const askedInvalid: FaultKind = {
     somebody(
       "asks for something invalid",
       async (user) => {
-        const ask = at(await asksOf(user, asked, true), choice);
+        const ask = chosen(await asksOf(user, asked, true), choice);
         if (ask !== undefined) await thereAndBack(user, ask.place, [ask.change], forMs);
       },
       { afterScenario: true },
@@ -83,9 +91,6 @@ interface Ask {
   readonly place: Place;
   readonly change: AskedChange;
 }
-
-const at = (asks: readonly Ask[], choice: number): Ask | undefined =>
-  asks[Math.min(asks.length - 1, Math.floor(choice * asks.length))];
 
 type CustomObject = KubeObject & { readonly spec?: unknown };
 

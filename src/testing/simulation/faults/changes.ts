@@ -1,4 +1,5 @@
 /** Changes of a custom object, generated from its schema: each field set, unset, to its bounds, to invalid values. Pure. */
+import { isRecord } from "../../../base/members.js";
 
 /** The parts of a definition's schema from which changes are generated. */
 export interface FieldSchema {
@@ -29,8 +30,6 @@ interface Value {
 
 type Tree = Readonly<Record<string, unknown>>;
 
-const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Every change of a single field of `spec` that the schema suggests, in the order of the schema. */
 export function changesOf(schema: FieldSchema, object: { readonly spec?: unknown }): readonly AskedChange[] {
   const spec = schema.properties?.["spec"];
@@ -42,7 +41,7 @@ function changesAt(schema: FieldSchema, current: unknown, path: readonly string[
   // the whole of the desired state is not taken away
   const unset = current === undefined || path.length === 1 ? [] : [changeTo(path, null, false)];
   const inner = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
-    changesAt(field, isTree(current) ? current[name] : undefined, [...path, name]),
+    changesAt(field, isRecord(current) ? current[name] : undefined, [...path, name]),
   );
   return [...here, ...unset, ...inner];
 }
@@ -74,7 +73,7 @@ function valuesFor(schema: FieldSchema, current: unknown): readonly Value[] {
     case "array":
       return lists(schema, Array.isArray(current) ? current : []);
     case "object":
-      return maps(schema, isTree(current) ? current : {});
+      return maps(schema, isRecord(current) ? current : {});
     default:
       return [];
   }
@@ -122,7 +121,7 @@ function lists({ items = {} }: FieldSchema, current: readonly unknown[]): readon
 }
 
 function maps({ additionalProperties, properties }: FieldSchema, current: Tree): readonly Value[] {
-  if (!isTree(additionalProperties) || properties !== undefined) return [];
+  if (!isRecord(additionalProperties) || properties !== undefined) return [];
   const more = sampleOf(additionalProperties as FieldSchema);
   const known = Object.keys(current)[0];
   return [
@@ -140,7 +139,7 @@ function sampleOf(schema: FieldSchema): unknown {
 
 /** The merge patch that leads from one value back to another. */
 export function patchBack(from: unknown, to: unknown): unknown {
-  if (!isTree(from) || !isTree(to)) return to;
+  if (!isRecord(from) || !isRecord(to)) return to;
   const patch: Record<string, unknown> = {};
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
     if (!(key in to)) patch[key] = null;

@@ -1,5 +1,5 @@
 /** Carries out a plan: counts the operator's writes, reads and events, and strikes when a fault's moment has come. */
-import { CustomResourceDefinition, isNotFound, type KubeObject } from "../../../api/index.js";
+import { CustomResourceDefinition, isNotFound, type KubeObject, unless } from "../../../api/index.js";
 import type { ApiServer } from "../../../apiserver/index.js";
 import { type FakeClock, messageOf, type Random, type Timer } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
@@ -269,11 +269,11 @@ export class Director {
       list: async (kind) => (await client.dynamic(kind)).list().then(({ items }) => items),
       remove: async ({ apiVersion, kind, namespace, name }) => {
         const resource = await client.dynamic({ apiVersion, kind }, { namespace });
-        await resource.delete(name, { propagationPolicy: "Background" }).catch(ignoreMissing);
+        await resource.delete(name, { propagationPolicy: "Background" }).catch(unless(isNotFound));
       },
       patch: async ({ apiVersion, kind, namespace, name }, merge, subresource) => {
         const resource = await client.dynamic({ apiVersion, kind }, { namespace });
-        await (subresource === undefined ? resource : resource.status).patch(name, { merge }).catch(ignoreMissing);
+        await (subresource === undefined ? resource : resource.status).patch(name, { merge }).catch(unless(isNotFound));
       },
       create: async (object: KubeObject) => {
         const { apiVersion, kind, metadata } = object;
@@ -285,7 +285,7 @@ export class Director {
         const { apiVersion, kind, namespace, name } = place;
         const resource = await client.dynamic({ apiVersion, kind }, { namespace });
         const merge = { metadata: { [member]: { [foreignMark]: "stays" } } };
-        const object = await resource.patch(name, { merge }).catch(ignoreMissing);
+        const object = await resource.patch(name, { merge }).catch(unless(isNotFound));
         if (object !== undefined) this.belongings.marked(place, object, member);
       },
       add: async (object) => {
@@ -321,7 +321,3 @@ interface Hit {
 }
 
 const isAt = (at: Moment, on: Moment["on"], number: number): boolean => at.on === on && at.number === number;
-
-function ignoreMissing(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-}

@@ -24,6 +24,7 @@ import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues, labelSelector, oneOf, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
 import { conditionRules } from "../rules/conditions.js";
 import { expressionRules, matchConditionRules, ruleRules } from "./webhooks.js";
+import { isIdentifier } from "../../../cel/values/names.js";
 
 type Validating = WithSpec<AnyValidating>;
 type Mutating = WithSpec<AnyMutating>;
@@ -82,17 +83,11 @@ function namesIn({ paramKind: kind, variables = [] }: PolicySpec): Names {
 
 function* variableRules(here: Path, { name = "", expression = "" }: Partial<Variable>): Issues {
   if (name.trim() === "") yield here.child("name").required("name is not specified");
-  else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || celReserved.has(name)) {
+  else if (!isIdentifier(name)) {
     yield here.child("name").invalid(name, "must be a valid CEL identifier");
   }
   if (expression.trim() === "") yield here.child("expression").required("expression is not specified");
 }
-
-const celReserved = new Set(
-  "true,false,null,in,as,break,const,continue,else,for,function,if,import,let,loop,package,namespace,return,var,void,while".split(
-    ",",
-  ),
-);
 
 function* paramKind(here: Path, { apiVersion = "", kind = "" }: ParamKind): Issues {
   const [first = "", second, ...rest] = apiVersion.split("/");

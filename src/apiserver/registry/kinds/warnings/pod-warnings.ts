@@ -35,8 +35,7 @@ const labels: Readonly<Record<string, string>> = lookup({
 });
 
 /** The warning about a node label that has a newer name. */
-export const oldNodeLabel = (label: string): string | undefined =>
-  Object.hasOwn(labels, label) ? labels[label] : undefined;
+export const oldNodeLabel = (label: string): string | undefined => labels[label];
 
 const annotations: Readonly<Record<string, string>> = lookup({
   "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
