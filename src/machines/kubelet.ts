@@ -27,14 +27,20 @@ import { advance, type Happening, type PodLife } from "./pod/life.js";
 import { statusPatch } from "./pod/patch.js";
 import { recover } from "./pod/recover.js";
 import { resizeHappenings, type Resize, type ResizeCircumstances, resizeOf, restartResized } from "./pod/resize.js";
+import { setBack } from "./pod/set-back.js";
 import { podStatusOf } from "./pod/status.js";
 import { NodeWork } from "./work.js";
+
+/** Smaller differences are how a clock is kept right. */
+const leastSetBackMs = 1_000;
 
 /** A pod that is played. `written` is the result of our last write: newer than the cache until the cache has caught up. */
 interface Played {
   readonly uid: string;
   readonly node: string;
   life: PodLife;
+  /** The wall clock less the monotonic one when the pod was last looked at. */
+  clockOffset: number;
   written?: Pod;
   /** The generation of the pod whose resources are in effect: the events about them are told. */
   resized?: number;
@@ -137,9 +143,10 @@ export class Kubelet {
     const { clock, speed, client } = this.#context;
     const now = clock.now();
     const played = this.#playedFor(key, pod, now);
+    this.#followClock(played, now);
     const { settled } = played;
     if (settled !== undefined && settled.revision === pod.metadata.resourceVersion && now < settled.dueAt) {
-      // usually the event of our own write; but a clock that was set back has used up the wait, and it starts again
+      // usually the event of our own write
       return this.#wakeAt(key, settled.dueAt, now);
     }
     const behaviours = this.#behavioursOf(pod);
@@ -166,6 +173,16 @@ export class Kubelet {
     const isDone = !waits && isWhatWeSaw(pod, written) && statusPatch(written, wanted) === undefined;
     if (isDone) played.settled = { revision: written.metadata.resourceVersion, dueAt };
     if (deleting && isTerminal(written)) await this.#remove(written, signal);
+  }
+
+  /** A clock that was set back must not make a container run, or wait, for that much longer. */
+  #followClock(played: Played, now: number): void {
+    const offset = now - this.#context.clock.monotonic();
+    const byMs = played.clockOffset - offset;
+    played.clockOffset = offset;
+    if (byMs < leastSetBackMs) return;
+    played.life = setBack(played.life, byMs);
+    delete played.settled;
   }
 
   /** False while a volume is not attached yet; the change of the node wakes the pod again. */
@@ -260,7 +277,8 @@ export class Kubelet {
     const known = this.#played.get(key);
     if (known?.uid === uid) return known;
     if (known !== undefined) this.#forget(key);
-    const played: Played = { uid, node: pod.spec?.nodeName ?? "", life: recover(pod, now) };
+    const clockOffset = now - this.#context.clock.monotonic();
+    const played: Played = { uid, node: pod.spec?.nodeName ?? "", life: recover(pod, now), clockOffset };
     this.#played.set(key, played);
     for (const problem of annotationProblems(pod)) this.#context.recorder.warning(pod, "BadAnnotation", problem);
     return played;

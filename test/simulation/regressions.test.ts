@@ -52,6 +52,21 @@ const regressions: readonly Regression[] = [
     ],
   },
   {
+    about: "a clock that was set back does not keep a Job's container running",
+    subject: scheduler,
+    seed: "4000014",
+    faults: [{ fault: "clock-jump", at: { on: "time", number: 486 }, choice: 0.1446 }],
+  },
+  {
+    about: "a server that is behind does not show the status of before it was lost",
+    subject: site,
+    seed: "4001217",
+    faults: [
+      { fault: "status-overwritten", at: { on: "time", number: 3_074 }, choice: 0.0232 },
+      { fault: "time-travel", at: { on: "write", number: 3 }, forMs: 147, choice: 0.4627 },
+    ],
+  },
+  {
     about: "a container that runs is started, also by a clock that was set back since",
     subject: scheduler,
     seed: "1001029",

@@ -49,6 +49,8 @@ export class Director {
    */
   #asking: Promise<void> = Promise.resolve();
   readonly #pasts = new Map<number, Past>();
+  /** No past is older than this revision: a process was started to see it. */
+  #oldestPast = 0;
   /** The times at which the revision changed, for travel into the past. */
   readonly #revisions: { readonly atMs: number; readonly revision: number }[] = [];
   #replicas: readonly Replica[] = [];
@@ -210,6 +212,7 @@ export class Director {
       kill: (downMs) => struck?.kill(downMs),
       startAnew: () => {
         this.#pasts.delete(replica);
+        this.#oldestPast = this.#options.server.store.revision;
         struck?.kill(0);
       },
       pause: (ms) => struck?.current?.clock.pause(ms),
@@ -236,7 +239,7 @@ export class Director {
   }
 
   #listOld(replica: number, { byMs, forMs }: { readonly byMs: number; readonly forMs: number }): void {
-    const revision = this.#revisionAt(this.#options.record.nowMs - byMs);
+    const revision = Math.max(this.#oldestPast, this.#revisionAt(this.#options.record.nowMs - byMs));
     this.#pasts.set(replica, { revision, untilMs: this.#nowMs + forMs });
   }
 
