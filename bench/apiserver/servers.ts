@@ -15,6 +15,8 @@ export interface Server extends AsyncDisposable, Access {
   readonly pid: number;
   /** Megabytes resident, of all its processes. */
   rss(): number;
+  /** Milliseconds of CPU that all its processes have used. */
+  cpuMs(): number;
 }
 
 export async function startOurs(): Promise<Server> {
@@ -43,6 +45,7 @@ export async function startOurs(): Promise<Server> {
     startMs,
     pid: child.pid as number,
     rss: () => residentMb(child.pid as number),
+    cpuMs: () => cpuMsOf(child.pid as number),
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await exited;
@@ -64,6 +67,7 @@ export async function startReal(assets: string): Promise<Server> {
     startMs,
     pid: server,
     rss: () => residentMb(server) + residentMb(store),
+    cpuMs: () => cpuMsOf(server) + cpuMsOf(store),
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
   };
 }
@@ -71,4 +75,12 @@ export async function startReal(assets: string): Promise<Server> {
 function residentMb(pid: number): number {
   const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(line?.[1] ?? 0) / 1024;
+}
+
+/** Linux counts in hundredths of a second; the fields follow the name, which is in parentheses. */
+function cpuMsOf(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [user, system] = [fields[11], fields[12]];
+  return (Number(user) + Number(system)) * 10;
 }
