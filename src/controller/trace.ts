@@ -25,6 +25,10 @@ export interface WriteFacts {
   readonly kind: string;
   /** Undefined if the server makes the name. */
   readonly key: string | undefined;
+  /** False for a write that may leave the object as it is; a tracer that then leaves its mark would make it a change. */
+  readonly changes: boolean;
+  /** The trace that the object carries before the write. */
+  readonly trace: string | undefined;
   readonly result?: Partial<KubeObject>;
   readonly error?: unknown;
 }

@@ -18,7 +18,7 @@ import type { Client, RequestFacts } from "../client/index.js";
 import type { ReconcileFacts, WriteFacts } from "../controller/index.js";
 import type { ReviewFacts } from "../webhook/index.js";
 import type { Reason } from "../workqueue/index.js";
-import { annotating } from "./annotate.js";
+import { annotating, withWrite } from "./annotate.js";
 import { followSpans, type SpanMaker } from "./follow.js";
 import { OwnWrites } from "./own-writes.js";
 import { parseTraceParent } from "./trace-parent.js";
@@ -67,7 +67,9 @@ function reconcileSpans(tracer: Tracer, writes: OwnWrites): SpanMaker<ReconcileF
       const causes = reasons.map(causeOf).filter((cause) => cause !== undefined);
       const [first, ...others] = [...new Map(causes.map((cause) => [cause.spanId, cause])).values()];
       // not the active context: it is that of whoever started the workers
-      const parent = first === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, first);
+      const cause = first === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, first);
+      // of a write past the reconciler's client nothing is known
+      const parent = withWrite(cause, { changes: false, trace: undefined });
       const about: Attributes = { "coxswain.controller": controller, "coxswain.kind": kind, "coxswain.key": key };
       const attributes: Attributes = {
         ...about,
@@ -108,12 +110,12 @@ function reasonAttributes({ kind, key, revision, fields, message }: Reason): Att
 
 function writeSpans(tracer: Tracer, writes: OwnWrites): SpanMaker<WriteFacts> {
   return {
-    begin({ controller, verb, kind, key }) {
+    begin({ controller, verb, kind, key, ...write }) {
       const attributes = { "coxswain.controller": controller, "coxswain.verb": verb, "coxswain.kind": kind };
       const options = { kind: SpanKind.PRODUCER, attributes };
       const begun = childOf((parent) => tracer.startSpan(`${verb} ${kind}`, options, parent));
       if (begun !== undefined && key !== undefined) writes.begin({ kind, key }, begun.span.spanContext());
-      return begun;
+      return begun && { span: begun.span, parent: withWrite(begun.parent, write) };
     },
     end({ kind, key: asked, result }, span) {
       if (asked !== undefined) writes.end({ kind, key: asked }, span.spanContext());

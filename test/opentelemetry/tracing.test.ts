@@ -7,7 +7,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { ConfigMap, Deployment, Pod } from "../../src/api/index.js";
+import { ConfigMap, Deployment, newControllerRef, Pod, Secret } from "../../src/api/index.js";
 import { createLogger } from "../../src/base/index.js";
 import { traceAnnotation } from "../../src/controller/index.js";
 import { Manager, type ManagerOptions } from "../../src/manager/index.js";
@@ -126,6 +126,53 @@ describe("one trace", () => {
     });
     expect((await make("outside")).metadata.annotations).toBeUndefined();
   });
+});
+
+test("a trace is left only where something changes, so that a mark wakes nobody", async () => {
+  using tracing = startTracing({ tracer });
+  const cluster = await startCluster({ clock: "virtual" });
+  onTestFinished(() => cluster[Symbol.asyncDispose]());
+  const { client, clock } = cluster;
+  const manager = new Manager({ client: tracing.annotating(client) });
+  // in part: the cache cannot tell whether an apply would change anything, and sends it
+  manager.cache(Secret, { fields: ["type"] });
+  let runs = 0;
+  manager.controller({
+    name: "maps",
+    for: ConfigMap,
+    predicates: [({ object }) => object.metadata.namespace === "default"],
+    owns: [Secret],
+    writes: [ConfigMap],
+    async reconcile({ object, client: own }) {
+      runs += 1;
+      const { name, namespace = "default" } = object.metadata;
+      const metadata = { name, namespace, ownerReferences: [newControllerRef(object)] };
+      await own.apply(Secret, { metadata, stringData: { a: object.data?.["a"] ?? "" } });
+      await own.patch(object, { merge: { metadata: { labels: { seen: "yes" } } } });
+    },
+  });
+  const running = manager.start();
+  onTestFinished(() => running.close());
+  const place = { name: "a", namespace: "default" };
+  await client.resource(ConfigMap).create({ metadata: place, data: { a: "1" } });
+  await clock.pass(60_000);
+  const first = await client.resource(Secret).get(place);
+  expect(first.metadata.annotations?.[traceAnnotation]).toMatch(/^00-/);
+  const [runsBefore, map] = [runs, await client.resource(ConfigMap).get(place)];
+  expect(map.metadata.annotations?.[traceAnnotation]).toMatch(/^00-/);
+  expect(runsBefore).toBeLessThan(6);
+
+  await clock.pass(600_000);
+  expect([runs, (await client.resource(Secret).get(place)).metadata.resourceVersion]).toEqual([
+    runsBefore,
+    first.metadata.resourceVersion,
+  ]);
+  await client.resource(ConfigMap).patch(place, { merge: { data: { a: "2" } } });
+  await clock.pass(60_000);
+  const second = await client.resource(Secret).get(place);
+  expect(second.data?.["a"]).toBe(btoa("2"));
+  expect(second.metadata.annotations?.[traceAnnotation]).not.toBe(first.metadata.annotations?.[traceAnnotation]);
+  expect(runs).toBeLessThan(runsBefore + 4);
 });
 
 describe("a failure", () => {

@@ -146,7 +146,8 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
       const { controller } = this.#environment;
       const named = call.name === undefined ? undefined : key;
       const answer = await writePoint.around(
-        () => ({ controller, verb: note.verb, kind: note.kind, key: named }),
+        // a `sync` compares before it writes
+        () => ({ controller, verb: note.verb, kind: note.kind, key: named, changes: true, trace: undefined }),
         send,
       );
       refusals.allowed(note.verb, call.type);

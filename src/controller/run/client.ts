@@ -7,6 +7,7 @@ import { messageOf, shown } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
   apiVersionOf,
+  applyMergePatch,
   changedPaths,
   deepEqual,
   type Draft,
@@ -35,7 +36,7 @@ import { Lru } from "../lru.js";
 import type { ReconcileClient, StatusWriter } from "../reconcile-client.js";
 import type { KeyRun } from "../loop/key-run.js";
 import { Refusals } from "../loop/refusals.js";
-import { writePoint } from "../trace.js";
+import { traceAnnotation, type WriteFacts, writePoint } from "../trace.js";
 import { ServerState } from "./server-state.js";
 import {
   type OwnerOfRun,
@@ -77,6 +78,8 @@ interface Attempt<T extends KubeObject> {
   readonly object: Pick<T, "metadata">;
   /** The state before the write, as far as it is known. */
   readonly before: T | undefined;
+  /** Whether the write is known to change the object; only a tracer asks. */
+  changes(): boolean;
   send(): Promise<T>;
 }
 
@@ -100,7 +103,8 @@ export class RunClient implements ReconcileClient {
     refuseStatus(type, "create", (object as { readonly status?: unknown }).status);
     const send = (): Promise<T & KubeObject> =>
       this.#environment.client.resource(type).create(object as never, this.#options(options));
-    return this.#write({ verb: "create", type, object: object as unknown as T & KubeObject, before: undefined, send });
+    const made = object as unknown as T & KubeObject;
+    return this.#write({ verb: "create", type, object: made, before: undefined, changes: () => true, send });
   }
 
   update<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
@@ -124,7 +128,8 @@ export class RunClient implements ReconcileClient {
       if (wasChanged && judged === "unknown") this.#tellMutation(type, object);
       return answer;
     };
-    return this.#write({ verb: "update", type, object, before, send });
+    const changes = (): boolean => before !== undefined && !looksSame;
+    return this.#write({ verb: "update", type, object, before, changes, send });
   }
 
   patch<T extends KubeObject>(object: T, patch: Patch<NoInfer<T>>, options: PatchOptions = {}): Promise<T> {
@@ -132,7 +137,10 @@ export class RunClient implements ReconcileClient {
     refuseStatusPatch(type, patch as Patch<never>);
     const send = (): Promise<T> =>
       this.#environment.client.resource(type).patch(object.metadata, patch as Patch<T>, this.#options(options));
-    return this.#write({ verb: "patch", type, object, before: this.#cached(type, object) ?? object, send });
+    const before = this.#cached(type, object) ?? object;
+    const isKnown = "merge" in patch && !this.#environment.cache.isPartial(type);
+    const changes = (): boolean => isKnown && !deepEqual(applyMergePatch(before, patch.merge), before);
+    return this.#write({ verb: "patch", type, object, before, changes, send });
   }
 
   readonly apply: ReconcileClient["apply"] = (first: object, second?: object, third?: ApplyOptions) => {
@@ -159,7 +167,23 @@ export class RunClient implements ReconcileClient {
       applied.set(id, hash);
       return answer;
     };
-    return this.#write({ verb: "apply", type, object, before, send });
+    const last = applied.get(id);
+    return this.#write({
+      verb: "apply",
+      type,
+      object,
+      before,
+      changes: () => last !== hash && this.#differs(object, before, last),
+      send,
+    });
+  }
+
+  /** Whether an apply surely brings something new; `last` is the hash of the one before, if this process has made it. */
+  #differs(object: KubeObject, before: KubeObject | undefined, last: string | undefined): boolean {
+    const { cache } = this.#environment;
+    const type = this.#typeOf(object);
+    if (before === undefined) return cache.has(type);
+    return cache.isPartial(type) ? last !== undefined : !semanticDerivative(object, before);
   }
 
   async delete(object: KubeObject, options: DeleteOptions = {}): Promise<void> {
@@ -209,7 +233,7 @@ export class RunClient implements ReconcileClient {
         const resource = this.#environment.client.resource(type);
         const target = type.subresources.includes("status") ? resource.status : resource;
         const send = (): Promise<T> => target.patch(object.metadata, { merge }, this.#options(options));
-        return this.#write({ verb: "status", type, object, before, send });
+        return this.#write({ verb: "status", type, object, before, changes: () => false, send });
       },
     };
   }
@@ -246,7 +270,7 @@ export class RunClient implements ReconcileClient {
     return uid === undefined || now?.metadata.uid === uid ? now : undefined;
   }
 
-  async #write<T extends KubeObject>({ verb, type, object, before, send }: Attempt<T>): Promise<T> {
+  async #write<T extends KubeObject>({ verb, type, object, before, changes, send }: Attempt<T>): Promise<T> {
     const { kind } = type;
     using _waiting = this.#run.facts.operation?.waiting();
     try {
@@ -256,7 +280,9 @@ export class RunClient implements ReconcileClient {
       this.#run.facts.pass?.check();
       const controller = this.#environment.fieldManager;
       const named = object.metadata.name ? metaNamespaceKey(object) : undefined;
-      const after = await writePoint.around(() => ({ controller, verb, kind, key: named }), send);
+      const trace = before?.metadata.annotations?.[traceAnnotation];
+      const facts = (): WriteFacts => ({ controller, verb, kind, key: named, changes: changes(), trace });
+      const after = await writePoint.around(facts, send);
       this.#environment.refusals.allowed(verb, type);
       const shown = this.#environment.cache.wrote(type, after);
       if (shown !== undefined) this.#environment.serverState.learn(type, shown);
