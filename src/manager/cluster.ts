@@ -105,16 +105,27 @@ export class Cluster {
 
   /** The reasons why the caches cannot be relied on now; empty if they can. */
   problems(): readonly string[] {
-    const where = this.name === "" ? "" : ` of cluster ${this.name}`;
-    return this.cache.kinds.flatMap((type) =>
-      this.cache.informersOf(type).flatMap((informer) => {
-        const error = informer.reflector?.lastError;
-        if (this.cache.isMissing(type)) return [];
-        const why = error === undefined ? "" : `: ${explainWatchError(type, error)}`;
-        if (!informer.hasSynced) return [`the cache of ${informer.name}${where} is not filled${why}`];
-        return error === undefined ? [] : [`the watch of ${informer.name}${where} has failed${why}`];
-      }),
+    return this.cache.kinds.flatMap((type) => this.#problemsOf(type).map(({ problem }) => problem));
+  }
+
+  /** The problems of the caches that have no objects yet, those of some kinds aside. */
+  unfilled(isSpared: (type: ResourceType) => boolean): readonly string[] {
+    const kinds = this.cache.kinds.filter((type) => !isSpared(type));
+    return kinds.flatMap((type) =>
+      this.#problemsOf(type).flatMap(({ problem, isFilled }) => (isFilled ? [] : [problem])),
     );
+  }
+
+  #problemsOf(type: ResourceType): readonly { readonly problem: string; readonly isFilled: boolean }[] {
+    if (this.cache.isMissing(type)) return [];
+    const where = this.name === "" ? "" : ` of cluster ${this.name}`;
+    return this.cache.informersOf(type).flatMap(({ name, reflector, hasSynced: isFilled }) => {
+      const error = reflector?.lastError;
+      if (isFilled && error === undefined) return [];
+      const why = error === undefined ? "" : `: ${explainWatchError(type, error)}`;
+      const what = isFilled ? `the watch of ${name}${where} has failed` : `the cache of ${name}${where} is not filled`;
+      return [{ problem: `${what}${why}`, isFilled }];
+    });
   }
 
   /** The kinds that this client may not list and watch. */

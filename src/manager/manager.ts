@@ -1,5 +1,4 @@
 /** A program of controllers: caches, clients, a lease, controllers and a server for probes, started and stopped in order. */
-import type { IncomingMessage } from "node:http";
 import { LeaseCandidate } from "../api/generated/coordination-v1beta1.js";
 import { type ClusterRole, isConvertible, type KubeObject, Lease, type ResourceType } from "../api/index.js";
 import { defined } from "../base/defined.js";
@@ -38,8 +37,8 @@ import { meterProcess } from "./process-metrics.js";
 import { accessOf, eventsThrough } from "./access.js";
 import { type CheckedOptions, checkedOptions, type ManagerOptions, refuseUnknownPauses } from "./options.js";
 import { type Cluster, clustersOf } from "./cluster.js";
-import { addHandler, type Answer, type HttpHandler, managerAnswer, startHttpServer } from "./http/http-server.js";
-import { servedPage } from "./http/page.js";
+import { addHandler, type HttpHandler } from "./http/http-server.js";
+import { startPages } from "./http/page.js";
 import { Fleet, type FleetDeclaration } from "./fleet/fleet.js";
 import { memberOptions } from "./fleet/member-options.js";
 import { clusterTurns } from "./fleet/cluster-turns.js";
@@ -53,6 +52,7 @@ import {
   missingPermissions,
   permissionProblem,
   reportPermissions,
+  reviewProblems,
 } from "./problems.js";
 import { type Declarations, type ManagerNeeds, needsOf, permissionsOf } from "./needs/needs.js";
 import { clusterRole } from "./needs/rbac.js";
@@ -255,7 +255,7 @@ export class Manager {
     return Array.from(this.#controllers.values(), (controller) => controller.snapshot());
   }
 
-  /** The reasons why the manager is not ready; empty if it is. */
+  /** The reasons why the manager does not work as it should; empty if it does. */
   problems(): readonly string[] {
     return [
       ...leaseProblems(this.elector),
@@ -337,10 +337,9 @@ export class Manager {
     const watched = (name: string, run: Promise<void>): void =>
       void run.catch((error: unknown) => fail(new Error(`${name} failed`, { cause: error })));
     if (http !== undefined) {
-      const answer = (request: IncomingMessage): Answer => managerAnswer(request, this);
-      const parts = { clusters: this.#all, controllers: this.#controllers, clock: this.#clock };
-      const page = servedPage(http, { manager: this, ...parts });
-      const server = await startHttpServer({ ...http, page, handlers: this.#handlers, answer, log: this.#log });
+      const parts = { clusters: this.#all, controllers: this.#controllers, clock: this.#clock, log: this.#log };
+      const reviews = (): readonly string[] | undefined => reviewProblems(this.#webhooks, this.#own);
+      const server = await startPages(http, { ...parts, manager: this, handlers: this.#handlers, reviews });
       this.#url = server.url;
       stages.started("http server", () => server[Symbol.asyncDispose]());
       const measured = meterProcess(this.metrics, this.#clock);

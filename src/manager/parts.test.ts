@@ -19,6 +19,7 @@ describe("flags", () => {
     cacheMemory: "",
     metricsAddress: "",
     webhookService: "",
+    webhookAddress: "",
     verbosity: 0,
     logFormat: "text",
   };
@@ -61,9 +62,14 @@ describe("flags", () => {
       namespaces: ["n"],
       lease,
       leaderElection: {},
-      http: { host: "0.0.0.0", port: 8080 },
+      http: { port: 8080 },
       webhooks: { ...webhooks, service: { name: "hooks", namespace: "system" } },
     });
+    const webhooksAt = (...flags: string[]) => managerOptionsFrom(parseFlags(flags), given).webhooks;
+    expect(webhooksAt("--webhook-address=10.0.0.7:9443")).toEqual({ ...webhooks, host: "10.0.0.7", port: 9443 });
+    expect(webhooksAt("--webhook-address=:9444", "--webhook-service=hooks")).toMatchObject({ port: 9444 });
+    expect(webhooksAt("--webhook-address=0")).toBeUndefined();
+    expect(() => webhooksAt("--webhook-address=:9443")).toThrow("the server needs a host to find the webhooks");
   });
 
   test("addresses", () => {
@@ -73,13 +79,7 @@ describe("flags", () => {
       parseAddress("127.0.0.1:0"),
       parseAddress(""),
       parseAddress("0"),
-    ]).toEqual([
-      { host: "0.0.0.0", port: 8080 },
-      { host: "::1", port: 1 },
-      { host: "127.0.0.1", port: 0 },
-      undefined,
-      undefined,
-    ]);
+    ]).toEqual([{ port: 8080 }, { host: "::1", port: 1 }, { host: "127.0.0.1", port: 0 }, undefined, undefined]);
     expect(() => parseAddress("8080")).toThrow("an address reads host:port");
     expect(() => parseAddress(":99999")).toThrow("an address reads host:port");
   });

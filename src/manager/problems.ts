@@ -7,6 +7,7 @@ import type { Cluster } from "./cluster.js";
 import type { LeaderElector } from "./leader-election/index.js";
 import { candidateVerbs, groupVerbs, leaseVerbs, missingRule } from "./needs/rbac.js";
 import type { Sharder } from "./sharding/index.js";
+import type { WebhookHost } from "../webhook/index.js";
 
 /** The verb, API group and resource of a permission. */
 export type PermissionUse = Pick<MissingPermission, "verb" | "group" | "resource">;
@@ -56,6 +57,16 @@ export function shardProblems(sharder: Sharder | undefined): string[] {
   return [
     `the leases of the group ${namespace}/${name} cannot be read or written${rule} (${messageOf(sharder.failure)})`,
   ];
+}
+
+/**
+ * The problems of a replica to which its Service should send no reviews; undefined if there are no webhooks. The cache of
+ * a kind that this program converts is not among them: the server fills it with the answers of a ready replica, and each
+ * would wait for the other.
+ */
+export function reviewProblems(webhooks: WebhookHost | undefined, own: Cluster): readonly string[] | undefined {
+  if (webhooks?.isNeeded !== true) return undefined;
+  return [...[webhooks.problem() ?? []].flat(), ...own.unfilled((type) => webhooks.isConverting(type))];
 }
 
 /** The missing permissions of controllers' writes, of lists and watches, and of the lease. */

@@ -11,6 +11,7 @@ import {
 import {
   abortable,
   type Clock,
+  isLoopback,
   type Logger,
   messageOf,
   type MetricsRegistry,
@@ -51,7 +52,7 @@ const secretPollMs = 3_600_000;
 const folderPollMs = 60_000;
 
 export interface WebhookHostOptions {
-  readonly client: Pick<Client, "resource">;
+  readonly client: Pick<Client, "resource" | "host">;
   readonly server: WebhookServerOptions;
   readonly clock: Clock;
   readonly log: Logger;
@@ -111,8 +112,12 @@ export class WebhookHost {
 
   /** Serves the conversion of a kind with several versions; once is enough. */
   converts(kind: ConvertibleType): void {
-    const same = this.#kinds.some(({ group, plural }) => group === kind.group && plural === kind.plural);
-    if (!same) this.#kinds.push(kind);
+    if (!this.isConverting(kind)) this.#kinds.push(kind);
+  }
+
+  /** Whether the server asks this program for the conversion of a kind, and so cannot list it all without an answer. */
+  isConverting(type: Pick<ResourceType, "group" | "plural">): boolean {
+    return this.#kinds.some(({ group, plural }) => group === type.group && plural === type.plural);
   }
 
   /** False if there is nothing to serve. */
@@ -175,7 +180,8 @@ export class WebhookHost {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, log, server } = this.#options;
+    const { client, clock, log, server } = this.#options;
+    refuseFarServer(client.host, server);
     const pollMs = "secret" in server.certificates ? secretPollMs : folderPollMs;
     try {
       for (;;) {
@@ -199,18 +205,14 @@ export class WebhookHost {
     if (this.#server !== undefined) this.#server.renew(serving);
     else {
       const { clock, log, metrics } = this.#options;
-      const { port = 9443 } = this.#options.server;
+      const { port = 9443, service } = this.#options.server;
+      const host = service === undefined ? hostOf(this.#options.server) : this.#options.server.host;
       const meter = metrics && reviewMeter(metrics, clock);
       const respond = (asked: Asked): Promise<object> | undefined => this.#respond(asked);
       const told = { respond, meter, clock, log };
-      this.#server = await startReviewServer({ host: this.#host, port, identity: serving, ...told });
+      this.#server = await startReviewServer({ host, port, identity: serving, ...told });
     }
     await this.#publish(bundle, signal);
-  }
-
-  get #host(): string {
-    const { host, service } = this.#options.server;
-    return host ?? (service === undefined ? "127.0.0.1" : "0.0.0.0");
   }
 
   async #certificates(signal: AbortSignal): Promise<Mounted> {
@@ -218,7 +220,7 @@ export class WebhookHost {
     const { certificates, service } = server;
     if ("directory" in certificates) return certificatesFrom(certificates.directory);
     const named = service && `${service.name}.${service.namespace}.svc`;
-    const hosts = named === undefined ? [this.#host] : [named, `${named}.cluster.local`];
+    const hosts = named === undefined ? [hostOf(server)] : [named, `${named}.cluster.local`];
     const plan = (): Plan => ({ hosts, now: clock.now(), lives });
     const made = await certificatesIn(client, certificates.secret, { plan, signal });
     return { serving: made.serving, bundle: bundleOf(made) };
@@ -226,9 +228,9 @@ export class WebhookHost {
 
   async #publish(caBundle: string, signal: AbortSignal): Promise<void> {
     const { client, server } = this.#options;
-    const shownHost = this.#host.includes(":") ? `[${this.#host}]` : this.#host;
-    const address: Address =
-      server.service === undefined ? { url: `https://${shownHost}:${this.port}` } : { service: server.service };
+    const host = hostOf(server);
+    const url = `https://${host.includes(":") ? `[${host}]` : host}:${this.port}`;
+    const address: Address = server.service === undefined ? { url } : { service: server.service };
     const apply = { fieldManager, force: true, signal };
     const { configurations, conversions } = this.#objects({ address, caBundle });
     for (const one of configurations)
@@ -275,4 +277,21 @@ export class WebhookHost {
       return failedAnswer(webhook, asking, { uid: request.uid, error });
     }
   }
+}
+
+/** The host that the server is told if there is no Service. */
+const hostOf = ({ host = "127.0.0.1" }: WebhookServerOptions): string => host;
+
+/**
+ * Throws if the server is on another machine and would be told a loopback address: it would ask itself, get no answer,
+ * and refuse the objects of all users.
+ */
+function refuseFarServer(server: string, options: WebhookServerOptions): void {
+  if (options.service !== undefined || server === "" || !isLoopback(hostOf(options))) return;
+  const { hostname } = new URL(`https://${server}`);
+  if (isLoopback(hostname.replace(/^\[(.*)\]$/, "$1"))) return;
+  throw new Error(
+    `the API server at ${server} cannot reach webhooks on the loopback of this machine: give the host and port at which it can ` +
+      "(--webhook-address), a Service in front of this program (--webhook-service), or leave the webhooks out (--webhook-address 0)",
+  );
 }

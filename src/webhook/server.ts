@@ -41,7 +41,8 @@ export interface Asked {
 type Respond = (asked: Asked) => Promise<object> | undefined;
 
 export interface ReviewServerOptions {
-  readonly host: string;
+  /** Undefined for all addresses, of IPv6 too where the machine has it. */
+  readonly host: string | undefined;
   /** 0 for any free port. */
   readonly port: number;
   readonly identity: KeyPair;

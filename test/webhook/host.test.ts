@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigMap, ValidatingWebhookConfiguration } from "../../src/api/index.js";
-import { silentLogger } from "../../src/base/index.js";
+import { type Running, silentLogger } from "../../src/base/index.js";
 import { createAuthority } from "../../src/base/x509/certificate.js";
 import { startCluster, type TestCluster } from "../../src/testing/cluster.js";
 import { type CertificateSource, WebhookHost } from "../../src/webhook/index.js";
@@ -27,8 +27,8 @@ async function started({ client, clock }: Pick<TestCluster, "client" | "clock">,
   return host;
 }
 
-async function servedBy({ port }: WebhookHost): Promise<string> {
-  const socket: TLSSocket = connect({ port: port as number, host: "127.0.0.1", rejectUnauthorized: false });
+async function servedBy({ port }: WebhookHost, host = "127.0.0.1"): Promise<string> {
+  const socket: TLSSocket = connect({ port: port as number, host, rejectUnauthorized: false });
   await once(socket, "secureConnect");
   const { fingerprint256 } = socket.getPeerCertificate();
   socket.destroy();
@@ -75,6 +75,43 @@ test("a folder without certificates is named", async () => {
   onTestFinished(() => run.close());
   const problem = "the webhooks are not in order: the webhooks need tls.crt and tls.key in /nowhere";
   await eventually("the problem is told", () => host.problem()?.startsWith(problem) === true);
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === "::1"));
+
+test.skipIf(!hasIpv6)("behind a Service it listens on all addresses, also those of IPv6 (needs ::1)", async () => {
+  const { client, clock } = await virtualCluster();
+  const place = { name: "hooks", namespace: "default" };
+  const server = { name: "hooks", port: 0, service: place, certificates: { secret: place } };
+  const host = new WebhookHost({ client, server, clock, log: silentLogger });
+  host.add({ for: ConfigMap, warn: () => "x" });
+  const run = host.start();
+  onTestFinished(() => run.close());
+  await eventually("it is served", () => host.port !== undefined);
+  expect(await servedBy(host, "::1")).toBe(await servedBy(host, "127.0.0.1"));
+});
+
+test("a server on another machine is not told of webhooks that only this machine reaches", async () => {
+  const { client, clock } = await virtualCluster();
+  const certificates = { secret: { name: "hooks", namespace: "default" } };
+  const far = { resource: client.resource.bind(client), host: "203.0.113.7:6443" } as const;
+  const at = (options: { readonly host?: string }): { readonly host: WebhookHost; readonly run: Running } => {
+    const server = { name: "hooks", port: 0, certificates, ...options };
+    const host = new WebhookHost({ client: far, server, clock, log: silentLogger });
+    host.add({ for: ConfigMap, warn: () => "x" });
+    return { host, run: host.start() };
+  };
+  const refused = "the API server at 203.0.113.7:6443 cannot reach webhooks on the loopback";
+  await expect(at({}).run.done).rejects.toThrow(refused);
+  await expect(client.resource(ValidatingWebhookConfiguration).get("hooks")).rejects.toThrow("not found");
+  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const address = own.find(({ internal, family }) => !internal && family === "IPv4")?.address;
+  if (address === undefined) return;
+  const { host, run } = at({ host: address });
+  onTestFinished(() => run.close());
+  await eventually("it is served", () => host.port !== undefined && host.problem() === undefined);
+  const { webhooks } = await client.resource(ValidatingWebhookConfiguration).get("hooks");
+  expect(webhooks?.[0]?.clientConfig.url).toMatch(`https://${address}:`);
 });
 
 test("certificates of its own are renewed while it serves, under an authority that is known", async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { crdOf, Pod, ValidatingWebhookConfiguration } from "../../src/api/index.js";
+import {
+  ConfigMap,
+  crdOf,
+  CustomResourceDefinition,
+  Pod,
+  ValidatingWebhookConfiguration,
+} from "../../src/api/index.js";
 import { Client, connect, installDefinition } from "../../src/client/index.js";
 import { Manager } from "../../src/manager/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
@@ -159,4 +165,48 @@ test("a definition that is missing is named, and the webhooks are in order when 
     resourceNames: ["hooks.example.com"],
     verbs: ["get", "update"],
   });
+});
+
+test("a replica is ready for reviews while the kind that it converts still waits for them", async () => {
+  const client = await embedded();
+  await installDefinition(client, crdOf(FooV1alpha1));
+  await client.resource(FooV1alpha1, { namespace: "default" }).create({ metadata: { name: "a" }, spec: { size: "1" } });
+  await client.resource(CustomResourceDefinition).apply(crdOf(Foo), { fieldManager: "upgrade", force: true });
+  const place = { name: "nobody-is-ready", namespace: "default" };
+  const manager = new Manager({
+    client,
+    http: { host: "127.0.0.1", port: 0 },
+    webhooks: { name: "foos", port: 0, service: place, certificates: { secret: place } },
+  });
+  manager.controller({ name: "foos", for: Foo, reads: [ConfigMap], reconcile: async () => {} });
+  const run = manager.start();
+  onTestFinished(() => run.close());
+
+  const waits = 'the cache of hooks.example.com/v1/foos is not filled: .*service "nobody-is-ready" not found';
+  const asked = async (): Promise<string> => {
+    const response = await fetch(`${manager.url}/readyz`);
+    return `${response.status} ${await response.text()}`;
+  };
+  await eventually("the cache waits", () => manager.problems().some((problem) => new RegExp(waits).test(problem)));
+  expect(await asked()).toMatch(new RegExp(`^200 reviews are answered, but\n${waits}`));
+});
+
+test("a replica is not ready for reviews before the caches that their functions read", async () => {
+  const client = await embedded();
+  const manager = new Manager({
+    client: client.through((transport) => async (request, signal) => {
+      if (request.path.startsWith("/api/v1/configmaps")) throw new Error("no ConfigMaps today");
+      return transport(request, signal);
+    }),
+    http: { host: "127.0.0.1", port: 0 },
+    webhooks: { name: "foos", port: 0, certificates: { secret: { name: "foos", namespace: "default" } } },
+  });
+  manager.webhook({ for: Pod, validate: () => (manager.reader.list(ConfigMap).length > 9 && "too many") || [] });
+  manager.cache(ConfigMap, {});
+  const run = manager.start();
+  onTestFinished(() => run.close());
+  await eventually("the list has failed", () =>
+    manager.problems().some((problem) => /no ConfigMaps today/.test(problem)),
+  );
+  expect((await fetch(`${manager.url}/readyz`)).status).toBe(503);
 });

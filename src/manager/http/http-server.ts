@@ -14,6 +14,9 @@ export interface ShownManager extends ShownControllers {
   memory(): ManagerMemory;
 }
 
+/** The problems for which a replica should be sent no reviews; undefined if it has no webhooks. */
+export type ReviewProblems = () => readonly string[] | undefined;
+
 /** Handles one path, whatever the method: a webhook, a page. If it throws, the answer is 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
@@ -29,6 +32,7 @@ export interface HttpServerOptions {
   readonly handlers?: ReadonlyMap<string, HttpHandler>;
   /** Answers `/` and everything below `/page/`; disposed with the server. */
   readonly page?: PageServer | undefined;
+  /** Without one, all addresses, of IPv6 too where the machine has it. */
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -48,7 +52,7 @@ export interface HttpServer extends AsyncDisposable {
 
 /** Resolves once the server listens; disposing closes it and its connections, and waits for that. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host = "0.0.0.0", port, log, handlers, page } = options;
+  const { host, port, log, handlers, page } = options;
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const path = (request.url ?? "/").split("?")[0] ?? "/";
@@ -72,9 +76,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.listen(port, host);
   await once(server, "listening");
   const address = server.address() as AddressInfo;
+  const isAll = address.address === "::" || address.address === "0.0.0.0";
   const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
   return {
-    url: `http://${name === "0.0.0.0" ? "127.0.0.1" : name}:${address.port}`,
+    url: `http://${isAll ? "127.0.0.1" : name}:${address.port}`,
     async [Symbol.asyncDispose]() {
       page?.[Symbol.dispose]();
       const closed = once(server, "close");
@@ -102,8 +107,11 @@ export function metricsAnswer({ headers }: IncomingMessage, metrics: MetricsRegi
   return { status: 200, type: expositionContentType[format], body: metrics.expose({ format }) };
 }
 
-/** The pages of a manager. */
-export function managerAnswer(request: IncomingMessage, manager: ShownManager): Answer {
+/**
+ * The pages of a manager. One that answers reviews is ready for them whatever else is wrong: a Service without ready
+ * pods would make the server refuse the objects of all users. Its other problems stand in the answer.
+ */
+export function managerAnswer(request: IncomingMessage, manager: ShownManager, reviews: ReviewProblems): Answer {
   const { url = "/" } = request;
   switch (url.split("?")[0]) {
     case "/healthz":
@@ -113,7 +121,12 @@ export function managerAnswer(request: IncomingMessage, manager: ShownManager): 
     }
     case "/readyz": {
       const problems = manager.problems();
-      return problems.length === 0 ? { status: 200, body: "ok" } : { status: 503, body: `${problems.join("\n")}\n` };
+      if (problems.length === 0) return { status: 200, body: "ok" };
+      const isReady = reviews()?.length === 0;
+      return {
+        status: isReady ? 200 : 503,
+        body: `${isReady ? "reviews are answered, but\n" : ""}${problems.join("\n")}\n`,
+      };
     }
     case "/metrics":
       return metricsAnswer(request, manager.metrics);

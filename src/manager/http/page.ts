@@ -1,14 +1,24 @@
-/** The page of a manager: takes its published state, gives a handler that loads the page's code when somebody first opens it. */
-import { type Clock, isLoopback, messageOf } from "../../base/index.js";
+/** The pages of a manager: takes its published state, gives a server whose page loads its code when somebody first opens it. */
+import type { IncomingMessage } from "node:http";
+import { type Clock, isLoopback, type Logger, messageOf } from "../../base/index.js";
 import type { Controller } from "../../controller/index.js";
 import type { Leadership, PageSources, ShownInformer } from "../../dashboard/index.js";
 import type { Cluster } from "../cluster.js";
-import type { PageServer, ShownManager } from "./http-server.js";
+import {
+  type Answer,
+  type HttpHandler,
+  type HttpServer,
+  managerAnswer,
+  type PageServer,
+  type ReviewProblems,
+  type ShownManager,
+  startHttpServer,
+} from "./http-server.js";
 import type { LeaderElector } from "../leader-election/index.js";
 import type { ManagerOptions } from "../options.js";
 
 /** The parts of a manager that its page shows. */
-export interface PageParts {
+interface PageParts {
   readonly manager: Omit<ShownManager, "elector"> & { readonly elector: LeaderElector | undefined };
   /** The manager's own cluster first. */
   readonly clusters: readonly Cluster[];
@@ -16,13 +26,26 @@ export interface PageParts {
   readonly clock: Clock;
 }
 
+interface ServedParts extends PageParts {
+  readonly handlers: ReadonlyMap<string, HttpHandler>;
+  readonly reviews: ReviewProblems;
+  readonly log: Logger;
+}
+
 const refusal = `the page is not shown where other machines can reach it without a token:
 give the manager's option http a token, { port, page: { token } }, or a loopback address, { port, host: "127.0.0.1" }
 `;
 
+/** Serves the probes, the metrics and the page of a manager. */
+export function startPages(http: NonNullable<ManagerOptions["http"]>, parts: ServedParts): Promise<HttpServer> {
+  const { manager, handlers, log, reviews } = parts;
+  const answer = (request: IncomingMessage): Answer => managerAnswer(request, manager, reviews);
+  return startHttpServer({ ...http, page: servedPage(http, parts), handlers, answer, log });
+}
+
 /** Undefined if the page is switched off. */
-export function servedPage(http: NonNullable<ManagerOptions["http"]>, parts: PageParts): PageServer | undefined {
-  const { host = "0.0.0.0", page } = http;
+function servedPage(http: NonNullable<ManagerOptions["http"]>, parts: PageParts): PageServer | undefined {
+  const { host, page } = http;
   if (page === false) return undefined;
   const token = page?.token;
   let loaded: Promise<PageServer> | undefined;
@@ -32,7 +55,7 @@ export function servedPage(http: NonNullable<ManagerOptions["http"]>, parts: Pag
   };
   return {
     async answer(request, response) {
-      if (token === undefined && !isLoopback(host)) {
+      if (token === undefined && (host === undefined || !isLoopback(host))) {
         response.writeHead(403, { "content-type": "text/plain; charset=utf-8" }).end(refusal);
         return;
       }

@@ -4,6 +4,7 @@ import { defined } from "../../base/defined.js";
 import { createLogger, type LogLevel, type Logger, messageOf } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import { bytesOf } from "../../controller/cache/options.js";
+import type { WebhookServerOptions } from "../../webhook/index.js";
 import type { ManagerOptions } from "../options.js";
 import { camelCase, checkDeclaration, type FlagValues, type OwnFlags, ownFlagsHelp, ownValue } from "./own-flags.js";
 
@@ -23,6 +24,8 @@ export interface ManagerFlags {
   readonly metricsAddress: string;
   /** The Service in front of this program's webhooks, in the client's namespace; "" if the server finds them on this machine. */
   readonly webhookService: string;
+  /** `192.168.1.7:9443`, at which the server reaches the webhooks; with a Service, where they listen; "0" for no webhooks. */
+  readonly webhookAddress: string;
   /** 0 logs information, 4 and more logs details. */
   readonly verbosity: number;
   readonly logFormat: "text" | "json";
@@ -45,6 +48,7 @@ const shared = {
   "cache-memory": { type: "string", default: "" },
   "metrics-address": { type: "string", default: "" },
   "webhook-service": { type: "string", default: "" },
+  "webhook-address": { type: "string", default: "" },
   v: { type: "string", short: "v", default: "0" },
   "log-format": { type: "string", default: "text" },
   help: { type: "boolean", short: "h", default: false },
@@ -58,6 +62,7 @@ const sharedHelp = `  --kubeconfig <file>        the cluster and the credentials
   --cache-memory <amount>    how much memory all caches may take, e.g. 200Mi; beyond it more is read from the server
   --metrics-address <addr>   where to serve /metrics, /healthz and /readyz, e.g. :8080
   --webhook-service <name>   the Service in front of the webhooks; without it the server finds them on loopback
+  --webhook-address <addr>   this machine's address for them, if the server is not on it: host:port; 0 serves none
   -v <number>                how much to log: 0 is information, 4 is details
   --log-format text|json
 `;
@@ -122,6 +127,7 @@ function sharedValues(values: Texts): ManagerFlags {
     cacheMemory: amountOf("cache-memory", textOf("cache-memory")),
     metricsAddress: textOf("metrics-address"),
     webhookService: textOf("webhook-service"),
+    webhookAddress: textOf("webhook-address"),
     verbosity,
     logFormat,
   };
@@ -165,7 +171,6 @@ export function managerOptionsFrom(
 ): ManagerOptions {
   const http = parseAddress(flags.metricsAddress);
   const { namespace } = client;
-  const service = flags.webhookService;
   return {
     client,
     log,
@@ -176,20 +181,33 @@ export function managerOptionsFrom(
     ...(flags.cacheMemory === "" ? {} : { cacheMemory: flags.cacheMemory }),
     ...defined({ http }),
     // served only if there are webhooks or conversions
-    webhooks: {
-      name,
-      certificates: { secret: { name: `${name}-webhooks`, namespace } },
-      ...(service === "" ? { port: 0 } : { service: { name: service, namespace } }),
-    },
+    ...(flags.webhookAddress === "0" ? {} : { webhooks: webhooksFrom(flags, { name, namespace }) }),
   };
 }
 
-/** `:8080` means every address; undefined if nothing shall be served. */
-export function parseAddress(address: string): { readonly host: string; readonly port: number } | undefined {
+function webhooksFrom(
+  { webhookService: service, webhookAddress }: ManagerFlags,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+): WebhookServerOptions {
+  const address = parseAddress(webhookAddress);
+  const isAll = address?.host === undefined || address.host === "0.0.0.0" || address.host === "::";
+  if (service === "" && address !== undefined && isAll)
+    throw new UsageError(`--webhook-address ${webhookAddress}: the server needs a host to find the webhooks`);
+  return {
+    name,
+    certificates: { secret: { name: `${name}-webhooks`, namespace } },
+    ...(service === "" ? { port: 0 } : { service: { name: service, namespace } }),
+    ...address,
+  };
+}
+
+/** `:8080` means every address, and has no host; undefined if nothing shall be served. */
+export function parseAddress(address: string): { readonly host?: string; readonly port: number } | undefined {
   if (address === "" || address === "0") return undefined;
   const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(address);
   const port = Number(match?.[3]);
   if (match === null || port > 65_535)
     throw new UsageError(`an address reads host:port, not ${JSON.stringify(address)}`);
-  return { host: match[1] || match[2] || "0.0.0.0", port };
+  const host = match[1] || match[2];
+  return host ? { host, port } : { port };
 }
