@@ -48,5 +48,7 @@ describe.runIf(full)("converges, whatever fails:", () => {
   test("the sample controller", { timeout: 300_000 }, () => passes(300, sample));
   test("the network controller", { timeout: 300_000 }, () => passes(600, network));
   test("the watcher of pods and services, which writes nothing", { timeout: 300_000 }, () => passes(1000, watcher));
-  test("the controller of the site operator, whose webhooks need a network", { timeout: 300_000 }, () => passes(400, site));
+  test("the controller of the site operator, whose webhooks need a network", { timeout: 300_000 }, () =>
+    passes(400, site),
+  );
 });
