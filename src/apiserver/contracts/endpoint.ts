@@ -4,7 +4,13 @@
  */
 import type { Steps } from "../../base/index.js";
 import { lookup, without } from "../../base/members.js";
-import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
+import {
+  type GroupVersionKind,
+  type KubeObject,
+  newBadRequest,
+  newConflict,
+  type StatusError,
+} from "../../api/index.js";
 import type { Codec, Decoded } from "./codec.js";
 import type { ServedResource, ServedSubresource } from "./served.js";
 import type { TableRenderer } from "./table.js";
@@ -102,10 +108,23 @@ const registryNames: Readonly<Record<string, string>> = lookup({
 });
 
 /** The key as error messages name it, in the layout of kube-apiserver's etcd keys. */
-export function registryKey({ served, custom }: Endpoint, namespace: string, name: string): string {
+function registryKey({ served, custom }: Endpoint, namespace: string, name: string): string {
   const { group, plural } = served;
   const home = custom ? `${group}/${plural}` : (registryNames[plural] ?? plural);
   return `/registry/${home}/${storageKey(namespace, name)}`;
+}
+
+/** The refusal of a write whose precondition does not hold; `failed` names what was wanted and what was found. */
+export function preconditionFailed(
+  endpoint: Endpoint,
+  { namespace, name, dryRun }: { readonly namespace: string; readonly name: string; readonly dryRun: boolean },
+  failed: string,
+): StatusError {
+  const whole = registryKey(endpoint, namespace, name);
+  // in a dry run upstream fails earlier, and names the key without its prefix
+  const key = dryRun ? whole.replace(/^\/registry/, "") : whole;
+  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${failed}`;
+  return newConflict(resourceOf(endpoint), name, why);
 }
 
 /**

@@ -1,16 +1,25 @@
 /** `bindings` and `pods/binding`: assigns a pod to a node, for schedulers. */
 import { topologyLabels } from "../admission/pod-runtime.js";
-import { type KubeObject, newConflict, newNotFound } from "../../api/index.js";
+import {
+  fieldPath,
+  type KubeObject,
+  newBadRequest,
+  newConflict,
+  newFailure,
+  newNotFound,
+  printFieldErrors,
+} from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
 import { bodyOf, ownedBy, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
+import { inNamespaceOf, preconditionFailed } from "../contracts/endpoint.js";
 import { timestamp } from "../contracts/scope.js";
-import { admitted } from "../registry/write/admit.js";
+import { mutate, validate } from "../registry/write/admit.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { createdAnswer } from "./created.js";
 
 interface Binding extends KubeObject {
-  readonly target: { readonly kind?: string; readonly name?: string };
+  readonly target?: { readonly kind?: string; readonly name?: string };
 }
 
 interface Condition {
@@ -32,29 +41,61 @@ export const bindingVerb: Verb = async ({ exchange, endpoint, info }) => {
   if (pods === undefined) throw newNotFound({ group: "", resource: "pods" }, info.name);
   const options = parseWriteOptions(exchange.query, "CreateOptions");
   const reading = { expected: kind, validation: options.fieldValidation };
-  const sent = (await bodyOf(exchange, pods, reading)) as Binding;
-  const name = info.name === "" ? sent.metadata.name : info.name;
   const { namespace, subresource } = info;
+  const sent = inNamespaceOf(await bodyOf(exchange, pods, reading), namespace);
   const scope = writeScope(exchange, options);
   const owned = ownedBy(exchange, endpoint, sent, subresource);
-  const binding = (await admitted({ endpoint, namespace, name, subresource, scope }, "CREATE", owned)) as Binding;
+  const request = { endpoint, namespace, name: info.name || (sent.metadata.name ?? ""), subresource, scope };
+  const binding = (await mutate(request, { operation: "CREATE", object: owned })) as Binding;
+  const name = binding.metadata.name ?? "";
+  if (subresource !== "" && name !== info.name) {
+    throw newBadRequest("name in URL does not match name in Binding object");
+  }
+  checkTarget(binding);
+  await validate(request, { operation: "CREATE", object: binding });
+  if (name === "") throw newBadRequest("Name parameter required.");
   const node = binding.target?.name ?? "";
   const now = timestamp(machinery.clock.now());
   const topology = binding.target?.kind === "Node" ? topologyLabels(machinery.store, node) : {};
+  // the uid is a precondition only at the pod's own subresource, as upstream
+  const wanted = subresource === "" ? { ...binding.metadata, uid: "" } : binding.metadata;
   await modifyObject(pods, { namespace, name }, scope, (pod) => {
-    const problem = whyNot(pod as BoundPod, node);
+    const failed = unmet(wanted, pod.metadata);
+    if (failed !== undefined) throw preconditionFailed(pods, { namespace, name, dryRun: scope.dryRun }, failed);
+    const problem = whyNot(pod as BoundPod);
     if (problem !== undefined) throw newConflict({ group: "", resource: "pods/binding" }, name, problem);
     return bound(pod as BoundPod, binding, { node, now, topology });
   });
   return createdAnswer(exchange);
 };
 
-function whyNot({ metadata, spec }: BoundPod, node: string): string | undefined {
+/** As upstream, a binding that is refused for its target gets a 500 without a reason. */
+function checkTarget({ target = {} }: Binding): void {
+  const at = fieldPath("target");
+  const faults = [];
+  if (target.kind && target.kind !== "Node")
+    faults.push(at.child("kind").notSupported(target.kind, ["Node", "<empty>"]));
+  if (!target.name) faults.push(at.child("name").required());
+  if (faults.length > 0) throw newFailure({ message: printFieldErrors(faults), code: 500 });
+}
+
+type Wanted = Pick<KubeObject["metadata"], "uid" | "resourceVersion">;
+
+/** The precondition of the binding that the pod does not fulfil. */
+function unmet({ uid, resourceVersion }: Wanted, found: Wanted): string | undefined {
+  if (uid && uid !== found.uid) return `UID in precondition: ${uid}, UID in object meta: ${found.uid}`;
+  if (resourceVersion && resourceVersion !== found.resourceVersion)
+    return `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${found.resourceVersion}`;
+  return undefined;
+}
+
+function whyNot({ metadata, spec }: BoundPod): string | undefined {
   if (metadata.deletionTimestamp !== undefined)
     return `pod ${metadata.name} is being deleted, cannot be assigned to a host`;
   if (spec.nodeName) return `pod ${metadata.name} is already assigned to node ${JSON.stringify(spec.nodeName)}`;
-  if ((spec.schedulingGates ?? []).length > 0) return `pod ${metadata.name} has non-empty .spec.schedulingGates`;
-  return node === "" ? `pod ${metadata.name} needs a node` : undefined;
+  return (spec.schedulingGates ?? []).length > 0
+    ? `pod ${metadata.name} has non-empty .spec.schedulingGates`
+    : undefined;
 }
 
 function bound(

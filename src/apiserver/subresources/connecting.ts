@@ -4,14 +4,15 @@ import { lookup } from "../../base/members.js";
 import { subresourceOf } from "../contracts/endpoint.js";
 import { readScope } from "../http/exchange.js";
 import type { VerbRequest, Verb } from "../http/verbs.js";
-import { admitted } from "../registry/write/admit.js";
+import { mutate, validate } from "../registry/write/admit.js";
 
 export function connecting(verb: Verb): Verb {
   return async (operation) => {
     const { exchange, endpoint, info } = operation;
     const { namespace, name, subresource } = info;
     const target = { endpoint, namespace, name, subresource, scope: readScope(exchange) };
-    await admitted(target, "CONNECT", connectionOptions(operation));
+    const asked = { operation: "CONNECT", object: connectionOptions(operation) } as const;
+    await validate(target, { ...asked, object: await mutate(target, asked) });
     return verb(operation);
   };
 }

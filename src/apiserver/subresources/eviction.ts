@@ -15,7 +15,7 @@ import {
 import { parseWriteOptions } from "../http/body.js";
 import { bodyOf, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
-import type { Endpoint } from "../contracts/endpoint.js";
+import { type Endpoint, inNamespaceOf } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
 import { type RequestScope, timestamp } from "../contracts/scope.js";
 import { mutate, validate } from "../registry/write/admit.js";
@@ -59,7 +59,7 @@ export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
   const options = parseWriteOptions(exchange.query, "CreateOptions");
   const validation = options.fieldValidation;
   const reading = { expected: kind, orOf: "policy/v1beta1", validation };
-  const sent = (await bodyOf(exchange, endpoint, reading)) as Eviction;
+  const sent = inNamespaceOf(await bodyOf(exchange, endpoint, reading), namespace);
   const target = { endpoint, namespace, name, subresource: "eviction", scope: writeScope(exchange, options) };
   const object = await mutate(target, { operation: "CREATE", object: sent });
   const eviction = object as Eviction;

@@ -80,17 +80,6 @@ export function validate(target: AdmitTarget, attributes: Attributes): void | Pr
   return admission.length === 0 ? undefined : validateFrom(0, requestOf(target, attributes), admission);
 }
 
-/** Asks about a request whose object is not stored (an eviction, a connection); gives the object to go on with. */
-export async function admitted(
-  target: AdmitTarget,
-  operation: "CREATE" | "CONNECT",
-  given: KubeObject,
-): Promise<KubeObject> {
-  const object = await mutate(target, { operation, object: given });
-  await validate(target, { operation, object });
-  return object;
-}
-
 function validateFrom(
   start: number,
   request: AdmissionRequest,

@@ -23,7 +23,7 @@ import { metadataKeptByStatus } from "../../apply/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView, withOwners } from "./create.js";
-import { type Endpoint, registryKey, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
+import { type Endpoint, preconditionFailed, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
 import {
   sameButForTimes,
   validateFinalizerDomains,
@@ -160,12 +160,8 @@ async function finish(
 }
 
 function uidConflict({ endpoint, namespace, name, scope }: UpdateRequest, wanted: string, found: string): StatusError {
-  const failed = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
-  const whole = registryKey(endpoint, namespace, name);
-  // in a dry run upstream fails earlier, and names the key without its prefix
-  const key = scope.dryRun ? whole.replace(/^\/registry/, "") : whole;
-  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
-  return newConflict(resourceOf(endpoint), name, why);
+  const failed = `UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  return preconditionFailed(endpoint, { namespace, name, dryRun: scope.dryRun }, failed);
 }
 
 /** The resourceVersion of an object, "" for none. As upstream, text that is not a number is refused with a 500. */

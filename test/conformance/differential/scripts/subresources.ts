@@ -139,6 +139,27 @@ function connections(s: Script, core: string): void {
   s.delete("/api/v1/nodes/connected");
 }
 
+/** Bindings that are refused, then one that is not. */
+function bindings(s: Script, core: string): void {
+  const target = { kind: "Node", name: "n1" };
+  const bind = (metadata: object, rest: object): object => ({ apiVersion: "v1", kind: "Binding", metadata, ...rest });
+  const refused = [
+    bind({}, { target }),
+    bind({ name: "other" }, { target }),
+    bind({ generateName: "bound" }, { target }),
+    bind({ name: "bound", namespace: "other" }, { target }),
+    bind({ name: "bound" }, {}),
+    bind({ name: "bound" }, { target: { kind: "Pod" } }),
+    bind({ name: "bound", uid: "other" }, { target }),
+  ];
+  s.post(`${core}/pods`, pod("bound"));
+  for (const body of refused) s.post(`${core}/pods/bound/binding`, body);
+  for (const body of refused.slice(0, -1)) s.post(`${core}/bindings`, body);
+  s.post(`${core}/pods/bound/eviction`, object("policy/v1", "Eviction", "bound", { metadata: { namespace: "other" } }));
+  s.get(`${core}/pods/bound`).post(`${core}/bindings`, bind({ name: "bound", uid: "other" }, { target }));
+  s.get(`${core}/pods/bound`);
+}
+
 function pods(s: Script, core: string, policy: string): void {
   const path = `${core}/pods`;
   s.post(path, pod("a"))
@@ -148,6 +169,7 @@ function pods(s: Script, core: string, policy: string): void {
   s.post(`${core}/bindings`, object("v1", "Binding", "missing", { target: { name: "n" } })).get(
     `${path}?fieldSelector=spec.nodeName%3Dn1`,
   );
+  bindings(s, core);
   s.get(`${path}?fieldSelector=status.phase%3DRunning`).merge(`${path}/a/status`, {
     status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
   });
