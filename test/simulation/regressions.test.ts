@@ -1,5 +1,7 @@
 /** Histories that once ended badly, played again. */
 import { expect, test } from "vitest";
+import { fooController } from "../../examples/sample-controller/high-level.js";
+import { Manager } from "../../src/manager/index.js";
 import { allFaults, defaultOracles, simulate, type SimulateOptions } from "../../src/testing/index.js";
 import { differences } from "../../src/testing/simulation/end-state.js";
 import type { PlannedFault } from "../../src/testing/simulation/plan.js";
@@ -17,7 +19,34 @@ interface Regression {
   readonly faults: readonly PlannedFault[];
 }
 
+/** Both objects belong to one of two replicas. */
+const shared: SimulateOptions = {
+  ...sample,
+  replicas: 2,
+  operator({ client, clock, random, replica }) {
+    const lease = { name: "foos", namespace: "default" };
+    const manager = new Manager({
+      client,
+      clock,
+      random,
+      sharding: { lease, shards: 4, identity: `replica-${replica}` },
+    });
+    manager.controller(fooController);
+    return manager;
+  },
+  async scenario(tools) {
+    await sample.scenario(tools);
+    await tools.sleep(20_000);
+  },
+};
+
 const regressions: readonly Regression[] = [
+  ...[0.1, 0.9].map((choice) => ({
+    about: `a status that is lost is seen by the replica that has its object, by choice ${choice}`,
+    subject: shared,
+    seed: "1",
+    faults: [{ fault: "status-overwritten", at: { on: "time", number: 25_000 }, choice } as const],
+  })),
   {
     about: "a conflict in the last status of a Job's pod is tried again, though no event comes",
     subject: scheduler,

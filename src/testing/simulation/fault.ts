@@ -33,7 +33,7 @@ export interface Controls {
   readonly resource: string | undefined;
   /** Ends the struck process; it starts again after the time. */
   kill(downMs: number): void;
-  /** Kills the process and starts it at once; neither it nor its successors are shown a state before this moment. */
+  /** Kills all processes and starts them at once; neither they nor their successors are shown a state before this moment. */
   startAnew(): void;
   /** The struck process does nothing for a while, and does not notice. */
   pause(ms: number): void;

@@ -211,9 +211,10 @@ export class Director {
       asked: this.asked,
       kill: (downMs) => struck?.kill(downMs),
       startAnew: () => {
-        this.#pasts.delete(replica);
+        // each replica looks at its own objects: a part of them would leave the others as they are
+        this.#pasts.clear();
         this.#oldestPast = this.#options.server.store.revision;
-        struck?.kill(0);
+        for (const one of this.#replicas) one.kill(0);
       },
       pause: (ms) => struck?.current?.clock.pause(ms),
       jumpClock: (ms) => struck?.current?.clock.jump(ms),
