@@ -176,7 +176,7 @@ async function imported(peers: readonly Peer[]): Promise<Map<string, readonly { 
 
 /** Ours with all dependencies of the package, not the client alone. */
 function installSizes(peers: readonly Peer[]): Map<string, number> {
-  const own = ["dist", ...["js-yaml", "commander", "ws"].map((name) => join("node_modules", name))];
+  const own = ["dist", "src", ...["js-yaml", "commander", "ws"].map((name) => join("node_modules", name))];
   return new Map(
     peers.map(({ name, cwd = "" }) => {
       const folders = name === "ours" ? own : [join(cwd, "node_modules")];
@@ -188,7 +188,7 @@ function installSizes(peers: readonly Peer[]): Map<string, number> {
 function sizeOf(path: string): number {
   if (!existsSync(path)) return 0;
   const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.size;
+  if (!stat.isDirectory()) return path.endsWith(".test.ts") ? 0 : stat.size;
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
 }
 

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../src/base/index.js";
@@ -72,10 +72,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the package", () => {
-  test("contains the built code with types and maps, the documents, and nothing else", () => {
+  test("contains the built code with types and maps, their sources, the documents, and nothing else", () => {
     const documents = new Set(["package.json", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"]);
     const isPart = (path: string): boolean =>
-      /^(?:dist\/.*\.(?:js|d\.ts|js\.map)|docs\/.*\.md|docs\/operating\/(?:dashboard\.json|alerts\.yaml)|templates\/.*)$/.test(
+      /^(?:dist\/.*\.(?:js|d\.ts|(?:js|d\.ts)\.map)|src\/.*\.(?:ts|md)|docs\/.*\.md|docs\/operating\/(?:dashboard\.json|alerts\.yaml)|templates\/.*)$/.test(
         path,
       );
     const other = packed.filter((path) => !documents.has(path) && !isPart(path));
@@ -95,6 +95,19 @@ describe("the package", () => {
     const unmapped = scripts.filter((path) => !packed.includes(`${path}.map`));
     // the bundler marks where a source begins
     expect(unmapped.filter((path) => /^\/\/ src\//m.test(readFileSync(repository + path, "utf8")))).toEqual([]);
+  });
+
+  test("has a map for each declaration, to a source that is there: an editor goes to the definition itself", () => {
+    const declarations = packed.filter((path) => path.endsWith(".d.ts"));
+    expect(declarations.filter((path) => !packed.includes(`${path}.map`))).toEqual([]);
+    const missing = packed
+      .filter((path) => path.endsWith(".map") && !path.startsWith("dist/dashboard/web/"))
+      .flatMap((path) => {
+        const { sources } = JSON.parse(readFileSync(repository + path, "utf8")) as { sources: readonly string[] };
+        return sources.map((source) => join(dirname(path), source));
+      })
+      .filter((source) => !packed.includes(source) && source.startsWith("src/"));
+    expect([...new Set(missing)]).toEqual([]);
   });
 
   test.each(subpaths)("exports from an empty folder, as %s, what its types say", (subpath) => {

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 /** A release that grows beyond these limits on purpose raises them in the same commit, with the reason. */
-const mostPackedBytes = 2_500_000;
-const mostUnpackedBytes = 12_000_000;
+const mostPackedBytes = 4_500_000; // with the sources, to which the maps lead
+const mostUnpackedBytes = 17_500_000;
 const mostFirstViewBytes = 120_000;
 
 interface Packed {
@@ -86,11 +86,13 @@ try {
   rule("the lockfile has an integrity for each package, names no host and runs no scripts", lockfileComplaint);
   const packed = pack();
   const tarball = join(folder, packed.filename);
-  rule("the package holds code, types, maps, documents and the template of a project alone", () => {
+  rule("the package holds code, types, maps, sources, documents and the template of a project alone", () => {
     const other = packed.files
       .map(({ path }) => path)
       .filter((path) => !path.startsWith("templates/"))
-      .filter((path) => !/^(?:dist\/|docs\/|package\.json$|[A-Z]+(?:\.md)?$)/.test(path) || /\.test\./.test(path));
+      .filter(
+        (path) => !/^(?:dist\/|docs\/|src\/|package\.json$|[A-Z]+(?:\.md)?$)/.test(path) || /\.test\./.test(path),
+      );
     return other.length === 0 ? undefined : other.join("\n");
   });
   rule(`it is at most ${mostPackedBytes} bytes packed and ${mostUnpackedBytes} unpacked`, () =>
