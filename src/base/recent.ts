@@ -1,4 +1,4 @@
-/** A cache of values that can be computed again; it keeps those that were used last. */
+/** A cache of values that can be computed again; it keeps the values that were used last. */
 
 export interface RecentOptions {
   /** The cache keeps between one and two times this weight. */

@@ -19,7 +19,7 @@ import { Hub, type Viewer } from "./stream/hub.js";
 import type { KeysAnswer } from "./wire.js";
 
 export interface PageOptions {
-  /** If it is given, the page is shown to those who know it; a server that other machines can reach must have one. */
+  /** If it is given, the page is shown to viewers who know it; a server that other machines can reach must have one. */
   readonly token?: string | undefined;
 }
 

@@ -170,7 +170,7 @@ export class Manager {
     return controller;
   }
 
-  /** Pauses the controllers that the annotation of the Lease names, and resumes those that it names no longer. */
+  /** Pauses the controllers that the annotation of the Lease names, and resumes the others. */
   #pauseBy(lease: Lease): void {
     for (const controller of this.#controllers.values()) {
       if (isPausedFor(lease, controller.name)) controller.pause("the lease");

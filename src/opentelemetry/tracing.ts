@@ -66,7 +66,7 @@ function reconcileSpans(tracer: Tracer, writes: OwnWrites): SpanMaker<ReconcileF
       const { controller, kind, key, run, reasons, failures, waitedMs } = facts;
       const causes = reasons.map(causeOf).filter((cause) => cause !== undefined);
       const [first, ...others] = [...new Map(causes.map((cause) => [cause.spanId, cause])).values()];
-      // not the active context: it is that of whoever started the workers
+      // not the active context, in which the workers were started
       const cause = first === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, first);
       // of a write past the reconciler's client nothing is known
       const parent = withWrite(cause, { changes: false, trace: undefined });

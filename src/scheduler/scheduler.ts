@@ -37,7 +37,7 @@ import { Promises } from "./state/promises.js";
 import { VolumeBinder } from "./volumes/volume-binder.js";
 import { SchedulerWrites } from "./writes.js";
 
-/** The number of writes that may be under way, those that wait for volumes aside. */
+/** The number of writes that may be under way, besides writes that wait for volumes. */
 const maxWrites = 64;
 
 export class Scheduler {

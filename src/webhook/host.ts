@@ -47,7 +47,7 @@ import { type Asked, type ReviewServer, startReviewServer } from "./server.js";
 /** The field manager of everything that is written here. */
 const fieldManager = "coxswain-webhooks";
 const retryMs = 5_000;
-/** How often certificates and configurations are looked after: several times in the time that a new authority spreads. */
+/** The interval at which certificates and configurations are looked after: several times in the time that a new authority spreads. */
 const secretPollMs = 3_600_000;
 const folderPollMs = 60_000;
 

@@ -11,7 +11,7 @@ import { reviewPoint } from "./trace.js";
 
 /** Two objects of the largest size that a server stores, and room. */
 const maxBodyBytes = 8 * 1024 * 1024;
-/** The bodies that are read at a time, together: whoever reaches the port may send some. */
+/** The bodies that are read at a time, together: any client that reaches the port may send some. */
 const maxReadingBytes = 64 * 1024 * 1024;
 /** An API server has one connection for each of its processes, or for each review. */
 const maxConnections = 2_000;
@@ -54,7 +54,7 @@ export interface ReviewServerOptions {
 
 export interface ReviewServer extends Closable {
   readonly port: number;
-  /** New connections get the new certificate; those that are open keep theirs. */
+  /** New connections get the new certificate; open ones keep theirs. */
   renew(identity: KeyPair): void;
 }
 

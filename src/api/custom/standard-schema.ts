@@ -1,4 +1,4 @@
-/** Schemas of other libraries: takes those that follow Standard Schema, and plain JSON Schema; gives structural schemas. */
+/** Schemas of other libraries: takes schemas that follow Standard Schema, and plain JSON Schema; gives structural schemas. */
 import { isRecord, lookup } from "../../base/members.js";
 import { messageOf } from "../../base/log/errors.js";
 import { shown } from "../../base/options/options.js";
@@ -52,7 +52,7 @@ function jsonSchemaOf({ vendor, jsonSchema }: StandardJsonSchema["~standard"]): 
   }
 }
 
-/** Options with which a library refuses what it would otherwise leave out in silence, if it has any. */
+/** Options with which a library, if it has any, refuses the parts of a schema that it would otherwise leave out in silence. */
 const strictOptions: Readonly<Record<string, () => Record<string, unknown>>> = lookup({
   // the path is known only to this function, which is called for each part
   zod: () => ({ unrepresentable: "any", override: refuseInZod }),

@@ -13,7 +13,7 @@ export type Converted<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "m
   readonly metadata?: Pick<ObjectMeta, "labels" | "annotations">;
 };
 
-/** A version of a kind beside its hub. Each function must give back what the other was given. */
+/** A version of a kind beside its hub. Each function must give back the object that the other was given. */
 export interface OtherVersion<H extends KubeObject, S extends KubeObject> {
   readonly type: CustomResourceType<S>;
   readonly toHub: (object: S) => Converted<H>;

@@ -23,7 +23,7 @@ export interface MergePatchOptions {
   readonly rules?: "rfc7386" | "kubernetes";
 }
 
-/** Null removes a member, an object is merged, anything else replaces. What the patch leaves alone is shared. */
+/** Null removes a member, an object is merged, anything else replaces. Parts that the patch leaves alone are shared with the original. */
 export function applyMergePatch<T>(document: T, patch: unknown, { rules = "rfc7386" }: MergePatchOptions = {}): T {
   const replacing = rules === "kubernetes" ? withoutNullMembers : (value: Json): Json => value;
   return merge(document as Json, patch as Json, replacing) as T;

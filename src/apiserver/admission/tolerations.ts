@@ -2,7 +2,7 @@
 import { exactJson } from "../../api/values/exact-json.js";
 import type { Toleration } from "../../api/index.js";
 
-/** The tolerations without those that another one covers; of equal ones the first stays. */
+/** The tolerations that no other one covers; of equal ones the first stays. */
 export function mergedTolerations(all: readonly Toleration[]): readonly Toleration[] {
   const behind = coveredFromBehind(all);
   const kept: Toleration[] = [];

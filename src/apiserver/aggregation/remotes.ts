@@ -1,4 +1,4 @@
-/** Follows the stored APIServices; knows those that another server answers for, and how to reach that server. */
+/** Follows the stored APIServices; knows the ones for which another server answers, and the way to that server. */
 import { Agent } from "node:https";
 import type { Logger, Random } from "../../base/index.js";
 import type { KeyAndCertificate } from "../../base/x509/certificate.js";

@@ -117,7 +117,7 @@ function* update(
 }
 
 /**
- * The owners before the write: those that the client sent, unless the write is to a subresource or they are malformed
+ * The owners before the write: the owners that the client sent, unless the write is to a subresource or they are malformed
  * or absent; then the stored ones.
  */
 function managedBefore(live: KubeObject | undefined, object: KubeObject, isSubresource: boolean): Managed {

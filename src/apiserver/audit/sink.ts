@@ -3,7 +3,7 @@
 /** An event as JSON without kind and apiVersion, which a list of events does not repeat. */
 export type EventText = string;
 
-/** Disposing writes the events that wait, and closes what is open. */
+/** Disposing writes the events that wait, and closes files and connections. */
 export interface AuditSink extends AsyncDisposable {
   /** Keeps the event, or drops and counts it if too many wait. */
   take(event: EventText): void;

@@ -52,7 +52,7 @@ export function claimGuards(store: Store, authorizer: Authorizer): ReadonlyMap<s
   ]);
 }
 
-/** Where administrators' access is asked for. As upstream, the path of a template's request is that of a claim's. */
+/** The first field that asks for administrators' access. As upstream, the path of a template's request is that of a claim's. */
 function adminRequest(devices: DeviceClaim | undefined): FieldPath | undefined {
   const index = devices?.requests?.findIndex((request) => request.exactly?.adminAccess === true) ?? -1;
   return index < 0 ? undefined : fieldPath("spec", "devices", "requests").index(index).child("adminAccess");

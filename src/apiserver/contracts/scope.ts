@@ -7,13 +7,13 @@ import type { UserInfo } from "./user.js";
 import type { Change, Store, StoreEvent } from "../storage/contract.js";
 import type { StrategyContext } from "./strategy.js";
 
-/** The parts of the server that all requests share. */
-/** The object with all that it needs. A dry run takes nothing, and need not get what a write would get. */
+/** The object with its addresses and ports. A dry run allocates nothing, and its values may differ from a write's. */
 type Allocate = (
   object: KubeObject,
   about: { readonly old: KubeObject | undefined; readonly dryRun: boolean },
 ) => KubeObject;
 
+/** The parts of the server that all requests share. */
 export interface Machinery {
   readonly store: Store;
   readonly clock: Clock;

@@ -62,7 +62,7 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
     readonly prefixOnUpdate?: true;
   };
   /**
-   * Clears fields that a client may not set (status, …) and sets those that the server decides. The pipeline sets the
+   * Clears fields that a client may not set (status, …) and sets the fields that the server decides. The pipeline sets the
    * first generation.
    */
   prepareForCreate?(object: T, context: StrategyContext): T;

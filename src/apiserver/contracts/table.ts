@@ -9,7 +9,7 @@ export interface ColumnDefinition {
   readonly priority: number;
 }
 
-/** How kubectl shows a kind. `cells` has one value per column; ages are counted to `now` (milliseconds of wall time). */
+/** The table in which kubectl shows a kind. `cells` has one value per column; ages are counted to `now` (milliseconds of wall time). */
 export interface TableRenderer {
   readonly columns: readonly ColumnDefinition[];
   cells(object: KubeObject, now: number): readonly unknown[];

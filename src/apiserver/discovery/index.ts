@@ -1,4 +1,4 @@
-/** discovery: the documents about what is served, which clients read first. Pure: takes groups, gives plain data. */
+/** discovery: the documents about the served groups and kinds, which clients read first. Pure: takes groups, gives plain data. */
 export { aggregatedDiscovery, aggregatedMediaType } from "./aggregated.js";
 export { builtInGroups, isBuiltInGroup } from "./built-in.js";
 export {

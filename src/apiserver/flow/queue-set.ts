@@ -25,7 +25,7 @@ export interface Ticket {
 /** A ticket with its place in the fair order. */
 interface Queued extends Ticket {
   readonly arrivedR: number;
-  /** Tells tickets apart among those that linger. */
+  /** Tells lingering tickets apart. */
   readonly number: number;
   lingersUntil: number;
 }

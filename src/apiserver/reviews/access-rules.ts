@@ -19,7 +19,7 @@ import { typeNamed } from "../../api/schema/index.js";
 
 type Issues = Iterable<StatusCause>;
 
-/** The one whom a review is about: the sender, anybody, or anybody in the review's namespace. */
+/** The user whom a review is about: the sender, anybody, or anybody in the review's namespace. */
 export type AboutWhom = "self" | "anybody" | "here";
 
 const at = fieldPath("spec");

@@ -1,4 +1,4 @@
-/** Chooses the IP families of a service, from those that the cluster has. Pure. */
+/** Chooses the IP families of a service from the cluster's. Pure. */
 import { deepEqual, fieldPath, newInvalid, type Service, type ServiceSpec, type StatusCause } from "../../api/index.js";
 import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 

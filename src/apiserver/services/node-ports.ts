@@ -1,4 +1,4 @@
-/** Allocates node ports, from those that the services in the store have now. */
+/** Allocates node ports that no service in the store has. */
 import { fieldPath, newInvalid, type Service, type ServicePort, type ServiceSpec } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
 import type { Store } from "../storage/contract.js";
@@ -72,7 +72,7 @@ function withoutKeptPorts(spec: ServiceSpec, before: ReadonlyMap<string, number 
   return { ...spec, ports: kept };
 }
 
-/** The number before the first that a dry run makes up, as upstream: after those that the service names. */
+/** The number before the first port that a dry run makes up: as upstream, it comes after the ports that the service names. */
 function dummyPort({ ports = [] }: ServiceSpec): number {
   const named = ports.map(({ nodePort = 0 }) => nodePort);
   const highest = Math.max(0, ...named);

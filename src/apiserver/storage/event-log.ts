@@ -36,7 +36,7 @@ export class EventLog {
     this.#own.push(event);
   }
 
-  /** A log with the same events; those that either gets from now on are not in the other. */
+  /** A log with the same events; events that one of the two gets from now on are not in the other. */
   fork(): EventLog {
     if (this.#own.length > 0) {
       this.#shared = [...this.#shared, ...this.#own].slice(this.#start);

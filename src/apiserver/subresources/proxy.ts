@@ -36,7 +36,7 @@ function targetOf(id: string, noun: string): Target {
   return { scheme: scheme === "https" ? "https" : "http", name, port };
 }
 
-/** Addresses at which no other machine answers: those that Go does not call global unicast. */
+/** Addresses at which no other machine answers: Go does not call them global unicast. */
 const special = new BlockList();
 for (const [address, bits, family] of [
   ["0.0.0.0", 32, "ipv4"],

@@ -1,4 +1,4 @@
-/** JSON Web Signatures in the compact form (RFC 7515): takes keys in PEM, signs claims and reads what the keys have signed. */
+/** JSON Web Signatures in the compact form (RFC 7515): takes keys in PEM, signs claims and reads signed ones. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { lookup } from "../members.js";
 

@@ -1,4 +1,4 @@
-/** Certificate requests: what is read from them, and texts that are none. */
+/** Certificate requests: their contents, and texts that are none. */
 import { describe, expect, test } from "vitest";
 import { newCertificateRequest } from "../../../test/fixtures/certificate-request.js";
 import { parseRequest } from "./request.js";

@@ -12,7 +12,7 @@ const mirroredSlices = "mirrored-slices-of-endpoints";
 const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
-/** False for Endpoints that opt out by a label, and for those that serve as a leader election lock. */
+/** False for Endpoints that opt out by a label, and for Endpoints that serve as a leader election lock. */
 const isMirrored = ({ metadata: { labels, annotations } }: Endpoints): boolean =>
   labels?.[skipLabel] !== "true" && annotations?.[leaderAnnotation] === undefined;
 

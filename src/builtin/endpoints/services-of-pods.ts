@@ -4,7 +4,7 @@ import type { ObjectChange, Wake } from "../../controller/index.js";
 import type { ReadonlyStore } from "../../informer/index.js";
 import { selects, servesAlike } from "./pods.js";
 
-/** For `loop.watch`: wakes the services that select the pod now, and those that did before. */
+/** For `loop.watch`: wakes the services that select the pod now or did before. */
 export function servicesOfPods(services: ReadonlyStore<Service>): (change: ObjectChange<Pod>, wake: Wake) => void {
   return (change, wake) => {
     const { object } = change;

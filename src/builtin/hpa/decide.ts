@@ -22,7 +22,7 @@ export interface AutoscalerSettings extends Readiness {
   readonly syncPeriodMs: number;
   /** The time for which a target is not scaled below a recommendation. */
   readonly downscaleStabilizationMs: number;
-  /** How far a metric may be from its target without a change of scale. */
+  /** The distance of a metric from its target that changes no scale. */
   readonly tolerance: number;
 }
 

@@ -46,7 +46,7 @@ export interface LimitOptions {
 
 export interface Limited {
   readonly replicas: number;
-  /** Why the scale may change, or not yet. */
+  /** The reason why the scale may change, or not yet. */
   readonly able: LimitReason;
   /** Whether a limit changed the number, and which. */
   readonly limited: boolean;

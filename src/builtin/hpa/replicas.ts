@@ -4,7 +4,7 @@ import { cappedInt32, int32, int64, maxInt64, wrapped } from "./numbers.js";
 import { groupPods, type PodReadings, type Readiness, requestsOf } from "./pods.js";
 import { isReady } from "../pods/state.js";
 
-/** How far the ratio of value and target may be from 1 without a change of scale. */
+/** The distance of the ratio of value and target from 1 that changes no scale. */
 export interface Tolerances {
   readonly down: number;
   readonly up: number;

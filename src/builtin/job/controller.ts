@@ -216,7 +216,7 @@ export class JobController implements BuiltInController {
     if (error !== undefined) throw error as Error;
   }
 
-  /** Tries to release all pods, and gives those that have no finalizer any more. */
+  /** Tries to release all pods, and gives the pods that have no finalizer any more. */
   async #releaseAll(pods: readonly Pod[], { key, client }: KeyRun): Promise<Released> {
     const released = this.#released.get(key) ?? new Set<string>();
     this.#released.set(key, released);

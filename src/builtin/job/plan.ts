@@ -1,6 +1,5 @@
 /**
- * Whether a Job is over, and if not how many pods it wants: takes counts, gives an end state or pods to create and
- * delete. Pure.
+ * The plan of a Job: takes counts, gives an end state, or the pods to create and delete. Pure.
  */
 import { type Job, type JobCondition, parseTime, type Pod } from "../../api/index.js";
 import { byActivity } from "../pods/ranking.js";
@@ -178,7 +177,7 @@ function triedNow(indexes: readonly number[], { held }: JobCounts, { now }: JobP
   return waits.length === 0 ? { type: "none" } : { type: "wait", ms: Math.min(...waits) };
 }
 
-/** Pods with a duplicate index or one out of range always go; then those that have done the least, until `atLeast` go. */
+/** Pods with a duplicate index or one out of range always go; then the pods that have done the least, until `atLeast` go. */
 function podsToDelete(job: Job, { active }: JobCounts, atLeast: number): readonly Pod[] {
   const victims: Pod[] = [];
   let rest = active;

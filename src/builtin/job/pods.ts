@@ -1,4 +1,4 @@
-/** How a Job sees its pods: active, finished, failed, counted or not; and how it makes new ones. Pure. */
+/** The pods of a Job: active, finished, failed, counted or not; and new ones. Pure. */
 import { type ContainerStatus, type Draft, isConditionTrue, type Job, parseTime, type Pod } from "../../api/index.js";
 import { podFromTemplate } from "../pods/template.js";
 
@@ -12,7 +12,7 @@ const ownManager = "kubernetes.io/job-controller";
 /** True if another controller manages the Job (`spec.managedBy`). */
 export const isOthers = ({ spec }: Job): boolean => (spec?.managedBy ?? ownManager) !== ownManager;
 
-/** How the Job ended; undefined if it goes on. */
+/** The end of the Job; undefined if it goes on. */
 export const endOf = ({ status }: Job): "Complete" | "Failed" | undefined =>
   (["Complete", "Failed"] as const).find((type) => isConditionTrue(status?.conditions, type));
 

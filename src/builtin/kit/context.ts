@@ -15,7 +15,7 @@ export interface ControllerContext {
   readonly client: Client;
   /** Shared by all controllers, so that each kind is watched once. */
   readonly informers: SharedInformerFactory;
-  /** Where the runs of all controllers are written down. */
+  /** The record of the runs of all controllers. */
   readonly journal: Journal;
   /** A recorder whose events name this component as their source. */
   recorderFor(component: string): Recorder;

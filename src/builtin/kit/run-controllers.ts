@@ -25,7 +25,7 @@ import { runController } from "./loops.js";
 /** The controllers at work, for people. */
 export interface RunningControllers {
   readonly names: readonly string[];
-  /** Why and how each key ran lately. */
+  /** The latest runs of each key, with their reasons and outcomes. */
   readonly journal: Journal;
   /** The state of each controller's loops as it is now. */
   snapshots(): readonly ControllerSnapshot[];
@@ -38,7 +38,7 @@ export interface RunControllersOptions {
   readonly controllers: readonly ControllerDescriptor[];
   readonly signal: AbortSignal;
   /**
-   * Informers to share with other parts of this process. Those that are not started yet are started; the factory's
+   * Informers to share with other parts of this process. Informers that are not started yet are started; the factory's
    * creator shuts it down.
    */
   readonly informers?: SharedInformerFactory;
@@ -59,7 +59,7 @@ export interface RunControllersOptions {
   readonly random?: Random;
   readonly log?: Logger;
   readonly metrics?: MetricsRegistry;
-  /** Where runs are written down; a journal of their own by default. */
+  /** The journal of all runs; a new one by default. */
   readonly journal?: Journal;
   /** Called once, when all caches are filled and the controllers begin. */
   onStarted?(running: RunningControllers): void;

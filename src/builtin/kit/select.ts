@@ -1,4 +1,4 @@
-/** `--controllers`: takes the flag's words and all controllers, gives those that are to run. Pure. */
+/** `--controllers`: takes the flag's words and all controllers, gives the controllers to run. Pure. */
 import type { ControllerDescriptor } from "./context.js";
 
 /**

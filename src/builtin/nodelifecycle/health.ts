@@ -1,4 +1,4 @@
-/** Whether a node is alive: takes its state and the time of its last change, gives its conditions. Pure. */
+/** The health of a node: takes its state and the time of its last change, gives its conditions. Pure. */
 import { formatTime, type Lease, type Node, type NodeCondition, parseTime } from "../../api/index.js";
 
 /** A node that has reported at least once may be silent for this time. */

@@ -42,7 +42,7 @@ export function attributesClassProtection(context: ControllerContext): BuiltInCo
     isUsed: ({ metadata: { name } }) =>
       claims.indexer.byIndex(claimsOfClass, name).length + volumes.indexer.byIndex(volumesOfClass, name).length > 0,
   });
-  // what an object no longer names is free only now
+  // a class that an object no longer names may be free now
   const named = <T extends KubeObject>(change: ObjectChange<T>, namesIn: (object: T) => string[]): string[] =>
     change.type === "updated" ? [...namesIn(change.previous), ...namesIn(change.object)] : namesIn(change.object);
   classes.wakeOn(claims, (change) => named(change, classesOf));

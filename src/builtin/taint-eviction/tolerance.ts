@@ -1,4 +1,4 @@
-/** How long a pod may stay on a tainted node: takes taints and tolerations. Pure. */
+/** The time that a pod may stay on a tainted node: takes taints and tolerations. Pure. */
 import { type Node, type Taint, type Toleration, tolerates } from "../../api/index.js";
 
 export type Tolerance = "forever" | "not" | { readonly seconds: number };

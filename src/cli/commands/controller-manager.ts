@@ -82,7 +82,7 @@ function parseMs(text: string): number {
     const ms = durationToMs(text);
     if (ms >= 0) return ms;
   } catch {
-    // the message below says what is wanted
+    // the message below names the accepted forms
   }
   throw new InvalidArgumentError(`"${text}" is not a duration such as 15s or 1m30s.`);
 }

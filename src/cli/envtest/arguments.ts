@@ -1,4 +1,4 @@
-/** Reads arguments as Go programs take them: gives the flags by name, and names those that have no effect here. */
+/** Reads arguments as Go programs take them: gives the flags by name, and names the flags that have no effect here. */
 import type { FlagTable } from "./flags.js";
 
 export interface Arguments {

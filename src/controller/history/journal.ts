@@ -42,7 +42,7 @@ export type JournalResult =
   /** The run has not ended: its time is over, it ignores its signal, and it holds a worker. Another entry will report its end. */
   | { readonly type: "overdue" };
 
-/** How a run ended. */
+/** The end of a run. */
 export type RunOutcome = Exclude<JournalResult, { readonly type: "overdue" }>;
 
 export interface JournalEntry {

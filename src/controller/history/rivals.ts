@@ -1,7 +1,7 @@
 /** Finds the other writers of an object in the server's record of field owners. */
 import type { KubeObject } from "../../api/index.js";
 
-/** Field managers of the object other than `own`: first those that set the fields in question, then those that wrote last. */
+/** Field managers of the object other than `own`: first the managers that set the fields in question, then the ones that wrote last. */
 export function rivalsOf({ metadata }: KubeObject, fields: readonly string[], own: string): readonly string[] {
   const ranked = (metadata.managedFields ?? [])
     .filter(({ manager }) => manager !== undefined && manager !== own)

@@ -40,7 +40,7 @@ export interface KeyPage {
   readonly rows: readonly KeyRow[];
 }
 
-/** Where the keys of a loop stand. */
+/** The states of a loop's keys. */
 export interface KeyPlaces {
   readonly queue: DelayingQueue<string>;
   readonly retries: Retries;

@@ -1,7 +1,7 @@
 /** The metrics of a KeyLoop: the names of controller-runtime where it has the same metric, so that its dashboards work. */
 import type { MetricsRegistry } from "../../base/index.js";
 
-/** How a run ended: `requeued` is a success that asked for another run. */
+/** The end of a run: `requeued` is a success that asked for another run. */
 type MeteredResult = "done" | "requeued" | "failed" | "dead" | "gone" | "paused";
 
 export interface LoopMeter {

@@ -71,7 +71,7 @@ export class DeltaFifo<T> {
   #inFlight = 0;
   #closed = false;
   #synced = false;
-  /** The number of deltas that were ever queued, and of those that were finished. */
+  /** The numbers of deltas that were ever queued, and ever finished. */
   #pushed = 0;
   #finished = 0;
   readonly #onFinished = new Map<() => void, number>();

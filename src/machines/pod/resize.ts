@@ -47,7 +47,7 @@ export function resizeOf({ pod, now, pending, behaviourOf }: ResizeCircumstances
   return now < until ? { type: "inProgress", since, until } : { type: "done" };
 }
 
-/** The kubelet's events about the state, without those that its conditions show as told. */
+/** The kubelet's events about the state that its conditions do not show as told. */
 export function resizeHappenings(pod: Pod, resize: Resize): readonly Happening[] {
   switch (resize.type) {
     case "none":
@@ -116,7 +116,7 @@ const reportedOf = ({ status }: Pod, container: string): ResourceRequirements | 
     ({ name }) => name === container,
   )?.resources;
 
-/** The containers whose resources are not those that the node has reported. */
+/** The containers whose resources differ from the node's last report. */
 function changedContainers(pod: Pod): readonly Container[] {
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
   return containers.filter(({ name, resources }) => differ(reportedOf(pod, name), resources));

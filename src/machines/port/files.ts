@@ -1,6 +1,6 @@
 /**
- * The files of simulated containers: those that `tar` unpacks there, as `kubectl cp` asks for; `tar` packs them again,
- * and `cat` shows them.
+ * The files of simulated containers: `tar` unpacks them there, as `kubectl cp` asks, `tar` packs them again, and
+ * `cat` shows them.
  */
 import { posix } from "node:path";
 import type { Readable } from "node:stream";

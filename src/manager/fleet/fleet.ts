@@ -122,7 +122,7 @@ export class Fleet implements Runnable, FleetClusters {
     });
   }
 
-  /** The clusters and their problems; those that another replica has are idle here. */
+  /** The clusters and their problems; a cluster that another replica has is idle here. */
   get clusters(): readonly { readonly name: string; readonly problems: readonly string[] }[] {
     return Array.from(this.#members, ([name, member]) => ({ name, problems: problemsOf(member) }));
   }

@@ -41,7 +41,7 @@ export class Holds {
     return this.#holds;
   }
 
-  /** The shards that are held, those that are being given away included. */
+  /** The shards that are held, also while they are being given away. */
   get shards(): ReadonlySet<number> {
     return new Set(this.#holds.keys());
   }

@@ -120,7 +120,7 @@ export class Sharder {
     return [...this.#holds.shards].filter((shard) => this.#holds.has(shard));
   }
 
-  /** The shards whose objects may be read here, those that are being given away included. */
+  /** The shards whose objects may be read here, also while they are being given away. */
   get acquisitions(): Acquisitions {
     return new Map(this.#holds.acquisitions);
   }
@@ -248,7 +248,7 @@ export class Sharder {
     });
   }
 
-  /** One look at the group: gives away what belongs to others, and takes what is free and ours. */
+  /** One look at the group: gives away the shards of others, and takes the free ones that are ours. */
   async #share(signal: AbortSignal): Promise<void> {
     const askedAt = this.#clock.monotonic();
     const leases = await this.#options.leases.list(signal);
@@ -295,7 +295,7 @@ export class Sharder {
     this.#otherLayout = other;
   }
 
-  /** All attempts end, and those who listen are told of the shards that were won, before the first failure is thrown. */
+  /** All attempts end, and listeners are told of the shards that were won, before the first failure is thrown. */
   async #acquireAll(shards: readonly number[], signal: AbortSignal): Promise<void> {
     const won = new Set<number>();
     const failures: unknown[] = [];

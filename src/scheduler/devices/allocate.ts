@@ -60,7 +60,7 @@ interface Counted {
   readonly consumed: Map<string, Quantity>;
 }
 
-/** `full`: the claim cannot have so many devices, whichever they are. */
+/** `full`: the claim has no room for this number of devices, whichever they are. */
 type Outcome = "done" | "no" | "full";
 
 interface SearchOptions {

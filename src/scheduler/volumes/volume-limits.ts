@@ -23,7 +23,7 @@ function addVolumes(volumes: Volumes, { claims }: PodInfo, view: VolumeView): vo
   }
 }
 
-/** The volumes that pods use on the node, and those that are attached to it for another reason. */
+/** The volumes that pods use on the node, or that are attached to it for another reason. */
 function volumesAt({ name, pods }: NodeInfo, view: VolumeView): Volumes {
   const volumes: Volumes = new Map();
   for (const pod of pods.values()) addVolumes(volumes, pod, view);

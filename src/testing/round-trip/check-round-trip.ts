@@ -26,8 +26,8 @@ export interface RoundTripOptions {
 const rules = { seed: {}, objects: { min: 1, whole: true }, texts: "list", valid: "function" } as const;
 
 /**
- * Converts objects of each version to each other version and back; they must come back as they were. What a version
- * has no field for can be carried in an annotation.
+ * Converts objects of each version to each other version and back; they must come back as they were. An annotation
+ * can carry the content for which a version has no field.
  */
 export function checkRoundTrip(kind: ResourceType, options: RoundTripOptions = {}): void {
   const of = `checkRoundTrip ${kind.kind}`;

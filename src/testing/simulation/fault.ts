@@ -58,7 +58,7 @@ export interface Controls {
    * last `byMs`.
    */
   travelBack(options: { readonly byMs: number; readonly forMs: number }): void;
-  /** The objects that the operator has created so far, also those that are gone by now. */
+  /** The objects that the operator has created so far, even if they are gone by now. */
   readonly created: readonly Place[];
   /** The objects that the scenario has created so far. */
   readonly asked: readonly Place[];
@@ -90,7 +90,7 @@ export interface Somebody {
 
 /** The facts of the history without faults by which kinds of faults are chosen. */
 export interface ReferenceFacts {
-  /** The objects that the scenario created, and those that the operator did. */
+  /** The objects that the scenario or the operator created. */
   readonly asked: readonly Place[];
   readonly created: readonly Place[];
   /** True if the operator used leases. */

@@ -15,7 +15,7 @@ export interface PlannedFault {
   /** The name of its kind. */
   readonly fault: string;
   readonly at: Moment;
-  /** How long the fault lasts, for kinds that last. */
+  /** The length of the fault, for kinds that last. */
   readonly forMs?: number;
   /** From 0 to 1: the choice among the objects, codes or replicas that the kind could strike. */
   readonly choice?: number;

@@ -1,4 +1,4 @@
-/** `simulate`: plays an operator through many histories of faults, and reports those that end badly, with the reason. */
+/** `simulate`: plays an operator through many histories of faults, and reports the histories that end badly, with the reason. */
 import { checkNumbers, seededRandom } from "../../base/index.js";
 import { builtInControllers, selectControllers } from "../../builtin/index.js";
 import type { FaultKind } from "./fault.js";

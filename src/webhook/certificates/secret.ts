@@ -11,7 +11,7 @@ export interface SecretName {
   readonly namespace: string;
 }
 
-/** The certificates to use now. Those that are due for renewal have been renewed and stored. */
+/** The certificates to use now. Certificates that were due for renewal have been renewed and stored. */
 export async function certificatesIn(
   client: Pick<Client, "resource">,
   { name, namespace }: SecretName,

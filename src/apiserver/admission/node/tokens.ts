@@ -1,4 +1,4 @@
-/** The audiences for which a node may request tokens of a pod's account: those that the pod's volumes name. */
+/** The audiences for which a node may request tokens of a pod's account: the audiences that the pod's volumes name. */
 import type { CSIDriver, KubeObject, PersistentVolume, PersistentVolumeClaim, Pod } from "../../../api/index.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
 import type { Decide } from "../../contracts/authorizer.js";

@@ -171,7 +171,7 @@ const memoryPressure: Toleration = {
   effect: "NoSchedule",
 };
 
-/** PodTolerationRestriction: pods get the tolerations of their namespace, and may have those that it permits. */
+/** PodTolerationRestriction: pods get the tolerations of their namespace, and may have the ones that the namespace permits. */
 export function podTolerationRestriction(store: Store): AdmissionPlugin {
   const inNamespace = ({ namespace }: AdmissionRequest, key: string): readonly Toleration[] =>
     tolerationsIn(namespaceOf(store, namespace).metadata.annotations?.[key] ?? "");

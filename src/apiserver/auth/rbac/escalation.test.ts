@@ -6,7 +6,7 @@ import type { ApiServer } from "../../index.js";
 const group = "rbac.authorization.k8s.io";
 const access = `/apis/${group}/v1`;
 
-/** A server on which eve may do what the rules say. */
+/** A server on which eve has the permissions of the rules. */
 async function serverFor(...rules: readonly object[]): Promise<ApiServer> {
   const server = await startTestServer({ authorization: "RBAC" });
   await ask(server, "POST", `${access}/clusterroles`, { metadata: { name: "eve" }, rules });

@@ -1,4 +1,4 @@
-/** Expressions about who a user is and what a request asks for: compiles those of configuration files, and evaluates them. */
+/** Expressions of configuration files about claims, users and requests: compiles and evaluates them. */
 import { own } from "../../../base/members.js";
 import type { CelEnvironment } from "../checker/environment.js";
 import { compile, type Compiled, evaluate } from "../compile.js";

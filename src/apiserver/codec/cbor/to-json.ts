@@ -201,7 +201,7 @@ class Reader {
     try {
       return utf8.decode(content);
     } catch {
-      // bytes need not be text; what is not becomes replacement characters, as in upstream's JSON
+      // bytes need not be text; faulty ones become replacement characters, as in upstream's JSON
       if (major === bytesType) return content.toString("utf8");
       throw new CborError("cbor: invalid UTF-8 string");
     }

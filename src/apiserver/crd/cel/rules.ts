@@ -43,7 +43,7 @@ export function compileRules(schema: StructuralSchema): Rules | undefined {
 }
 
 /**
- * Compiles once and gives the rules of each part of the schema, without those that do not compile. All their runs share
+ * Compiles once and gives the rules of each part of the schema that compile. All their runs share
  * the budget of one object.
  */
 export function rulesByPart(schema: StructuralSchema): (part: StructuralSchema) => Rules | undefined {

@@ -34,7 +34,7 @@ export interface ConverterParts {
   readonly random: Random;
 }
 
-/** The objects in the desired version, in their order; those that have it already are not sent. Rejects with a StatusError. */
+/** The objects in the desired version, in their order; objects that have it already are not sent. Rejects with a StatusError. */
 export type ConvertAll = (
   objects: readonly KubeObject[],
   desired: string,

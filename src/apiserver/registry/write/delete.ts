@@ -210,7 +210,7 @@ async function carryOut(
   const { store, companions } = scope.machinery;
   const { collection, key } = current;
   let last = current;
-  // deleting again what is held already changes nothing, and wakes no watcher
+  // a second deletion of an object that finalizers hold changes nothing, and wakes no watcher
   if (fate.object !== undefined && !(fate.type === "keep" && deepEqual(fate.object, workedOn(endpoint, current)))) {
     const kept = saved(endpoint, fate.object, scope.signal);
     const object = kept instanceof Promise ? await kept : kept;

@@ -79,7 +79,7 @@ function contentOf(object: KubeObject): KubeObject {
 /** Templates are kept for at least this many bytes of bodies. */
 const keptBytes = 128 * 1024;
 
-/** The templates of one server: those that were used last. */
+/** The templates of one server that were used last. */
 export class Templates {
   readonly #recent = new Recent<string, Template>({ weight: keptBytes });
 

@@ -1,4 +1,4 @@
-/** How long a Job waits before it replaces a failed pod: longer with every failure since its last success. */
+/** The time that a Job waits before it replaces a failed pod: longer with every failure since its last success. */
 import type { Pod } from "../../../api/index.js";
 import { finishedAt } from "../pods.js";
 

@@ -118,7 +118,7 @@ function schemaOf(
   return found?.spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema as FieldSchema | undefined;
 }
 
-/** Makes the changes in turn, waits after each, and goes back to the state before the first; what the server refuses is left. */
+/** Makes the changes in turn, waits after each, and goes back to the state before the first; a change that the server refuses is left out. */
 async function thereAndBack(
   user: Somebody,
   place: Place,

@@ -1,6 +1,6 @@
 /**
- * The strategy of APIServices, which name the server of a group and version. This server answers for those that name no
- * service.
+ * The strategy of APIServices, which name the server of a group and version. This server answers for APIServices that
+ * name no service.
  */
 import {
   type APIService as AnyService,
