@@ -247,14 +247,16 @@ describe("house rules", () => {
       "const c: readonly string[] = [];",
       "const d: Record<string, number> = {};",
       'const e = new Set(["x"]);',
+      "const h = { count: 0 };",
       "function f(): void {",
       "  let g = 1;",
       '  b.set("x", g);',
       "  d[c.length] = 2;",
+      "  h.count += 1;",
       '  e.has("x");',
       "}",
     ].join("\n");
-    expect(mutableBindings({ path: "x.ts", text })).toEqual(["a", "b", "d"]);
+    expect(mutableBindings({ path: "x.ts", text })).toEqual(["a", "b", "d", "h"]);
   });
 
   test("no folder has more than 12 source files", () => {

@@ -144,6 +144,7 @@ export const processState: Readonly<Record<string, readonly string[]>> = {
   "of the process itself": [
     "src/base/leaks.ts tracked",
     "src/base/leaks.ts opened",
+    "src/base/time/fake-clock.ts waiting",
     "src/client/config/exec-plugin.ts shared",
     "src/manager/program/signals.ts inUse",
   ],

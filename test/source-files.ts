@@ -109,14 +109,17 @@ export function codeOf(text: string): string {
 
 /**
  * The names of module-level bindings that change after the module is loaded: each `let`, and each constant made by `new`,
- * `[]` or `{}` that the file adds to or takes from.
+ * `[…]` or `{…}` that the file adds to or takes from, or whose members it sets.
  */
 export function mutableBindings({ text }: SourceFile): string[] {
   const code = codeOf(text);
   const variables = [...code.matchAll(/^(?:export )?let (\w+)/gm)].map((match) => match[1] as string);
-  const containers = [...code.matchAll(/^(?:export )?const (\w+)[^=\n]*= (?:new \w+|\[\]|\{\})/gm)]
+  const containers = [...code.matchAll(/^(?:export )?const (\w+)[^=\n]*= (?:new \w+|\[|\{)/gm)]
     .map((match) => match[1] as string)
-    .filter((name) => new RegExp(`\\b${name}(?:\\.(?:${changing})\\(|\\[[^\\]]*\\] = )`).test(code));
+    .filter((name) => {
+      const member = "(?:\\.\\w+|\\[[^\\]]*\\])";
+      return new RegExp(`\\b${name}(?:\\.(?:${changing})\\(|${member} (?:[-+]|\\?\\?)?= )`).test(code);
+    });
   return [...variables, ...containers];
 }
 

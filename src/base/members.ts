@@ -38,3 +38,10 @@ export function without<T extends object, K extends keyof T>(object: T, name: K)
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The order of names: by code units, so that it is the same on every machine. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The entries in the order of their names. */
+export const entriesByName = <V = unknown>(object: Readonly<Record<string, V>> | object): [name: string, value: V][] =>
+  Object.entries(object as Readonly<Record<string, V>>).toSorted(([a], [b]) => compareText(a, b));

@@ -1,4 +1,5 @@
 /** Names for revisions of a template: takes any data, gives a short word that changes when the data changes. */
+import { entriesByName } from "../base/members.js";
 
 /**
  * Letters and digits that form no words and are not easily mistaken for one another; the alphabet of upstream's `rand`
@@ -33,8 +34,6 @@ function fnv1a(text: string, start: number): number {
 /** JSON with sorted keys: two objects that differ only in the order of their keys are the same template. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
+    part !== null && typeof part === "object" && !Array.isArray(part) ? Object.fromEntries(entriesByName(part)) : part,
   );
 }

@@ -41,7 +41,7 @@ const isCore = ({ group, resource }: GroupResource, name: string): boolean => gr
 
 /** The names among these quota names that are about the given kind, sorted. */
 export function quotaNamesFor(of: GroupResource, names: readonly string[]): readonly string[] {
-  return names.filter(nameFilter(of)).toSorted((a, b) => (a < b ? -1 : 1));
+  return names.filter(nameFilter(of)).toSorted();
 }
 
 function nameFilter(of: GroupResource): (name: string) => boolean {

@@ -2,7 +2,7 @@
  * JSON whose integers keep all their digits, as Go's int64 does: an integer beyond 2^53 that fits into 64 bits is read as
  * a bigint, and a bigint is written as its digits. All other JSON is read and written as by JSON.parse and JSON.stringify.
  */
-import { isRecord, setMember } from "../../base/members.js";
+import { entriesByName, isRecord, setMember } from "../../base/members.js";
 
 /** Sixteen digits where a number may begin, be it in a string; a text without them loses nothing in JSON.parse. */
 const longNumber = /[[:,\s-]\d{16}/;
@@ -142,6 +142,6 @@ export function sortedJson(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
-  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const members = entriesByName(value);
   return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
 }

@@ -5,6 +5,7 @@
 import type { ManagedFieldsEntry } from "../../api/index.js";
 import { leaf, inOrder, parsePathSet, type PathSet, union } from "./merge/path-set.js";
 import type { Owned, Owners } from "./merge/updater.js";
+import { compareText } from "../../base/members.js";
 
 export interface Managed {
   readonly owners: Owners;
@@ -111,16 +112,12 @@ function sameButForFields(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean
 /** Appliers first, then by time in seconds, then by name. */
 export function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   return (
-    compareText(a.operation, b.operation) ||
+    compareText(a.operation ?? "", b.operation ?? "") ||
     (a.time === b.time ? 0 : seconds(a.time) - seconds(b.time)) ||
-    compareText(a.manager, b.manager) ||
-    compareText(a.apiVersion, b.apiVersion) ||
-    compareText(a.subresource, b.subresource)
+    compareText(a.manager ?? "", b.manager ?? "") ||
+    compareText(a.apiVersion ?? "", b.apiVersion ?? "") ||
+    compareText(a.subresource ?? "", b.subresource ?? "")
   );
-}
-
-function compareText(a = "", b = ""): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function seconds(time: string | undefined): number {

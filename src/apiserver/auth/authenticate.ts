@@ -1,4 +1,6 @@
 /** Authentication: tries authenticators in order; the first that knows the credentials decides. */
+import { after, type Awaitable, firstAnswer } from "../../base/time/awaitable.js";
+import { defined } from "../../base/defined.js";
 import type { HttpHeaders } from "../../base/index.js";
 import { anonymous, type UserInfo } from "../contracts/user.js";
 import type { TokenUnion } from "./token-union.js";
@@ -23,7 +25,7 @@ export interface Credentials {
 }
 
 /** Undefined if the credentials are not of this authenticator's sort, or not good: then the next one is asked. */
-export type Authenticator = (credentials: Credentials) => UserInfo | undefined | Promise<UserInfo | undefined>;
+export type Authenticator = (credentials: Credentials) => Awaitable<UserInfo | undefined>;
 
 const everyone = "system:authenticated";
 const [strangers = ""] = anonymous.groups;
@@ -42,7 +44,7 @@ export const byCertificate: Authenticator = ({ certificate }) => {
     return undefined;
   const { commonName, organizations, uid, fingerprint } = certificate;
   const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] };
-  return known({ username: commonName, groups: organizations, ...(uid === undefined ? {} : { uid }), extra });
+  return known({ username: commonName, groups: organizations, extra, ...defined({ uid }) });
 };
 
 function bearerToken({ headers }: Credentials): string | undefined {
@@ -56,9 +58,7 @@ export function byToken(tokens: TokenUnion, audiences: readonly string[]): Authe
   return (credentials) => {
     const token = bearerToken(credentials);
     if (token === undefined) return undefined;
-    const found = tokens(token, audiences);
-    if (found instanceof Promise) return found.then((late) => (late.type === "user" ? known(late.user) : undefined));
-    return found.type === "user" ? known(found.user) : undefined;
+    return after(tokens(token, audiences), (found) => (found.type === "user" ? known(found.user) : undefined));
   };
 }
 
@@ -69,16 +69,9 @@ export function byToken(tokens: TokenUnion, audiences: readonly string[]): Authe
 export function authenticate(
   authenticators: readonly Authenticator[],
   credentials: Credentials,
-): UserInfo | "refused" | "none" | Promise<UserInfo | "refused" | "none"> {
-  return from(0);
-
-  function from(first: number): ReturnType<typeof authenticate> {
-    for (let index = first; index < authenticators.length; index++) {
-      const result = authenticators[index]?.(credentials);
-      if (result instanceof Promise) return result.then((user) => user ?? from(index + 1));
-      if (result !== undefined) return result;
-    }
-    const { headers, certificate } = credentials;
-    return headers["authorization"] === undefined && certificate === undefined ? "none" : "refused";
-  }
+): Awaitable<UserInfo | "refused" | "none"> {
+  const { headers, certificate } = credentials;
+  const isEmpty = headers["authorization"] === undefined && certificate === undefined;
+  const found = firstAnswer(authenticators, (knows) => knows(credentials));
+  return after(found, (user) => user ?? (isEmpty ? "none" : "refused"));
 }

@@ -12,6 +12,7 @@ import type { RequestInfo, ResourceRequest } from "../contracts/request.js";
 import type { Rbac } from "./rbac/authorizer.js";
 import type { Authorizer, Decide, Decision } from "../contracts/authorizer.js";
 import type { UserInfo } from "../contracts/user.js";
+import { after } from "../../base/time/awaitable.js";
 
 /** The server's source of permissions. */
 export interface Authorization {
@@ -118,8 +119,7 @@ export function requireAllowed(
     if (decision.errors !== undefined) throw new AuthorizationFailure(joinedErrors(decision.errors));
     throw refusal(user, request, decision);
   };
-  const decision = authorizer(user, request);
-  return decision instanceof Promise ? decision.then(judge) : judge(decision);
+  return after(authorizer(user, request), judge);
 }
 
 /** The 403 for a request that the user is not allowed to make. */

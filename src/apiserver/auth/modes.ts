@@ -1,5 +1,7 @@
 /** Takes the authorizers of a server in their order; gives the one source of permissions that they make together. */
 import type { PolicyRule } from "../../api/index.js";
+import { after, type Awaitable, firstAnswer } from "../../base/time/awaitable.js";
+import { defined } from "../../base/defined.js";
 import type { Authorizer, Decision } from "../contracts/authorizer.js";
 import type { RequestInfo } from "../contracts/request.js";
 import type { UserInfo } from "../contracts/user.js";
@@ -28,7 +30,7 @@ export function authorizationFor(chain: Chain, store: Store): Authorization {
   if (rbac !== undefined && links.length === 1) return { ...rbac, rbac };
   const graph = links.includes("Node") ? new NodeGraph(store) : undefined;
   const node = graph && nodeAuthorizer(graph);
-  const modes: Readonly<Record<AuthorizationMode, Authorizer | undefined>> = {
+  const modes: Modes = {
     Node: node,
     RBAC: rbac?.authorizer,
     AlwaysAllow: () => ({ allowed: true }),
@@ -48,8 +50,7 @@ export function authorizationFor(chain: Chain, store: Store): Authorization {
       const errors = granted.flatMap((one) => one.errors);
       return { rules, errors, incomplete: granted.some(({ incomplete = false }) => incomplete) };
     },
-    ...(rbac === undefined ? {} : { rbac }),
-    ...(graph === undefined ? {} : { following: graph }),
+    ...defined({ rbac, following: graph }),
   };
 }
 
@@ -73,11 +74,7 @@ function union(chain: Chain, modes: Modes): Authorizer {
   };
 }
 
-function inTurn(
-  authorizers: readonly Authorizer[],
-  user: UserInfo,
-  request: RequestInfo,
-): Decision | Promise<Decision> {
+function inTurn(authorizers: readonly Authorizer[], user: UserInfo, request: RequestInfo): Awaitable<Decision> {
   const reasons: string[] = [];
   const errors: string[] = [];
   /** Undefined if the next one is to be asked. */
@@ -87,15 +84,10 @@ function inTurn(
     errors.push(...(decision.errors ?? []));
     return undefined;
   };
-  const from = (first: number): Decision | Promise<Decision> => {
-    for (let index = first; index < authorizers.length; index++) {
-      const decision = (authorizers[index] as Authorizer)(user, request);
-      if (decision instanceof Promise) return decision.then((late) => heard(late) ?? from(index + 1));
-      const final = heard(decision);
-      if (final !== undefined) return final;
-    }
+  const final = firstAnswer(authorizers, (ask) => after(ask(user, request), heard));
+  return after(final, (decision) => {
+    if (decision !== undefined) return decision;
     const reason = reasons.join("\n");
     return errors.length === 0 ? { allowed: false, reason } : { allowed: false, reason, errors };
-  };
-  return from(0);
+  });
 }

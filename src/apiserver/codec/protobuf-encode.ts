@@ -86,7 +86,8 @@ function encodeZero(writer: WireWriter, number: number, shape: Shape): void {
 
 /** Keys are written in ascending bytewise order; each entry is a message of key and value. */
 function encodeMap(writer: WireWriter, number: number, items: Shape, value: Json): void {
-  const keys = Object.keys(value).sort(compareBytes);
+  // UTF-16 units sort like UTF-8 bytes except around surrogates, which keys do not have in practice
+  const keys = Object.keys(value).sort();
   for (let i = keys.length - 1; i >= 0; i--) {
     const before = writer.length;
     const key = keys[i] as string;
@@ -96,11 +97,6 @@ function encodeMap(writer: WireWriter, number: number, items: Shape, value: Json
     writer.uint32(writer.length - before);
     writer.tag(number, delimited);
   }
-}
-
-// UTF-16 units sort like UTF-8 bytes except around surrogates, which keys do not have in practice
-function compareBytes(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function encodeValue(writer: WireWriter, number: number, shape: Shape, value: unknown): void {

@@ -17,6 +17,7 @@ import type { Codec } from "../contracts/codec.js";
 import type { TableOptions } from "./answers/transform.js";
 import type { SharedFrames } from "./answers/watch-frames.js";
 import type { RequestInfo } from "../contracts/request.js";
+import { after } from "../../base/time/awaitable.js";
 
 export interface Exchange {
   readonly request: HttpRequest;
@@ -134,11 +135,10 @@ export function bodyOf(
   const { warnings, audit } = exchange;
   const object = runWithin(slice, readObject(endpoint, source, { ...reading, warn: (text) => warnings.add(text) }));
   if (audit === undefined) return object;
-  const record = (sent: KubeObject): KubeObject => {
+  return after(object, (sent) => {
     audit.sent(audit.isRecordingObjects ? completed(endpoint, sent) : sent);
     return sent;
-  };
-  return object instanceof Promise ? object.then(record) : record(object);
+  });
 }
 
 /** The object with its defaults, as upstream records it. */

@@ -40,6 +40,7 @@ import { LongTurns } from "./metrics/long-turns.js";
 import { requestMetrics } from "./metrics/request-metrics.js";
 import { requestInfo, splitTarget } from "./request-info.js";
 import type { RequestInfo } from "../contracts/request.js";
+import { after } from "../../base/time/awaitable.js";
 
 export interface Limits {
   readonly bodyBytes: number;
@@ -249,10 +250,9 @@ function identified(
     };
     const other = impersonated(options, caller, { headers: request.headers, path, request: () => judged(info, query) });
     if (other === undefined) return { user: caller, audit };
-    return other instanceof Promise ? other.then(become) : become(other);
+    return after(other, become);
   };
-  const caller = identify(options, request, path);
-  return caller instanceof Promise ? caller.then(as) : as(caller);
+  return after(identify(options, request, path), as);
 }
 
 /** True for objects, lists and documents; the stream of a subresource (a followed log) is sent as it comes. */

@@ -7,6 +7,7 @@ import { wantedUser } from "../auth/impersonation/headers.js";
 import type { Impersonated, Impersonation } from "../auth/impersonation/modes.js";
 import type { RequestInfo } from "../contracts/request.js";
 import { anonymous, type UserInfo } from "../contracts/user.js";
+import { after } from "../../base/time/awaitable.js";
 
 export interface IdentifyOptions {
   readonly authenticators: readonly Authenticator[];
@@ -25,8 +26,7 @@ export function identify(
     if (user === "none" && options.anonymous.at(path) !== "refused") return anonymous;
     throw newUnauthorized();
   };
-  const user = authenticate(options.authenticators, credentials);
-  return user instanceof Promise ? user.then(judge) : judge(user);
+  return after(authenticate(options.authenticators, credentials), judge);
 }
 
 interface Asked {

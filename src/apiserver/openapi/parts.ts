@@ -2,7 +2,7 @@
 import { deepEqual } from "../../api/index.js";
 import type { OpenApiPart } from "../contracts/served.js";
 import type { OpenApiV2 } from "./v2.js";
-import { isRecord } from "../../base/members.js";
+import { entriesByName, isRecord } from "../../base/members.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -112,5 +112,5 @@ function rename(value: object, names: ReadonlyMap<string, string>): object {
 
 /** The same members, in the order of their names. */
 export function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(entriesByName(record));
 }

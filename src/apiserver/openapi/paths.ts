@@ -1,5 +1,5 @@
 /** The paths of an OpenAPI v3 document: the operations on each resource, from its discovery entry. */
-import { lookup } from "../../base/members.js";
+import { entriesByName, lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 import { builtInTypeOf, typeOfKind } from "../../api/schema/index.js";
@@ -90,7 +90,7 @@ export function* pathsOf(
     }
     yield;
   }
-  return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(entriesByName(paths));
 }
 
 function add(paths: Record<string, PathItem>, path: string, item: PathItem, parameters: readonly JsonSchema[]): void {

@@ -1,5 +1,6 @@
 /** Prints time spans, lists and labels as kubectl does. */
 import { parseMicroTime, parseTime } from "../../api/index.js";
+import { entriesByName } from "../../base/members.js";
 
 /** A span in milliseconds with two or three significant figures: `45s`, `3m20s`, `5h`, `2d3h`, `400d`. */
 export function humanDuration(ms: number): string {
@@ -43,6 +44,6 @@ export function firstFew(items: readonly string[], empty: string, most = 3): str
 
 /** `a=b,c=d` in the order of keys; `<none>` if there are no labels. */
 export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
-  const pairs = Object.entries(labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const pairs = entriesByName(labels ?? {});
   return pairs.map(([key, value]) => `${key}=${value}`).join(",") || "<none>";
 }

@@ -10,6 +10,7 @@ import {
   setCondition,
 } from "../../api/index.js";
 import { isReady, observedGenerationOf } from "../pods/state.js";
+import { entriesByName } from "../../base/members.js";
 
 /** An allowed eviction that has not happened within this time is no longer counted. */
 const disruptionTimeoutMs: number = 2 * 60_000;
@@ -112,9 +113,7 @@ export function failSafe({ status }: PodDisruptionBudget, message: string, now: 
 /** Upstream's message, which prints the selector as a Go struct. */
 export function unmanagedMessage({ spec }: PodDisruptionBudget): string {
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
-  const labels = Object.entries(matchLabels)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`);
+  const labels = entriesByName(matchLabels).map(([key, value]) => `${key}: ${value},`);
   const expressions = matchExpressions.map(
     ({ key, operator, values = [] }) =>
       `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,

@@ -2,6 +2,7 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import { addressOf, familiesOf, hostnameFor, isEligible, portsOn, publishes, podReference } from "./pods.js";
+import { compareText } from "../../base/members.js";
 
 /** Upstream's limit: a larger Endpoints object would be too expensive for its watchers. */
 const capacity = 1000;
@@ -93,7 +94,6 @@ function subsetOf(alike: readonly Backends[]): EndpointSubset {
 }
 
 const identityOf = ({ ip, targetRef }: EndpointAddress): string => `${ip} ${targetRef?.uid ?? ""}`;
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const byIdentity = (a: EndpointAddress, b: EndpointAddress): number => compare(identityOf(a), identityOf(b));
+const byIdentity = (a: EndpointAddress, b: EndpointAddress): number => compareText(identityOf(a), identityOf(b));
 const byPorts = (a: EndpointSubset, b: EndpointSubset): number =>
-  compare(JSON.stringify(a.ports ?? []), JSON.stringify(b.ports ?? []));
+  compareText(JSON.stringify(a.ports ?? []), JSON.stringify(b.ports ?? []));

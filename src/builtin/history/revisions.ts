@@ -9,6 +9,7 @@ import {
   type ResourceType,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
+import { entriesByName } from "../../base/members.js";
 
 export const revisionHashLabel = "controller-revision-hash";
 
@@ -25,7 +26,7 @@ export function snapshotOf(template: PodTemplateSpec): Data {
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const entries = entriesByName(value);
   return Object.fromEntries(entries.map(([key, item]) => [key, inOrder(item)]));
 }
 

@@ -3,6 +3,7 @@ import { type LabelSelector, type MetricSpec, type MetricStatus, parseQuantity, 
 import { messageOf } from "../../base/index.js";
 import type { PodReadings } from "./pods.js";
 import { byAverage, byShare, byUtilization, byValue, type Situation, totalOf } from "./replicas.js";
+import { entriesByName } from "../../base/members.js";
 
 /** The value of a metric, as the metrics APIs tell it; `problem` says why there is none. */
 export type Reading =
@@ -189,7 +190,7 @@ const externalName = ({ name, selector }: { readonly name: string; readonly sele
 /** A selector as Go prints it. */
 export function goSelector(selector: LabelSelector | undefined): string {
   if (selector === undefined) return "nil";
-  const labels = Object.entries(selector.matchLabels ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const labels = entriesByName(selector.matchLabels ?? {});
   const expressions = (selector.matchExpressions ?? []).map(
     ({ key, operator, values = [] }) =>
       `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,

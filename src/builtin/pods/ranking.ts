@@ -1,5 +1,5 @@
 /** Which pods are deleted first when there are too many: pure orderings over pods, first = deleted first. */
-import { lookup, own } from "../../base/members.js";
+import { compareText, lookup, own } from "../../base/members.js";
 import { parseTime, type Pod } from "../../api/index.js";
 import { isReady, readyCondition } from "./state.js";
 
@@ -19,7 +19,6 @@ const flag = (value: boolean): number => (value ? 1 : 0);
 const timeOf = (time: string | undefined): number => (time === undefined ? 0 : parseTime(time));
 const scheduled = (pod: Pod): number => flag((pod.spec?.nodeName ?? "") !== "");
 const phase = (pod: Pod): number => own(phaseRank, pod.status?.phase ?? "") ?? 0;
-const compareText: Order<string> = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The deletion cost that a user set on a pod; an absent or malformed one counts as 0. */
 function deletionCost(pod: Pod): number {

@@ -23,7 +23,7 @@ export function kindsText(kinds: readonly ForeignKind[]): KindsText {
   const names = new Set(kinds.map(({ name }) => name));
   const imports = new Set(["defineResource", "ObjectMeta", "ResourceType"]);
   const texts = kinds.map((kind) => kindText(kind, new InterfaceWriter(kind.name, { names, imports })));
-  return { text: texts.join("\n"), imports: [...imports].toSorted((a, b) => (a < b ? -1 : 1)) };
+  return { text: texts.join("\n"), imports: [...imports].toSorted() };
 }
 
 function kindText({ definition, version, name }: ForeignKind, writer: InterfaceWriter): string {

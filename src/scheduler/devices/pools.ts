@@ -7,6 +7,7 @@ import {
   nodeSelectorTerm,
   type ResourceSlice,
 } from "../../api/index.js";
+import { compareText } from "../../base/members.js";
 
 /** A device that the node can reach. */
 export interface PooledDevice {
@@ -78,8 +79,7 @@ export function poolsOf(node: Node, view: SliceView): readonly DevicePool[] {
     if (pool !== undefined) pools.push(pool);
   }
   const isLate = ({ devices }: DevicePool): number => Number(devices.some(({ device }) => device.bindingConditions));
-  const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-  return pools.sort((a, b) => isLate(a) - isLate(b) || order(a.driver, b.driver) || order(a.name, b.name));
+  return pools.sort((a, b) => isLate(a) - isLate(b) || compareText(a.driver, b.driver) || compareText(a.name, b.name));
 }
 
 /** Undefined if the cluster has a newer generation of the pool, without a slice for this node. */

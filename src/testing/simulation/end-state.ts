@@ -1,6 +1,6 @@
 /** End states that can be compared: objects without the values that differ between two right histories. Pure. */
 import type { KubeObject, OwnerReference } from "../../api/index.js";
-import { lookup } from "../../base/members.js";
+import { compareText, lookup } from "../../base/members.js";
 
 /** Normal forms by `Kind namespace/name`. */
 export type EndState = ReadonlyMap<string, unknown>;
@@ -95,8 +95,6 @@ export function isSameState(a: EndState, b: EndState): boolean {
   }
   return true;
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * Maps each text to one that is the same in each history, as far as generated names and the hashes of ReplicaSets are

@@ -19,6 +19,7 @@ import { storageKey } from "../../contracts/endpoint.js";
 import type { Store } from "../../storage/contract.js";
 import { audienceFault } from "./tokens.js";
 import { apiObjectIn } from "./mirror-pods.js";
+import { after } from "../../../base/time/awaitable.js";
 
 /** The text that refuses, or undefined. A text that begins a NotFound is thrown instead. */
 type Rule = (asked: Asked) => string | undefined;
@@ -46,8 +47,7 @@ export function nodeRestriction(store: Store, authorizer: Authorizer): Admission
   return {
     name: "NodeRestriction",
     mutate(request) {
-      const checked = check(request);
-      return checked instanceof Promise ? checked.then(() => request.object) : request.object;
+      return after(check(request), () => request.object);
     },
     validate(request) {
       return request.object === undefined ? check(request) : undefined;

@@ -94,14 +94,14 @@ const byMinor = (level: LevelVersion["level"]): readonly (readonly Check[])[] =>
   Array.from({ length: newest + 1 }, (_, minor) => choose(level, minor));
 
 /** The checks of each level, by minor version. */
-const chosen: Readonly<Record<LevelVersion["level"], readonly (readonly Check[])[]>> = {
+const checksOf: Readonly<Record<LevelVersion["level"], readonly (readonly Check[])[]>> = {
   privileged: [],
   baseline: byMinor("baseline"),
   restricted: byMinor("restricted"),
 };
 
 function checksFor({ level, minor = newest }: LevelVersion): readonly Check[] {
-  return chosen[level][Math.min(minor, newest)] ?? [];
+  return checksOf[level][Math.min(minor, newest)] ?? [];
 }
 
 export function objections(level: LevelVersion, metadata: Partial<ObjectMeta>, spec: PodSpec): readonly Objection[] {

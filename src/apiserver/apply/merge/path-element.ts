@@ -1,6 +1,6 @@
 /** One step of a field path as text: made from field names and list items, compared in upstream's order, printed for people. */
 import { isNumeric, parseExactJson } from "../../../api/values/exact-json.js";
-import { isRecord, lookup } from "../../../base/members.js";
+import { compareText, isRecord, lookup } from "../../../base/members.js";
 import { goJson, goQuote } from "../../../api/index.js";
 
 /** The steps of field names, kept because names recur; a string that has been a Map key is hashed already. */
@@ -74,10 +74,6 @@ export function compareElements(a: string, b: string): number {
     default:
       return compareText(a, b);
   }
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 type Keys = readonly (readonly [name: string, value: unknown])[];

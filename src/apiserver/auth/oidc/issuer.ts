@@ -1,4 +1,5 @@
 /** One issuer of tokens: finds its keys by discovery, and gives the users of its tokens (OpenID Connect Discovery 1.0; Core 1.0, section 3.1.3.7). */
+import { after } from "../../../base/time/awaitable.js";
 import { isRecord } from "../../../base/members.js";
 import {
   type Clock,
@@ -105,8 +106,7 @@ export class Issuer implements AsyncDisposable {
       this.#kept.set(token, { user: verdict, until: clock.now() + keptMs }, token.length);
       return verdict;
     };
-    const verdict = this.#judge(token);
-    return verdict instanceof Promise ? verdict.then(done) : done(verdict);
+    return after(this.#judge(token), done);
   }
 
   #judge(token: string): Verdict | Promise<Verdict> {
@@ -121,8 +121,7 @@ export class Issuer implements AsyncDisposable {
     }
     const judged = (why: string | undefined): Verdict =>
       why === undefined ? this.#user(read.claims) : refused(`oidc: verify token: ${why}`);
-    const verifying = this.#keys.verify(read);
-    return verifying instanceof Promise ? verifying.then(judged) : judged(verifying);
+    return after(this.#keys.verify(read), judged);
   }
 
   /** The user of a token whose signature is good. */

@@ -6,6 +6,7 @@ import { typeOfValue } from "./equality.js";
 import { doubleText } from "./numbers.js";
 import { durationText, timestampText } from "./times.js";
 import { CelList, CelMap, Duration, ErrorValue, Timestamp, TypeValue, Uint, type Value } from "./value.js";
+import { compareText } from "../../../base/members.js";
 
 export type Verb = "s" | "d" | "f" | "e" | "b" | "x" | "X" | "o";
 
@@ -219,6 +220,6 @@ function mapText(map: CelMap, meter: Meter, depth: number): string | ErrorValue 
     if (value instanceof ErrorValue) return value;
     parts.push([name, value]);
   }
-  parts.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  parts.sort(([a], [b]) => compareText(a, b));
   return `{${parts.map(([name, value]) => `${name}:${value}`).join(", ")}}`;
 }

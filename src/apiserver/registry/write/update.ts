@@ -35,6 +35,7 @@ import {
 import { loaded, rehearsed, saved, acrossVersions, workedOn } from "../views.js";
 import { type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
 import type { Strategy, UpdateStrategy } from "../../contracts/strategy.js";
+import { after } from "../../../base/time/awaitable.js";
 
 export interface UpdateRequest {
   readonly endpoint: Endpoint;
@@ -194,10 +195,9 @@ function drafted(
   sent: KubeObject,
   { old, live }: { readonly old: KubeObject; readonly live: KubeObject },
 ): KubeObject | Promise<KubeObject> {
-  const defaulting = runWithin(request.scope.slice, defaulted(request, sent, old));
-  const own = (object: KubeObject): KubeObject | Promise<KubeObject> =>
-    request.managed ? object : owned(request, object, { sent, live });
-  return defaulting instanceof Promise ? defaulting.then(own) : own(defaulting);
+  return after(runWithin(request.scope.slice, defaulted(request, sent, old)), (object) =>
+    request.managed ? object : owned(request, object, { sent, live }),
+  );
 }
 
 function* defaulted(

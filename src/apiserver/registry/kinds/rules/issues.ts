@@ -15,6 +15,7 @@ import {
   labelSelectorAsSelector,
   semanticEqual,
 } from "../../../../api/index.js";
+import { entriesByName } from "../../../../base/members.js";
 
 /** Faults in upstream's order. Rules are generators, so that their code reads in that order. */
 export type Issues = Iterable<FieldError>;
@@ -180,7 +181,7 @@ type Labels = Readonly<Record<string, string>>;
 /** Labels as messages print them: sorted. */
 export function shownLabels(labels: Labels | undefined): Labels | undefined {
   if (labels === undefined) return undefined;
-  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(entriesByName(labels));
 }
 
 /** A selector as messages print it. */
