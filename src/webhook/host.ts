@@ -228,21 +228,25 @@ export class WebhookHost {
 
   async #publish(caBundle: string, signal: AbortSignal): Promise<void> {
     const { client, server } = this.#options;
+    const { name } = server;
     const host = hostOf(server);
     const url = `https://${host.includes(":") ? `[${host}]` : host}:${this.port}`;
     const address: Address = server.service === undefined ? { url } : { service: server.service };
     const apply = { fieldManager, force: true, signal };
     const { configurations, conversions } = this.#objects({ address, caBundle });
-    for (const one of configurations)
-      await (one.kind === "MutatingWebhookConfiguration"
-        ? client.resource(MutatingWebhookConfiguration).apply(one, apply)
-        : client.resource(ValidatingWebhookConfiguration).apply(one, apply));
+    for (const one of configurations) {
+      const type =
+        one.kind === "MutatingWebhookConfiguration" ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
+      const resource = client.resource<Configuration>(type as ResourceType<Configuration>);
+      const stored = server.service && (await resource.getOrUndefined(name, { signal }));
+      await resource.apply(besideInstaller(one, stored), apply);
+    }
     const definitions = client.resource(CustomResourceDefinition);
     for (const [index, part] of conversions.entries()) {
-      const { name } = part.metadata;
-      if ((await definitions.getOrUndefined(name, { signal })) === undefined)
+      const { name: definition } = part.metadata;
+      if ((await definitions.getOrUndefined(definition, { signal })) === undefined)
         throw new Error(
-          `there is no definition ${name}; installDefinition(client, crdOf(${this.#kinds[index]?.kind})) makes it`,
+          `there is no definition ${definition}; installDefinition(client, crdOf(${this.#kinds[index]?.kind})) makes it`,
         );
       await definitions.apply(part, apply);
     }
@@ -277,6 +281,23 @@ export class WebhookHost {
       return failedAnswer(webhook, asking, { uid: request.uid, error });
     }
   }
+}
+
+type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+
+/**
+ * The configuration without the fields that an installer, such as Helm or kubectl, has written: its webhooks are its own
+ * to change in an upgrade, and get the authority alone.
+ */
+function besideInstaller(wanted: Configuration, stored: Configuration | undefined): Configuration {
+  const others = (stored?.metadata.managedFields ?? []).filter(({ manager }) => manager !== fieldManager);
+  const installed = new Set(others.flatMap(({ fieldsV1 }) => Object.keys(Object(Object(fieldsV1)["f:webhooks"]))));
+  const webhooks = (wanted.webhooks ?? []).map((one) => {
+    const { name, clientConfig } = one;
+    if (!installed.has(`k:${JSON.stringify({ name })}`)) return one;
+    return { name, clientConfig: { caBundle: clientConfig.caBundle } };
+  });
+  return { ...wanted, webhooks } as Configuration;
 }
 
 /** The host that the server is told if there is no Service. */

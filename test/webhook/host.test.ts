@@ -91,6 +91,30 @@ test.skipIf(!hasIpv6)("behind a Service it listens on all addresses, also those 
   expect(await servedBy(host, "::1")).toBe(await servedBy(host, "127.0.0.1"));
 });
 
+test("an installer may change the webhooks that it has written, and the authority stays", async () => {
+  const { client, clock } = await virtualCluster();
+  const place = { name: "hooks", namespace: "default" };
+  const server = { name: "hooks", port: 0, service: place, certificates: { secret: place } };
+  const host = new WebhookHost({ client, server, clock, log: silentLogger });
+  host.add({ for: ConfigMap, warn: () => "x" });
+  const configurations = client.resource(ValidatingWebhookConfiguration);
+  const [made] = (host.served()?.configurations ?? []) as ValidatingWebhookConfiguration[];
+  const chart = (timeoutSeconds: number): ValidatingWebhookConfiguration => ({
+    ...(made as ValidatingWebhookConfiguration),
+    webhooks: (made?.webhooks ?? []).map((one) => ({ ...one, timeoutSeconds })),
+  });
+  await configurations.apply(chart(10), { fieldManager: "helm" });
+  const run = host.start();
+  onTestFinished(() => run.close());
+  await eventually("it is published", () => host.port !== undefined && host.problem() === undefined);
+  await configurations.apply(chart(7), { fieldManager: "helm" });
+  await clock.advance(3_700_000);
+  const { webhooks } = await configurations.get("hooks");
+  expect(webhooks?.map((one) => [one.timeoutSeconds, (one.clientConfig.caBundle ?? "").length > 0])).toEqual([
+    [7, true],
+  ]);
+});
+
 test("a server on another machine is not told of webhooks that only this machine reaches", async () => {
   const { client, clock } = await virtualCluster();
   const certificates = { secret: { name: "hooks", namespace: "default" } };
