@@ -90,6 +90,18 @@ describe("what has no end is given up at the limit that the error names", () => 
       ({ client }) => read(client.resource(Pod).watch()),
       "objectBytes",
     ],
+    [
+      "the list that a watch begins with",
+      endless(() => "", `{"type":"ADDED","object":${item}}\n`),
+      ({ client }) => read(client.resource(Pod).watch({ sendInitialEvents: true })),
+      "listBytes",
+    ],
+    [
+      "a list of objects that are nothing",
+      endless(() => `${listed}{}`, ",{}"),
+      ({ client }) => client.resource(Pod).list(),
+      "listBytes",
+    ],
     ["a log's line", endless(() => "", "x"), ({ client }) => read(client.pods("a").logs("a").lines()), "objectBytes"],
   ] as readonly (readonly [string, Endless, (server: Endless) => Promise<unknown>, keyof AnswerLimits])[])
     test(what, async () => {
@@ -99,6 +111,14 @@ describe("what has no end is given up at the limit that the error names", () => 
       });
       expect(server.sent()).toBeLessThan(2 * limits[limit]);
     });
+
+  test("a watch after the list that it began with has no end", async () => {
+    const end = '{"type":"BOOKMARK","object":{"metadata":{"annotations":{"k8s.io/initial-events-end":"true"}}}}\n';
+    const { client } = endless(() => end, `{"type":"ADDED","object":${item}}\n`);
+    let events = 0;
+    for await (const _ of client.resource(Pod).watch({ sendInitialEvents: true })) if (++events === 10_000) break;
+    expect(events * item.length).toBeGreaterThan(2 * limits.listBytes);
+  });
 
   const page = (count: number, request: number): string =>
     `${listed.replace('"1"', `"1","continue":"${request}"`)}${Array.from({ length: count }, () => item).join()}]}`;
@@ -138,6 +158,36 @@ describe("what has no end is given up at the limit that the error names", () => 
       openChannel: async () => channel,
     });
     await expect(client.pods("a").run("a", { command: ["yes"] })).rejects.toMatchObject({ failure: "oversized" });
+  });
+});
+
+describe("JSON of another shape than promised is refused as malformed", () => {
+  const bookmark = "not a watch event: a bookmark without metadata";
+  const event = "not a watch event: an event without an object";
+  for (const [line, message] of [
+    ['{"type":"BOOKMARK","object":null}', bookmark],
+    ['{"type":"BOOKMARK","object":{}}', bookmark],
+    ['{"type":"BOOKMARK","object":[]}', bookmark],
+    ['{"type":"BOOKMARK","object":{"metadata":null}}', bookmark],
+    ['{"type":"ADDED","object":null}', event],
+    ['{"type":"MODIFIED","object":[]}', event],
+    ["null", "not a watch event: null"],
+  ] as const)
+    test.each([true, false])(`the event ${line}, initial events asked for: %s`, async (sendInitialEvents) => {
+      const { client } = endless(() => `${line}\n`, "");
+      const watch = client.resource(Pod).watch({ sendInitialEvents });
+      await expect(read(watch)).rejects.toMatchObject({
+        failure: "malformed",
+        message: expect.stringContaining(message),
+      });
+    });
+
+  test.each(["null", "[]", '"a"', "1"])("the list %s", async (body) => {
+    const { client } = endless(() => body, "");
+    await expect(client.resource(Pod).list()).rejects.toMatchObject({
+      failure: "malformed",
+      message: expect.stringContaining(`it has no metadata: ${body}`),
+    });
   });
 });
 

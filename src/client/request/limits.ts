@@ -6,7 +6,7 @@ export interface AnswerLimits {
   readonly objectBytes: number;
   /** An answer that is read as a whole, such as an object, an error or a discovery document: 64 MiB by default. */
   readonly answerBytes: number;
-  /** A list with all its pages: 2 GiB by default. */
+  /** A list with all its pages, also one that a watch begins with: 2 GiB by default. An item counts as 256 bytes at least. */
   readonly listBytes: number;
 }
 
@@ -17,6 +17,28 @@ export const defaultLimits: AnswerLimits = {
   answerBytes: 64 * mebibyte,
   listBytes: 2048 * mebibyte,
 };
+
+/** An object takes memory, however short its JSON is; no object of a real server is shorter. */
+const leastItemBytes = 256;
+
+/** Counts the parts of a list; throws when they are together more than `limits.listBytes`. */
+export class ListBytes {
+  readonly #limit: number;
+  #sum = 0;
+
+  constructor({ listBytes }: Pick<AnswerLimits, "listBytes">) {
+    this.#limit = listBytes;
+  }
+
+  get sum(): number {
+    return this.#sum;
+  }
+
+  add(bytes: number, items: number): void {
+    this.#sum += Math.max(bytes, items * leastItemBytes);
+    if (this.#sum > this.#limit) throw oversized("the list", "listBytes", this.#limit);
+  }
+}
 
 /** The error for an answer (`what`) that is larger than the named limit. */
 export function oversized(what: string, limit: keyof AnswerLimits, bytes: number): ConnectionError {

@@ -122,6 +122,7 @@ export class ResourceClient<T extends KubeObject> {
       built: buildRequest({ ...this.#collection("watch"), query: watchQuery(options) }),
       decode: this.#decoder(),
       signal: options.signal,
+      beginsWithList: options.sendInitialEvents === true,
       idleTimeoutMs: options.idleTimeoutMs ?? quiet,
     });
   }

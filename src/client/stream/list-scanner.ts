@@ -1,4 +1,5 @@
 /** Finds the items of a list in its bytes while they arrive; gives decoded items. */
+import { isRecord } from "../../base/members.js";
 import {
   backslash,
   closeBrace,
@@ -81,8 +82,8 @@ export class ListScanner<T> {
       throw new ConnectionError("closed", "the list ended in the middle");
     }
     try {
-      const envelope = JSON.parse(text) as ListEnvelope;
-      if (typeof envelope.metadata === "object" && envelope.metadata !== null) return envelope;
+      const envelope: unknown = JSON.parse(text);
+      if (isRecord(envelope) && isRecord(envelope["metadata"])) return envelope as unknown as ListEnvelope;
     } catch (error) {
       throw malformed(`${messageOf(error)}: ${text.slice(0, 80)}`);
     }

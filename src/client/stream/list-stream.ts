@@ -1,7 +1,7 @@
 /** A list whose items are delivered while it arrives. */
 import type { HttpResponse } from "../../base/index.js";
 import { ConnectionError, inCall, messageOf } from "../failure.js";
-import { oversized } from "../request/limits.js";
+import { ListBytes } from "../request/limits.js";
 import type { Attempt, Exchange } from "../request/exchange.js";
 import type { CallOptions } from "../request/options.js";
 import type { BuiltRequest } from "../request/request.js";
@@ -37,12 +37,7 @@ export interface ListStreamOptions<T> {
 export function listStream<T>({ exchange, built, decode, call }: ListStreamOptions<T>): ListStream<T> {
   let envelope: ListEnvelope | undefined;
   let taken = false;
-  let bytes = 0;
-  const { listBytes } = exchange.settings.limits;
-  const read = (more: number): void => {
-    bytes += more;
-    if (bytes > listBytes) throw oversized("the list", "listBytes", listBytes);
-  };
+  const size = new ListBytes(exchange.settings.limits);
 
   async function* batches(): AsyncGenerator<readonly T[], void, undefined> {
     if (taken) throw new Error(`${built.title}: a list stream can be iterated once`);
@@ -50,7 +45,7 @@ export function listStream<T>({ exchange, built, decode, call }: ListStreamOptio
     const { response, attempt } = await exchange.open(built, call);
     const finished = (found: ListEnvelope): void => void (envelope = found);
     try {
-      yield* itemsOf({ response, attempt, decode, exchange, call, read, finished });
+      yield* itemsOf({ response, attempt, decode, exchange, call, size, finished });
     } catch (error) {
       throw inCall(built.title, error);
     } finally {
@@ -66,7 +61,7 @@ export function listStream<T>({ exchange, built, decode, call }: ListStreamOptio
     batches,
     [Symbol.asyncIterator]: items,
     get bytes() {
-      return bytes;
+      return size.sum;
     },
     envelope() {
       if (envelope === undefined) throw new Error(`${built.title}: the list's metadata is known at its end`);
@@ -81,13 +76,12 @@ interface Reading<T> {
   readonly decode: Decode<T>;
   readonly exchange: Exchange;
   readonly call: CallOptions;
-  /** Counts bytes that have arrived; throws if the list is larger than `limits.listBytes`. */
-  read(bytes: number): void;
+  readonly size: ListBytes;
   finished(envelope: ListEnvelope): void;
 }
 
 async function* itemsOf<T>(reading: Reading<T>): AsyncGenerator<readonly T[], void, undefined> {
-  const { response, attempt, decode, exchange, call } = reading;
+  const { response, attempt, decode, exchange, call, size } = reading;
   const stallMs = call.timeoutMs ?? exchange.settings.timeoutMs;
   const stalled = (): ConnectionError => new ConnectionError("timeout", `the list stopped for ${stallMs} ms`);
   const scanner = new ListScanner(decode, exchange.settings.limits);
@@ -100,8 +94,8 @@ async function* itemsOf<T>(reading: Reading<T>): AsyncGenerator<readonly T[], vo
   };
   attempt.expect(stallMs, stalled);
   for await (const piece of piecesOf(borrowed(response.body), exchange.settings.clock)) {
-    reading.read(piece.length);
     const found = scan(piece);
+    size.add(piece.length, found.length);
     // the time that the consumer takes is not the server's
     attempt.hold();
     if (found.length > 0) yield found;

@@ -1,6 +1,7 @@
 /** Cuts the bytes of a watch into events: takes chunks of a response body, gives typed events in batches. */
 import type { KubeObject } from "../../api/object.js";
 import type { Status } from "../../api/status.js";
+import { isRecord } from "../../base/members.js";
 import { ConnectionError, messageOf, sentStatus } from "../failure.js";
 import { oversized } from "../request/limits.js";
 import { ByteWindow } from "./byte-window.js";
@@ -126,11 +127,14 @@ export class WatchFrames<T extends KubeObject> {
       case "ERROR":
         return sentStatus(frame.object) ?? unreadableError(frame.object);
       case "BOOKMARK":
-        events.push({ type: "BOOKMARK", object: frame.object as Bookmark });
+        if (!isRecord(frame.object) || !isRecord(frame.object["metadata"]))
+          throw notAnEvent("a bookmark without metadata");
+        events.push({ type: "BOOKMARK", object: frame.object as unknown as Bookmark });
         return undefined;
       case "ADDED":
       case "MODIFIED":
       case "DELETED": {
+        if (!isRecord(frame.object)) throw notAnEvent("an event without an object");
         const bytes = Buffer.from(JSON.stringify(frame.object));
         events.push({ type: frame.type, object: this.#decode(bytes, 0, bytes.length) });
         return undefined;
@@ -150,8 +154,10 @@ function parseFrame(text: string): { readonly type: unknown; readonly object: un
       cause: error,
     });
   }
-  throw new ConnectionError("malformed", `not a watch event: ${text.slice(0, 80)}`);
+  throw notAnEvent(text.slice(0, 80));
 }
+
+const notAnEvent = (what: string): ConnectionError => new ConnectionError("malformed", `not a watch event: ${what}`);
 
 function unreadableError(object: unknown): Status {
   const message = `the watch ended with an error that is no Status: ${JSON.stringify(object)}`;

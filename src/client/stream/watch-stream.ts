@@ -4,11 +4,12 @@ import type { KubeObject } from "../../api/object.js";
 import { type Closable, closable } from "../../base/index.js";
 import { ConnectionError, inCall, messageOf, refusedCall } from "../failure.js";
 import type { Exchange, OpenAnswer } from "../request/exchange.js";
+import { ListBytes } from "../request/limits.js";
 import type { BuiltRequest } from "../request/request.js";
 import { borrowed } from "../transport/body-queue.js";
 import { piecesOf } from "./chunks.js";
 import type { Decode } from "./decode.js";
-import { WatchFrames, type WatchBatch, type WatchEvent } from "./watch-frames.js";
+import { isInitialEventsEnd, WatchFrames, type WatchBatch, type WatchEvent } from "./watch-frames.js";
 
 /**
  * Events of one resource in the server's order. The request is sent when `open` is called or iteration begins, once.
@@ -32,6 +33,8 @@ export interface WatchStreamOptions<T> {
   readonly built: BuiltRequest;
   readonly decode: Decode<T>;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the watch begins with a list, which counts for `limits.listBytes` until its end is told. */
+  readonly beginsWithList: boolean;
   /** 0 for never. */
   readonly idleTimeoutMs: number;
 }
@@ -54,6 +57,7 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
     if (taken) throw new Error(`${built.title}: a watch can be iterated once`);
     taken = true;
     const { response, attempt } = await open();
+    let list = options.beginsWithList ? new ListBytes(exchange.settings.limits) : undefined;
     const frames = new WatchFrames(decode, exchange.settings.limits.objectBytes);
     const read = (step: () => WatchBatch<T>): WatchBatch<T> => {
       try {
@@ -67,6 +71,8 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
       for await (const piece of piecesOf(borrowed(response.body), clock)) {
         attempt.hold();
         const { events, error } = read(() => frames.push(piece));
+        if (list !== undefined && events.some(isInitialEventsEnd)) list = undefined;
+        list?.add(piece.length, events.length);
         if (events.length > 0) yield events;
         attempt.heard();
         if (error !== undefined) throw refusedCall(built.title, error);
