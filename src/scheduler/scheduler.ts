@@ -9,6 +9,7 @@ import {
   messageOf,
   MetricsRegistry,
   type Random,
+  runWithin,
   silentLogger,
   systemClock,
   systemRandom,
@@ -160,6 +161,11 @@ export class Scheduler {
         await Promise.race([ready, stopped]);
         continue;
       }
+      const { pod, uid } = queued.info;
+      const judging = hasDeviceClaims(pod) ? this.#devices?.judge(pod) : undefined;
+      if (judging !== undefined) await runWithin(slice, judging);
+      // the pod may have changed while devices were judged
+      if (judging !== undefined && this.#queue.has(uid)) continue;
       const waiting = this.#place(queued, signal);
       if (waiting !== undefined) await waiting;
       if (this.#writes.size >= maxWrites) await Promise.race([...this.#writes, stopped]);

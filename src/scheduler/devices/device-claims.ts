@@ -11,7 +11,7 @@ import {
   ResourceClaim,
   ResourceSlice,
 } from "../../api/index.js";
-import { abortable, type Clock, messageOf, type Random } from "../../base/index.js";
+import { abortable, type Clock, messageOf, type Random, type Steps } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { HandlerRegistration, SharedInformerFactory } from "../../informer/index.js";
 import { deviceFinalizer } from "../../placement/device-claims.js";
@@ -22,13 +22,12 @@ import { claimsFor, devicesOn, type DeviceView, isReachable } from "./device-fil
 import { poolIdOf } from "./pools.js";
 import { claimName, type DeviceTest } from "./requests.js";
 import { allocationOf } from "./result.js";
+import { Selectors } from "./selectors.js";
 
 const onNode = "resource-slices-on-node";
 const ofPool = "resource-slices-of-pool";
 /** The name under which slices without a node are indexed; no node can have it. */
 const noNode = "";
-/** The number of compiled selectors that are kept. */
-const mostSelectors = 256;
 
 export interface DeviceClaimsOptions {
   readonly client: Client;
@@ -58,11 +57,12 @@ export class DeviceClaims {
   readonly #options: DeviceClaimsOptions;
   readonly #devices = new AllocatedDevices();
   readonly #pending = new Set<string>();
-  readonly #selectors = new Map<string, DeviceTest>();
+  readonly #selectors: Selectors;
   readonly #wakes = new Set<() => void>();
 
   constructor(options: DeviceClaimsOptions) {
     this.#options = options;
+    this.#selectors = new Selectors(options.selector);
     const claims = options.informers.informer(ResourceClaim).indexer;
     const classes = options.informers.informer(DeviceClass).indexer;
     const slices = options.informers.informer(ResourceSlice);
@@ -75,20 +75,22 @@ export class DeviceClaims {
       claim: (key) => claims.get(key),
       isPending: ({ metadata: { uid = "" } }) => this.#pending.has(uid),
       deviceClass: (name) => classes.get(name),
-      selector: (expression) => this.#selector(expression),
+      selector: (expression) => this.#selectors.test(expression),
       onNode: (name) => slices.indexer.byIndex(onNode, name),
       shared: () => slices.indexer.byIndex(onNode, noNode),
       ofPool: (id) => slices.indexer.byIndex(ofPool, id),
     };
   }
 
-  #selector(expression: string): DeviceTest {
-    const known = this.#selectors.get(expression);
-    if (known !== undefined) return known;
-    const compiled = this.#options.selector(expression);
-    if (this.#selectors.size >= mostSelectors) this.#selectors.clear();
-    this.#selectors.set(expression, compiled);
-    return compiled;
+  /** Judges the devices by the selectors of a pod's claims, with pauses, so that a decision finds this work done. */
+  *judge(pod: Pod): Steps<void> {
+    const claims = claimsFor(pod, this.view);
+    if (typeof claims === "string") return;
+    const slices = this.#options.informers.informer(ResourceSlice).indexer.list();
+    for (const claim of claims) {
+      if (claim.status?.allocation !== undefined) continue;
+      yield* this.#selectors.judge(claim, slices, (name) => this.view.deviceClass(name));
+    }
   }
 
   /** Reports each change that may let a pod fit. */
