@@ -7,6 +7,7 @@ import type { RequestInfo } from "../../contracts/request.js";
 import type { HookEndpoint } from "../../configuration/kubeconfig.js";
 import { type Asking, askWebhook } from "./ask.js";
 import { Expiring } from "./expiring.js";
+import { flagIn, textIn } from "./members.js";
 import { shownToConditions, specOf } from "./access-spec.js";
 
 /** The facts of a Webhook in an AuthorizationConfiguration, with upstream's defaults. */
@@ -104,10 +105,12 @@ function isKeepable(request: RequestInfo): boolean {
   return [namespace, verb, group, version, resource, subresource, name].join("").length < maxNames;
 }
 
-function decisionOf({ allowed, denied, reason }: Readonly<Record<string, unknown>>): Decision {
-  const why = typeof reason === "string" && reason !== "" ? { reason } : {};
-  if (denied !== true) return { allowed: allowed === true, ...why };
-  if (allowed !== true) return { allowed: false, denied: true, ...why };
+function decisionOf(status: Readonly<Record<string, unknown>>): Decision {
+  const allowed = flagIn(status, "allowed");
+  const reason = textIn(status, "reason");
+  const why = reason === "" ? {} : { reason };
+  if (!flagIn(status, "denied")) return { allowed, ...why };
+  if (!allowed) return { allowed: false, denied: true, ...why };
   const error = "webhook subject access review returned both allow and deny response";
   return { allowed: false, denied: true, ...why, errors: [error] };
 }

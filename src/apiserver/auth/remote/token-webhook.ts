@@ -1,12 +1,12 @@
 /** Authenticates bearer tokens by a webhook that answers TokenReviews; its answers are kept for a while. */
 import { createHash } from "node:crypto";
-import { isRecord } from "../../../base/members.js";
 import { type Logger, messageOf, OutageLog } from "../../../base/index.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { HookEndpoint } from "../../configuration/kubeconfig.js";
 import type { TokenAuthenticator } from "../token-union.js";
 import { type Asking, askWebhook } from "./ask.js";
 import { Expiring } from "./expiring.js";
+import { flagIn, membersIn, textIn, textsIn } from "./members.js";
 
 /** kube-apiserver's flags `--authentication-token-webhook-…`, with its defaults. */
 export interface TokenWebhookOptions {
@@ -74,27 +74,25 @@ function verdictOf(
   wanted: readonly string[],
   own: readonly string[],
 ): Verdict {
-  const given = textsIn(status["audiences"]);
+  const authenticated = flagIn(status, "authenticated");
+  const why = textIn(status, "error");
+  const user = userIn(membersIn(status, "user"));
+  const given = textsIn(status, "audiences");
   const good = given.length > 0 ? given : own;
   const audiences = wanted.filter((audience) => good.includes(audience));
   if (audiences.length === 0) return "unknown";
-  const { authenticated, error = "" } = status;
-  if (authenticated === true) return { type: "user", user: userIn(status["user"]), audiences };
-  return typeof error === "string" && error !== "" ? { type: "refused", why: error } : "unknown";
+  if (authenticated) return { type: "user", user, audiences };
+  return why === "" ? "unknown" : { type: "refused", why };
 }
 
-const textsIn = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-
-const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
-
-function userIn(value: unknown): UserInfo {
-  const { username, uid, groups, extra } = isRecord(value) ? value : {};
-  const entries = Object.entries(isRecord(extra) ? extra : {}).map(([key, values]) => [key, textsIn(values)] as const);
+function userIn(members: Readonly<Record<string, unknown>>): UserInfo {
+  const extra = membersIn(members, "extra");
+  const entries = Object.keys(extra).map((key) => [key, textsIn(extra, key)] as const);
+  const uid = textIn(members, "uid");
   return {
-    username: textIn(username),
-    groups: textsIn(groups),
-    ...(textIn(uid) === "" ? {} : { uid: textIn(uid) }),
+    username: textIn(members, "username"),
+    groups: textsIn(members, "groups"),
+    ...(uid === "" ? {} : { uid }),
     ...(entries.length === 0 ? {} : { extra: Object.fromEntries(entries) }),
   };
 }
