@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { startTestServer } from "../../src/testing/cluster.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { hasRealCluster } from "../../src/testing/shared-envtest.js";
+import { statedCount } from "../stated.js";
 import { type Command, comparable, walk } from "./kubectl-walk.js";
 
 function kubectl(kubeconfig: string, cache: string, { args, input, env }: Command): Promise<string> {
@@ -22,6 +23,10 @@ function kubectl(kubeconfig: string, cache: string, { args, input, env }: Comman
     child.stdin?.end(input);
   });
 }
+
+test("docs/compatibility.md states the number of cases", () => {
+  expect(walk.length).toBe(statedCount("kubectl commands"));
+});
 
 describe.skipIf(!hasRealCluster())(
   "kubectl on the embedded server (skipped where KUBEBUILDER_ASSETS is not set)",

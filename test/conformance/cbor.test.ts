@@ -7,6 +7,7 @@ import { Lifetime } from "../../src/base/index.js";
 import { startTestServer } from "../../src/testing/cluster.js";
 import { type EnvtestAccess, envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { patienceMs } from "../eventually.js";
+import { statedCount } from "../stated.js";
 
 const assets = envtestAssets();
 const cbor = "application/cbor";
@@ -246,4 +247,8 @@ describe.skipIf(assets === undefined)("CBOR (skipped where KUBEBUILDER_ASSETS is
     },
     5 * patienceMs,
   );
+});
+
+test("docs/compatibility.md states the number of requests", () => {
+  expect(Object.keys(steps).length).toBe(statedCount("requests in CBOR"));
 });

@@ -4,6 +4,7 @@ import { startTestServer } from "../../../src/testing/cluster.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 import { hasRealCluster } from "../../../src/testing/shared-envtest.js";
 import { eventually, patienceMs } from "../../eventually.js";
+import { statedCount } from "../../stated.js";
 import { limits, podSecurity, quotas, smallerPlugins } from "./scripts/access/admission.js";
 import { basics } from "./scripts/basics.js";
 import { creating } from "./scripts/access/creating.js";
@@ -79,6 +80,11 @@ const scripts = {
 
 /** Scripts that need the roles and other objects that a server creates at its start. */
 const withSystemObjects: readonly unknown[] = [bootstrapped, permissions, escalation, creating];
+
+test("docs/compatibility.md states the number of requests", () => {
+  const counts = Object.values(scripts).map((script) => script().steps.length);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(statedCount("requests of scripts"));
+});
 
 describe.skipIf(!hasRealCluster())(
   "the embedded server beside a real one (skipped where KUBEBUILDER_ASSETS is not set)",

@@ -18,6 +18,7 @@ import { startTestServer } from "../../../src/testing/cluster.js";
 import { envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import { patienceMs } from "../../eventually.js";
+import { statedCount } from "../../stated.js";
 
 const assets = envtestAssets();
 const controller = "validatingadmissionpolicy-status-controller";
@@ -194,6 +195,10 @@ async function real(): Promise<Readonly<Record<string, unknown>>> {
   lifetime.use(startGuarded(join(assets ?? "", "kube-controller-manager"), { args, logFile }));
   return await statuses(lifetime.use(await connect({ kubeconfig, userAgent: "script" })));
 }
+
+test("docs/compatibility.md states the number of cases", () => {
+  expect(Object.keys(policies).length).toBe(statedCount("policies, by our controller"));
+});
 
 describe.skipIf(assets === undefined)("policies' statuses (skipped where KUBEBUILDER_ASSETS is not set)", () => {
   test(

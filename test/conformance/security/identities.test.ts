@@ -7,6 +7,7 @@ import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { createAuthority } from "../../../src/base/x509/certificate.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { eventually, patienceMs } from "../../eventually.js";
+import { statedCount } from "../../stated.js";
 import { type BothServers, type Json, type SentRequest, startBoth } from "./both-servers.js";
 
 const whoAmI = (more: Partial<SentRequest>): SentRequest => ({
@@ -220,6 +221,7 @@ test.skipIf(envtestAssets() === undefined)(
         }),
       );
     };
+    expect(ids.length).toBe(statedCount("certificates, proxies and impersonations"));
     const last = ids.at(-1) as string;
     await eventually(
       "both logs are complete",

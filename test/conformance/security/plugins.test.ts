@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { patienceMs } from "../../eventually.js";
+import { statedCount } from "../../stated.js";
 import { type BothServers, type SentRequest, startBoth } from "./both-servers.js";
 
 const plugins = [
@@ -169,6 +170,10 @@ async function play(
   }
   return answers;
 }
+
+test("docs/compatibility.md states the number of cases", () => {
+  expect(Object.keys(requests).length).toBe(statedCount("writes with nine plug-ins"));
+});
 
 test.skipIf(envtestAssets() === undefined)(
   "admission plug-ins that are off by default work as on a real server (skipped where KUBEBUILDER_ASSETS is not set)",

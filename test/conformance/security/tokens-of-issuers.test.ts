@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { eventually, patienceMs } from "../../eventually.js";
+import { statedCount } from "../../stated.js";
 import { type BothServers, type Json, startBoth } from "./both-servers.js";
 import { issuerDocuments, newKeys, startLoopback, tokenOf } from "./issuer.js";
 
@@ -163,6 +164,7 @@ test.skipIf(envtestAssets() === undefined)(
       "four parts": `${by(plain)}.x`,
       "no claims": `${by(plain).split(".")[0]}.bnVsbA.AAAA`,
     };
+    expect(Object.keys(tokens).length).toBe(statedCount("tokens of issuers"));
     await eventually("both know the issuers", async () => {
       const all = [by(plain), by(rules), by(hidden)];
       for (const token of all) {

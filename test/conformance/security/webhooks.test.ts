@@ -7,6 +7,7 @@ import { readHookEndpoint } from "../../../src/apiserver/index.js";
 import { Lifetime } from "../../../src/base/index.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { patienceMs } from "../../eventually.js";
+import { statedCount } from "../../stated.js";
 import { type BothServers, type Json, type SentRequest, startBoth } from "./both-servers.js";
 import { hookConfig, startLoopback } from "./issuer.js";
 
@@ -156,6 +157,10 @@ const script: Readonly<Record<string, SentRequest>> = {
   },
   "impersonation by jane": { path: maps, token: "jane", headers: { "impersonate-user": "joe" } },
 };
+
+test("docs/compatibility.md states the number of cases", () => {
+  expect(Object.keys(script).length).toBe(statedCount("requests with webhooks"));
+});
 
 test.skipIf(envtestAssets() === undefined)(
   "questions and their answers are those of a real server",
