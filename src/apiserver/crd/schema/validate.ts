@@ -19,9 +19,24 @@ export function validateValue(
   schema: StructuralSchema,
   { path, old, effort = new Effort() }: { readonly path: string; readonly old: unknown; readonly effort?: Effort },
 ): readonly StatusCause[] {
+  return outcomeOf(value, schema, { path, old, effort }).causes;
+}
+
+interface Outcome {
+  readonly causes: readonly StatusCause[];
+  /** The number of checks that were made or passed, as the library behind the real server counts them. */
+  readonly matches: number;
+}
+
+function outcomeOf(
+  value: unknown,
+  schema: StructuralSchema,
+  { path, old, effort }: Pick<Context, "path" | "old" | "effort">,
+): Outcome {
   const errors = new Causes();
-  validate(value, schema, { path, old, errors, effort, parts: new SameParts(), enums: new Map() });
-  return errors.all;
+  const matches = { count: 0 };
+  validate(value, schema, { path, old, errors, effort, matches, parts: new SameParts(), enums: new Map() });
+  return { causes: errors.all, matches: matches.count };
 }
 
 interface Context {
@@ -30,18 +45,21 @@ interface Context {
   readonly old: unknown;
   readonly errors: Causes;
   readonly effort: Effort;
+  /** Grows with each check; of several schemas none of which fits, the one with the most is said to be meant. */
+  readonly matches: { count: number };
   readonly parts: SameParts;
   /** The values of enums as sets, so that a value is looked up and not compared with each of a long list. */
   readonly enums: Map<readonly unknown[], ReadonlySet<unknown>>;
 }
 
 function validate(value: unknown, schema: StructuralSchema, context: Context): void {
-  const { old, errors, path, effort } = context;
+  const { old, errors, path, effort, matches } = context;
   if (errors.full) return;
   effort.spend(1);
   if (old !== undefined && context.parts.same(value, old)) return;
   const wrongType = typeError(value, schema, path);
   if (wrongType !== undefined) errors.push(wrongType);
+  matches.count += checksOf(value, schema, wrongType === undefined);
   if (schema.enum !== undefined && !isOneOf(value, schema.enum, context)) {
     const allowed = schema.enum.map((one) => (typeof one === "string" ? one : exactJson(one)));
     errors.push(trimmed(path).notSupported(value, allowed));
@@ -53,6 +71,20 @@ function validate(value: unknown, schema: StructuralSchema, context: Context): v
   else if (isNumeric(value)) validateNumber(value, schema, context);
   else if (Array.isArray(value)) validateItems(value, schema, context);
   if (isRecord(value)) validateMembers(value, schema, context);
+}
+
+/** As kube-openapi counts: a check of a sort that fits the value is one, and one more if the sort says so of itself. */
+function checksOf(value: unknown, schema: StructuralSchema, isOfType: boolean): number {
+  const passed = isOfType ? 1 : 0;
+  if (value === null) return passed;
+  const { type, format } = schema;
+  const isFormatted = format !== undefined && isKnownFormat(type, format);
+  const isTyped = type !== undefined || isFormatted || schema["x-kubernetes-int-or-string"] === true;
+  // combinations with their own one, the enum, and the schema itself
+  const always = 4 + (isTyped ? 1 + passed : 0);
+  if (typeof value === "string") return always + (isFormatted ? 2 : 1);
+  if (isNumeric(value) || Array.isArray(value)) return always + 2;
+  return always + (isRecord(value) ? 1 : 0);
 }
 
 function isOneOf(value: unknown, allowed: readonly unknown[], { enums }: Context): boolean {
@@ -239,44 +271,45 @@ function validateMembers(value: PlainObject, schema: StructuralSchema, context: 
   }
 }
 
-function combinations(value: unknown, schema: StructuralSchema, { path, errors, effort }: Context): void {
+function combinations(value: unknown, schema: StructuralSchema, { path, errors, effort, matches }: Context): void {
+  if ((schema.anyOf ?? schema.oneOf ?? schema.allOf ?? schema.not) === undefined) return;
   // branches have no old value
-  const objections = (branch: StructuralSchema): readonly StatusCause[] =>
-    validateValue(value, branch, { path, old: undefined, effort });
+  const outcomesOf = (branches: readonly StructuralSchema[] = []): readonly Outcome[] =>
+    branches.map((branch) => outcomeOf(value, branch, { path, old: undefined, effort }));
   const complain = (text: string): void =>
     errors.push(fieldPath("<nil>").invalid("", `${JSON.stringify(path)} must ${text}`));
-  if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
-    const results = schema.anyOf.map(objections);
-    if (results.every((result) => result.length > 0)) {
-      complain("validate at least one schema (anyOf)");
-      errors.push(...fewest(results));
-    }
+  const take = (outcome: Outcome | undefined): void => {
+    errors.push(...(outcome?.causes ?? []));
+    matches.count += outcome?.matches ?? 0;
+  };
+  const any = outcomesOf(schema.anyOf);
+  const fitting = any.find(isValid);
+  if (any.length > 0 && fitting === undefined) complain("validate at least one schema (anyOf)");
+  take(fitting ?? closest(any));
+  const one = outcomesOf(schema.oneOf);
+  const valid = one.filter(isValid);
+  if (one.length > 0 && valid.length !== 1) {
+    const found = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
+    complain(`validate one and only one schema (oneOf). ${found}`);
   }
-  if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
-    const results = schema.oneOf.map(objections);
-    const valid = results.filter((result) => result.length === 0).length;
-    if (valid !== 1) {
-      const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
-      complain(`validate one and only one schema (oneOf). ${found}`);
-      if (valid === 0) errors.push(...fewest(results));
-    }
+  if (valid.length < 2) take(valid[0] ?? closest(one));
+  const all = outcomesOf(schema.allOf);
+  for (const outcome of all) take(outcome);
+  if (!all.every(isValid)) {
+    const none = all.some(isValid) ? "" : ". None validated";
+    complain(`validate all the schemas (allOf)${none}`);
   }
-  if (schema.allOf !== undefined && schema.allOf.length > 0) {
-    const results = schema.allOf.map(objections);
-    errors.push(...results.flat());
-    if (results.some((result) => result.length > 0)) {
-      const none = results.every((result) => result.length > 0) ? ". None validated" : "";
-      complain(`validate all the schemas (allOf)${none}`);
-    }
-  }
-  if (schema.not !== undefined && objections(schema.not).length === 0) {
-    complain("not validate the schema (not)");
-  }
+  if (outcomesOf(schema.not && [schema.not]).some(isValid)) complain("not validate the schema (not)");
 }
 
-function fewest(results: readonly (readonly StatusCause[])[]): readonly StatusCause[] {
-  return results.reduce((best, result) => (result.length < best.length ? result : best));
-}
+const isValid = ({ causes }: Outcome): boolean => causes.length === 0;
+
+/** The first of the outcomes with the most checks. */
+const closest = (outcomes: readonly Outcome[]): Outcome | undefined =>
+  outcomes.reduce<Outcome | undefined>(
+    (best, one) => (best === undefined || one.matches > best.matches ? one : best),
+    undefined,
+  );
 
 /** Reports duplicates in sets and in lists of type map. */
 export function validateListTypes(

@@ -42,6 +42,26 @@ const schema = {
           properties: { x: { type: "string" }, y: { type: "string" } },
           oneOf: [{ required: ["x"] }, { required: ["y"] }],
         },
+        place: {
+          type: "object",
+          properties: {
+            type: { type: "string" },
+            value: { type: "string" },
+            port: { type: "integer" },
+            names: { type: "array", items: { type: "string" } },
+          },
+          oneOf: [
+            {
+              properties: {
+                type: { enum: ["IPAddress"] },
+                value: { anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
+                names: { maxItems: 1, items: { minLength: 2 } },
+              },
+            },
+            { properties: { type: { not: { enum: ["IPAddress"] } }, port: { minimum: 5, maximum: 9 } } },
+            { required: ["port", "names"], properties: { port: { multipleOf: 7 } } },
+          ],
+        },
       },
     },
     status: { type: "object", properties: { ready: { type: "integer" } } },
@@ -149,6 +169,15 @@ export function custom(): Script {
     { one: { x: "1", y: "2" } },
     { any: { q: { r: [1] } }, immutable: "a", one: { x: "1" } },
     {},
+    { place: { type: "IPAddress", value: "1.2.3.4:80" } },
+    { place: { type: "IPAddress", value: "1.2.3.4" } },
+    { place: { type: "IPAddress", value: "::1", port: 7, names: ["a"] } },
+    { place: { type: "IPAddress", value: "x", port: 6, names: ["aa"] } },
+    { place: { type: "other", port: 14 } },
+    { place: { type: "other", port: 14, names: [] } },
+    { place: { port: 3, names: ["a", "b", "c"] } },
+    { place: { type: "IPAddress", value: null, port: null } },
+    { place: {} },
   ].entries()) {
     s.post(path, widget(`w${i}`, spec)).get(`${path}/w${i}`);
   }
