@@ -14,7 +14,7 @@ import { judged, requireAllowed } from "../auth/authorize.js";
 import { asksToImpersonate } from "../auth/impersonation/headers.js";
 import type { Impersonated } from "../auth/impersonation/modes.js";
 import type { Answer } from "../contracts/answer.js";
-import type { Authorizer } from "../contracts/authorizer.js";
+import type { Authorizer, Decision } from "../contracts/authorizer.js";
 import { anonymous, type UserInfo } from "../contracts/user.js";
 import { newUid, type Machinery } from "../contracts/scope.js";
 import type { Registry } from "../registry/registry.js";
@@ -36,6 +36,7 @@ import { Warnings } from "./answers/warnings.js";
 import { SharedFrames } from "./answers/watch-frames.js";
 import { Deadlines } from "./limits/deadlines.js";
 import type { Codec } from "../contracts/codec.js";
+import { identityMetrics, type IdentityMetrics } from "./metrics/identity-metrics.js";
 import { LongTurns } from "./metrics/long-turns.js";
 import { requestMetrics } from "./metrics/request-metrics.js";
 import { requestInfo, splitTarget } from "./request-info.js";
@@ -119,6 +120,7 @@ export interface Handling {
 export function createHandler(options: HandlerOptions): Handling {
   const { machinery, limits, log } = options;
   const measure = requestMetrics(options.metrics, options.registry, machinery.clock);
+  const identities = identityMetrics(options.metrics, machinery.clock);
   const turns = new LongTurns({ clock: machinery.clock, log, metrics: options.metrics, registry: options.registry });
   const deadlines = new Deadlines(machinery.clock, limits.requestTimeoutMs);
   const auditId = auditIds(machinery);
@@ -150,7 +152,7 @@ export function createHandler(options: HandlerOptions): Handling {
     const { info, user } = exchange;
     const isOpen = user === anonymous && options.anonymous.at(exchange.path) === "open";
     if (user !== anonymous) request.welcome?.();
-    const judging = isOpen ? opened(exchange, options) : permitted(exchange, options);
+    const judging = isOpen ? opened(exchange, options) : permitted(exchange, options, identities);
     if (judging instanceof Promise) await judging;
     turns.begin(info);
     if (info.verb === "watch") {
@@ -176,7 +178,8 @@ export function createHandler(options: HandlerOptions): Handling {
     let response: Answer;
     let place: Flow | undefined;
     try {
-      const identifying = identified(options, request, { path, query, info, recording });
+      const found = (user: UserInfo | "refused" | "none"): void => identities.authenticated(user, startedAt);
+      const identifying = identified(options, request, { path, query, info, recording, found });
       const { user, audit } = identifying instanceof Promise ? await identifying : identifying;
       if (maxInFlight === undefined && !isLongRunning(info)) place = options.flow.flowOf(user, info);
       const about = { request, info, path, query, user, warnings, auditId: id, audit };
@@ -207,8 +210,18 @@ export function createHandler(options: HandlerOptions): Handling {
 }
 
 /** Throws unless the user may make the request. A promise only if the authorizer has to wait. */
-const permitted = ({ user, info, query, audit }: Exchange, { authorizer }: HandlerOptions): void | Promise<void> =>
-  requireAllowed(authorizer, user, judged(info, query), audit);
+function permitted(
+  { user, info, query, audit }: Exchange,
+  { authorizer, machinery }: HandlerOptions,
+  metrics: IdentityMetrics,
+): void | Promise<void> {
+  const startedAt = machinery.clock.monotonic();
+  const decided = (decision: Decision): void => {
+    audit?.decided(decision);
+    metrics.authorized(decision, startedAt);
+  };
+  return requireAllowed(authorizer, user, judged(info, query), { decided });
+}
 
 /** Records the decision about a request that anybody may make. */
 async function opened({ user, info, audit }: Exchange, { authorizer }: HandlerOptions): Promise<void> {
@@ -228,6 +241,8 @@ interface Arrived {
   readonly query: URLSearchParams;
   readonly info: RequestInfo;
   readonly recording: Recording | undefined;
+  /** Is told of the outcome of authentication. */
+  found(user: UserInfo | "refused" | "none"): void;
 }
 
 interface Identified {
@@ -239,7 +254,7 @@ interface Identified {
 function identified(
   options: HandlerOptions,
   request: IncomingRequest,
-  { path, query, info, recording }: Arrived,
+  { path, query, info, recording, found }: Arrived,
 ): Identified | Promise<Identified> {
   const as = (caller: UserInfo): Identified | Promise<Identified> => {
     const audit = recording?.begin(caller);
@@ -252,7 +267,7 @@ function identified(
     if (other === undefined) return { user: caller, audit };
     return after(other, become);
   };
-  return after(identify(options, request, path), as);
+  return after(identify(options, request, path, found), as);
 }
 
 /** True for objects, lists and documents; the stream of a subresource (a followed log) is sent as it comes. */

@@ -15,15 +15,20 @@ export interface IdentifyOptions {
   readonly anonymous: AnonymousUsers;
 }
 
-/** Throws a 401 if the sender is nobody that the server knows. A promise only if another server has to be asked. */
+/**
+ * Throws a 401 if the sender is nobody that the server knows. A promise only if another server has to be asked.
+ * `found` is told of the outcome.
+ */
 export function identify(
   options: IdentifyOptions,
   credentials: Credentials,
   path: string,
+  found: (user: UserInfo | "refused" | "none") => void,
 ): UserInfo | Promise<UserInfo> {
-  const judge = (user: UserInfo | "refused" | "none"): UserInfo => {
+  const judge = (judged: UserInfo | "refused" | "none"): UserInfo => {
+    const user = judged === "none" && options.anonymous.at(path) !== "refused" ? anonymous : judged;
+    found(user);
     if (typeof user !== "string") return user;
-    if (user === "none" && options.anonymous.at(path) !== "refused") return anonymous;
     throw newUnauthorized();
   };
   return after(authenticate(options.authenticators, credentials), judge);
