@@ -7,6 +7,7 @@ import { definitionTargets } from "./definitions.js";
 import { diskTargets } from "./disk.js";
 import { frames } from "./frames.js";
 import { languageTargets } from "./languages.js";
+import { proxied } from "./proxied.js";
 import { requestTargets } from "./requests.js";
 import { spdy } from "./spdy.js";
 
@@ -18,6 +19,7 @@ export const allTargets: readonly TargetKind[] = [
   ...configurationTargets,
   frames,
   spdy,
+  proxied,
   ...answerTargets,
   ...diskTargets,
 ];
