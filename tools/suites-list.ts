@@ -6,6 +6,8 @@ export interface Suite {
   readonly module: string;
   /** Folders of the module; "." is the module itself. */
   readonly packages: readonly string[];
+  /** For a suite that finds its cluster by KUBECONFIG: the folder with the definitions that must be there. */
+  readonly definitions?: string;
 }
 
 export const suites: readonly Suite[] = [
@@ -76,5 +78,16 @@ export const suites: readonly Suite[] = [
       "controllers/external",
       "controllers/remote",
     ],
+  },
+  {
+    name: "gateway-api",
+    module: "sigs.k8s.io/gateway-api@v1.4.0",
+    packages: ["pkg/test/cel"],
+    definitions: "config/crd/standard",
+  },
+  {
+    name: "lws",
+    module: "sigs.k8s.io/lws@v0.7.0",
+    packages: ["test/integration/webhooks", "test/integration/controllers"],
   },
 ];

@@ -1,16 +1,20 @@
 /**
- * `npm run suites -- [--only NAME[/PACKAGE],…]`: runs suites of other projects on the real kube-apiserver (of
- * KUBEBUILDER_ASSETS) and on the programs in its place, and prints verdicts, time and memory beside each other. It
- * needs Go. Ends with status 1 if a test fares differently.
+ * `npm run suites -- [--only NAME[/PACKAGE],…] [--write]`: runs suites of other projects on the real kube-apiserver (of
+ * KUBEBUILDER_ASSETS) and on the programs in its place, and prints verdicts, time and memory beside each other; with
+ * `--write`, the rows of whole suites go into docs/compatibility.md. It needs Go. Ends with status 1 if a test fares
+ * differently.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { systemClock } from "../src/base/index.js";
+import { Lifetime, systemClock } from "../src/base/index.js";
+import { startEnvtest } from "../src/testing/envtest.js";
 import { type Suite, suites } from "./suites-list.js";
+import { type Measured, rowOf, withRow } from "./suites-table.js";
 
 const folder = resolve(process.env["COXSWAIN_SUITES"] ?? ".cache/suites");
+const document = "docs/compatibility.md";
 const sampleMs = 200;
 /** A suite that hangs is ended by its own watch. */
 const timeout = "20m";
@@ -52,15 +56,34 @@ function programOf({ name }: Suite, sources: string, packageFolder: string): str
 /** Whether the program takes Ginkgo's flags. */
 const hasSpecs = (program: string): boolean => readFileSync(program).includes("github.com/onsi/ginkgo/v2.RunSpecs");
 
-async function outcomeOf(program: string, cwd: string, assets: string): Promise<Outcome> {
+interface Place {
+  readonly cwd: string;
+  /** The folder with the servers' programs. */
+  readonly assets: string;
+  /** The folder with kubectl. */
+  readonly tools: string;
+  /** The definitions of a cluster that the suite wants to find. */
+  readonly definitions: string | undefined;
+}
+
+async function outcomeOf(program: string, { cwd, assets, tools, definitions }: Place): Promise<Outcome> {
+  await using lifetime = new Lifetime();
   const report = `${program}.json`;
   writeFileSync(report, "[]");
   const specs = hasSpecs(program) ? [`-ginkgo.json-report=${report}`, `-ginkgo.timeout=${timeout}`] : [];
   const args = ["-test.v", `-test.timeout=${timeout}`, ...specs];
   const started = systemClock.monotonic();
+  const cluster = definitions === undefined ? undefined : lifetime.use(await startEnvtest({ assets }));
+  const servers = cluster === undefined ? [] : await Promise.all([cluster.apiserver.pid(), cluster.etcd.pid()]);
+  const found = cluster === undefined ? {} : { KUBECONFIG: cluster.kubeconfig };
+  if (definitions !== undefined)
+    execFileSync(join(tools, "kubectl"), ["apply", "--server-side", "-f", definitions], {
+      env: { ...process.env, ...found },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
   const child = spawn(program, args, {
     cwd,
-    env: { ...process.env, KUBEBUILDER_ASSETS: assets },
+    env: { ...process.env, KUBEBUILDER_ASSETS: assets, ...found },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -70,7 +93,7 @@ async function outcomeOf(program: string, cwd: string, assets: string): Promise<
   const closed = once(child, "close").then(() => ended.abort());
   let most = 0;
   while (!ended.signal.aborted) {
-    most = Math.max(most, serverMegabytes(child.pid ?? 0));
+    most = Math.max(most, serverMegabytes(child.pid ?? 0, servers));
     await systemClock.sleep(sampleMs, ended.signal).catch(() => {});
   }
   await closed;
@@ -116,13 +139,14 @@ function* specVerdicts(reports: readonly Report[]): Generator<[string, string]> 
   }
 }
 
-/** The memory of the children of a process that are servers (Linux). */
-function serverMegabytes(parent: number): number {
+/** The memory of these servers, and of the children of a process that are servers (Linux). */
+function serverMegabytes(parent: number, servers: readonly number[]): number {
   let kilobytes = 0;
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
       const status = readFileSync(`/proc/${id}/status`, "utf8");
-      if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) !== parent) continue;
+      const isChild = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === parent;
+      if (!isChild && !servers.includes(Number(id))) continue;
       if (!/kube-apiserver|etcd/.test(readFileSync(`/proc/${id}/cmdline`, "utf8"))) continue;
       kilobytes += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
     } catch {
@@ -132,7 +156,11 @@ function serverMegabytes(parent: number): number {
   return kilobytes / 1024;
 }
 
-const passed = ({ verdicts }: Outcome): number => [...verdicts.values()].filter((one) => one === "pass").length;
+const sums = ({ verdicts, seconds, megabytes }: Outcome): Measured["here"] => ({
+  passed: [...verdicts.values()].filter((one) => one === "pass").length,
+  seconds,
+  megabytes,
+});
 
 function differences(real: Outcome, ours: Outcome): readonly string[] {
   const names = new Set([...real.verdicts.keys(), ...ours.verdicts.keys()]);
@@ -158,19 +186,25 @@ async function main(args: readonly string[]): Promise<number> {
   console.log("| package | tests | pass there | pass here | other verdicts | seconds there | here | MB there | here |");
   console.log("|---|---|---|---|---|---|---|---|---|");
   for (const suite of suites) {
-    for (const packageFolder of suite.packages.filter((one) => isChosen(`${suite.name}/${one}`))) {
+    const chosen = suite.packages.filter((one) => isChosen(`${suite.name}/${one}`));
+    const measured: Measured[] = [];
+    for (const packageFolder of chosen) {
       const sources = sourcesOf(suite);
       const program = programOf(suite, sources, packageFolder);
-      const cwd = join(sources, packageFolder);
-      const there = await outcomeOf(program, cwd, real);
-      const here = await outcomeOf(program, cwd, ours);
+      const definitions = suite.definitions === undefined ? undefined : join(sources, suite.definitions);
+      const place = { cwd: join(sources, packageFolder), tools: real, definitions };
+      const there = await outcomeOf(program, { ...place, assets: real });
+      const here = await outcomeOf(program, { ...place, assets: ours });
       const found = differences(there, here);
       different += found.length;
-      const numbers = [there.seconds, here.seconds, there.megabytes, here.megabytes].map((one) => one.toFixed(0));
-      const counts = [there.verdicts.size, passed(there), passed(here), found.length];
-      console.log(`| ${suite.name} ${packageFolder} | ${[...counts, ...numbers].join(" | ")} |`);
+      measured.push({ tests: there.verdicts.size, different: found.length, there: sums(there), here: sums(here) });
+      console.log(rowOf(`${suite.name} ${packageFolder}`, measured.slice(-1)));
       for (const one of found) console.error(`  ${suite.name} ${packageFolder}: ${one}`);
     }
+    if (measured.length < suite.packages.length) continue;
+    const row = rowOf(`${suite.name} ${suite.module.replace(/^.*@v/, "")} | ${measured.length}`, measured);
+    console.log(row);
+    if (args.includes("--write")) writeFileSync(document, withRow(readFileSync(document, "utf8"), row));
   }
   return different === 0 ? 0 : 1;
 }
