@@ -23,6 +23,10 @@ test("a suite's row adds its packages up, with the most memory of one, and takes
   const table = ["before", "| suite | tests |", "|---|---|", "| ab 1.0.0 | 1 |", "", "after"].join("\n");
   const grown = withRow(table, row);
   expect(grown.split("\n").slice(3)).toEqual(["| ab 1.0.0 | 1 |", row, "", "after"]);
-  expect(withRow(grown, "| a 1.1.0 | 9 |").split("\n").slice(3, 6)).toEqual(["| ab 1.0.0 | 1 |", "| a 1.1.0 | 9 |", ""]);
+  expect(withRow(grown, "| a 1.1.0 | 9 |").split("\n").slice(3, 6)).toEqual([
+    "| ab 1.0.0 | 1 |",
+    "| a 1.1.0 | 9 |",
+    "",
+  ]);
   expect(() => withRow("no table", row)).toThrow("no table of suites");
 });

@@ -90,4 +90,9 @@ export const suites: readonly Suite[] = [
     module: "sigs.k8s.io/lws@v0.7.0",
     packages: ["test/integration/webhooks", "test/integration/controllers"],
   },
+  {
+    name: "kueue",
+    module: "sigs.k8s.io/kueue@v0.14.0",
+    packages: ["test/integration/singlecluster/webhook/core", "test/integration/singlecluster/scheduler/podsready"],
+  },
 ];

@@ -118,7 +118,7 @@ export interface Handling {
 }
 
 export function createHandler(options: HandlerOptions): Handling {
-  const { machinery, limits, log } = options;
+  const { machinery, limits, log, registry, codecs } = options;
   const measure = requestMetrics(options.metrics, options.registry, machinery.clock);
   const identities = identityMetrics(options.metrics, machinery.clock);
   const turns = new LongTurns({ clock: machinery.clock, log, metrics: options.metrics, registry: options.registry });
@@ -129,7 +129,6 @@ export function createHandler(options: HandlerOptions): Handling {
   const maxInFlight = options.isFair ? undefined : new MaxInFlight(limits);
   const bodies = new Bodies(limits.bodiesBytes);
 
-  const { registry, codecs } = options;
   const shared = { machinery, registry, codecs, templates: new Templates(), frames: new SharedFrames(), log };
 
   /** Handles a request whose sender is authorized. */
@@ -171,6 +170,7 @@ export function createHandler(options: HandlerOptions): Handling {
     const { path, query } = splitTarget(request.path);
     const info = requestInfo(request.method, path, query);
     const startedAt = machinery.clock.monotonic();
+    const found = identities.since(startedAt);
     const link = info.verb === "watch" ? linkedAbort(signal, options.stopping) : undefined;
     const warnings = new Warnings();
     const id = auditId(request.headers);
@@ -178,7 +178,6 @@ export function createHandler(options: HandlerOptions): Handling {
     let response: Answer;
     let place: Flow | undefined;
     try {
-      const found = (user: UserInfo | "refused" | "none"): void => identities.authenticated(user, startedAt);
       const identifying = identified(options, request, { path, query, info, recording, found });
       const { user, audit } = identifying instanceof Promise ? await identifying : identifying;
       if (maxInFlight === undefined && !isLongRunning(info)) place = options.flow.flowOf(user, info);
@@ -188,8 +187,7 @@ export function createHandler(options: HandlerOptions): Handling {
       const begin = (begun: Exchange): Promise<Answer> => answer(request, begun);
       response = await (maxInFlight?.during(exchange, begin) ?? seats.during(place, exchange, begin));
     } catch (error) {
-      const parts = { store: machinery.store, log, codecs };
-      response = await refusalAnswer(parts, error, { request, path, query });
+      response = await refusalAnswer({ store: machinery.store, log, codecs }, error, { request, path, query });
       response = recording?.refused(response) ?? response;
     }
     if (recording !== undefined) response = recording.ending(response);

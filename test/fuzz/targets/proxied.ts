@@ -57,7 +57,16 @@ export const proxied: TargetKind = {
     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 302 Found\r\nlocation: https://a\r\nconnection: close, x-a\r\nx-a: b\r\n\r\n",
     "HTTP/1.0 204 \r\naccess-control-allow-origin: *\r\nset-cookie: a\r\nset-cookie: b\r\n\r\n",
   ].map(bytesOf),
-  words: ["\r\n", "content-length: ", "transfer-encoding: chunked", "HTTP/1.1 101 ", "upgrade: a", "0\r\n\r\n", "\0", ":"],
+  words: [
+    "\r\n",
+    "content-length: ",
+    "transfer-encoding: chunked",
+    "HTTP/1.1 101 ",
+    "upgrade: a",
+    "0\r\n\r\n",
+    "\0",
+    ":",
+  ],
   open: async () => ({
     async run(input): Promise<Outcome> {
       const plain = await withinTurns(passedOn(input, false), "a forwarded request");

@@ -4,8 +4,8 @@ import type { Decision } from "../../contracts/authorizer.js";
 import type { UserInfo } from "../../contracts/user.js";
 
 export interface IdentityMetrics {
-  /** Called with the outcome of an authentication that was begun at this time. */
-  authenticated(found: UserInfo | "refused" | "none", startedAt: number): void;
+  /** Gives a function to call with the outcome of the authentication that was begun at this time. */
+  since(startedAt: number): (found: UserInfo | "refused" | "none") => void;
   authorized(decision: Decision, startedAt: number): void;
 }
 
@@ -40,19 +40,19 @@ export function identityMetrics(metrics: MetricsRegistry, clock: Clock): Identit
   const [authenticationSeconds, authorizationSeconds] = (["authentication", "authorization"] as const).map((what) =>
     metrics.histogram({ name: `${what}_duration_seconds`, help: `Time of ${what}.`, labels: ["result"], buckets }),
   ) as [ReturnType<MetricsRegistry["histogram"]>, ReturnType<MetricsRegistry["histogram"]>];
-  const since = (startedAt: number): number => (clock.monotonic() - startedAt) / 1_000;
+  const secondsFrom = (startedAt: number): number => (clock.monotonic() - startedAt) / 1_000;
   return {
-    authenticated(found, startedAt) {
+    since: (startedAt) => (found) => {
       const result = typeof found !== "string" ? "success" : found === "refused" ? "error" : "failure";
       attempts.with({ result }).inc();
-      authenticationSeconds.with({ result }).observe(since(startedAt));
+      authenticationSeconds.with({ result }).observe(secondsFrom(startedAt));
       if (typeof found === "string") return;
       users.with({ username: namedUsers.has(found.username) ? found.username : "other" }).inc();
     },
     authorized(decision, startedAt) {
       const result = resultOf(decision);
       decisions.with({ result }).inc();
-      authorizationSeconds.with({ result }).observe(since(startedAt));
+      authorizationSeconds.with({ result }).observe(secondsFrom(startedAt));
     },
   };
 }
