@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { startTestServer } from "../../src/testing/cluster.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { hasRealCluster } from "../../src/testing/shared-envtest.js";
-import { statedCount } from "../stated.js";
+import { statedCount } from "../conformance/stated.js";
 import { type Command, comparable, walk } from "./kubectl-walk.js";
 
 function kubectl(kubeconfig: string, cache: string, { args, input, env }: Command): Promise<string> {

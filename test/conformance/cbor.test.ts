@@ -7,7 +7,7 @@ import { Lifetime } from "../../src/base/index.js";
 import { startTestServer } from "../../src/testing/cluster.js";
 import { type EnvtestAccess, envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { patienceMs } from "../eventually.js";
-import { statedCount } from "../stated.js";
+import { statedCount } from "./stated.js";
 
 const assets = envtestAssets();
 const cbor = "application/cbor";

@@ -18,7 +18,7 @@ import { startTestServer } from "../../../src/testing/cluster.js";
 import { envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import { patienceMs } from "../../eventually.js";
-import { statedCount } from "../../stated.js";
+import { statedCount } from "../stated.js";
 
 const assets = envtestAssets();
 const controller = "validatingadmissionpolicy-status-controller";

@@ -7,7 +7,7 @@ import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { createAuthority } from "../../../src/base/x509/certificate.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { eventually, patienceMs } from "../../eventually.js";
-import { statedCount } from "../../stated.js";
+import { statedCount } from "../stated.js";
 import { type BothServers, type Json, type SentRequest, startBoth } from "./both-servers.js";
 
 const whoAmI = (more: Partial<SentRequest>): SentRequest => ({

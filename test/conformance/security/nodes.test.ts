@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { newCertificateRequest } from "../../fixtures/certificate-request.js";
 import { eventually, patienceMs } from "../../eventually.js";
-import { statedCount } from "../../stated.js";
+import { statedCount } from "../stated.js";
 import { type BothServers, type Json, type SentRequest, startBoth } from "./both-servers.js";
 
 const core = "/api/v1";

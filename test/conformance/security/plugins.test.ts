@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { patienceMs } from "../../eventually.js";
-import { statedCount } from "../../stated.js";
+import { statedCount } from "../stated.js";
 import { type BothServers, type SentRequest, startBoth } from "./both-servers.js";
 
 const plugins = [

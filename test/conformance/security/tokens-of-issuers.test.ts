@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { eventually, patienceMs } from "../../eventually.js";
-import { statedCount } from "../../stated.js";
+import { statedCount } from "../stated.js";
 import { type BothServers, type Json, startBoth } from "./both-servers.js";
 import { issuerDocuments, newKeys, startLoopback, tokenOf } from "./issuer.js";
 

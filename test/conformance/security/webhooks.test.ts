@@ -7,7 +7,7 @@ import { readHookEndpoint } from "../../../src/apiserver/index.js";
 import { Lifetime } from "../../../src/base/index.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { patienceMs } from "../../eventually.js";
-import { statedCount } from "../../stated.js";
+import { statedCount } from "../stated.js";
 import { type BothServers, type Json, type SentRequest, startBoth } from "./both-servers.js";
 import { hookConfig, startLoopback } from "./issuer.js";
 

@@ -5,11 +5,11 @@ import { configurationTargets } from "./configuration.js";
 import { decidingTargets } from "./deciding.js";
 import { definitionTargets } from "./definitions.js";
 import { diskTargets } from "./disk.js";
-import { frames } from "./frames.js";
+import { frames } from "./connections/frames.js";
 import { languageTargets } from "./languages.js";
-import { proxied } from "./proxied.js";
+import { proxied } from "./connections/proxied.js";
 import { requestTargets } from "./requests.js";
-import { spdy } from "./spdy.js";
+import { spdy } from "./connections/spdy.js";
 
 export const allTargets: readonly TargetKind[] = [
   ...requestTargets,

@@ -4,12 +4,12 @@
  */
 import type { Socket } from "node:net";
 import { type Duplex, duplexPair } from "node:stream";
-import { FakeClock } from "../../../src/base/index.js";
-import { frame, frameTypes, numberFrame, settingsFrame } from "../../../src/client/http2/frames.js";
-import { Http2Session } from "../../../src/client/http2/session.js";
-import { readAll } from "../../../src/client/request/exchange.js";
-import { ConnectionError } from "../../../src/client/failure.js";
-import { Finding, type Outcome, shapeOf, type TargetKind, withinTurns } from "../target.js";
+import { FakeClock } from "../../../../src/base/index.js";
+import { frame, frameTypes, numberFrame, settingsFrame } from "../../../../src/client/http2/frames.js";
+import { Http2Session } from "../../../../src/client/http2/session.js";
+import { readAll } from "../../../../src/client/request/exchange.js";
+import { ConnectionError } from "../../../../src/client/failure.js";
+import { Finding, type Outcome, shapeOf, type TargetKind, withinTurns } from "../../target.js";
 
 const { data, headers, reset, settings, ping, goaway, windowUpdate, continuation } = frameTypes;
 const ok = Buffer.from([0x88]);

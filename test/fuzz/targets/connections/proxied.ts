@@ -1,8 +1,8 @@
 /** The bytes that a kubelet, a pod or an extension server answers to a forwarded request as a target. */
 import { Duplex } from "node:stream";
-import { forward, ForwardError, hopByHop } from "../../../src/apiserver/outbound/forward.js";
-import { FakeClock } from "../../../src/base/index.js";
-import { bytesOf, Finding, type Outcome, shapeOf, type TargetKind, withinTurns } from "../target.js";
+import { forward, ForwardError, hopByHop } from "../../../../src/apiserver/outbound/forward.js";
+import { FakeClock } from "../../../../src/base/index.js";
+import { bytesOf, Finding, type Outcome, shapeOf, type TargetKind, withinTurns } from "../../target.js";
 
 /** A connection on which the backend sends the bytes in two pieces and ends, whatever it is asked. */
 function answering(bytes: Uint8Array): Duplex {

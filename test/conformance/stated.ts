@@ -1,6 +1,6 @@
 /** Takes words of docs/compatibility.md; gives the number that stands before them there, so that tests can hold it true. */
 import { readFileSync } from "node:fs";
-import { repository } from "./source-files.js";
+import { repository } from "../source-files.js";
 
 /** Throws if no number stands before these words. */
 export function statedCount(words: string): number {

@@ -3,10 +3,10 @@
  * session and its streams must end with the connection whatever they are.
  */
 import { duplexPair } from "node:stream";
-import { controlFrame, dataHead, finFlag, frameType, numbers } from "../../../src/base/spdy/frames.js";
-import { HeaderWriter, type SpdyHeaders } from "../../../src/base/spdy/headers.js";
-import { SpdySession, type SpdyStream } from "../../../src/base/spdy/session.js";
-import { Finding, type Outcome, type TargetKind, withinTurns } from "../target.js";
+import { controlFrame, dataHead, finFlag, frameType, numbers } from "../../../../src/base/spdy/frames.js";
+import { HeaderWriter, type SpdyHeaders } from "../../../../src/base/spdy/headers.js";
+import { SpdySession, type SpdyStream } from "../../../../src/base/spdy/session.js";
+import { Finding, type Outcome, type TargetKind, withinTurns } from "../../target.js";
 
 type Frame = (writer: HeaderWriter) => Buffer;
 
