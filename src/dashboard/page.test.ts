@@ -4,13 +4,14 @@ import { gunzipSync } from "node:zlib";
 import { onTestFinished, expect, test } from "vitest";
 import { ClusterRole, ClusterRoleBinding, ConfigMap, Secret } from "../api/index.js";
 import { Client } from "../client/index.js";
+import { FakeClock } from "../base/index.js";
 import { emptySources } from "../../test/page/empty-sources.js";
 import { startCluster, startTestServer } from "../testing/index.js";
 import { Journal, KeyLoop } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { Page } from "./page.js";
 import type { PageSources } from "./sources.js";
-import type { KeysAnswer, TableAnswer, WhyAnswer } from "./wire.js";
+import type { KeysAnswer, RunLine, TableAnswer, WhyAnswer } from "./wire.js";
 
 interface Got {
   readonly status: number;
@@ -88,6 +89,53 @@ test("keys are found by state and text, page by page", async () => {
   expect((await get("/page/keys?controller=pods&state=odd")).status).toBe(400);
   expect((await get("/page/keys?controller=pods&limit=-1")).status).toBe(400);
   await loop.close();
+});
+
+test("the reconciles of an object are found in the journal, by its own key, its reasons and its writes", async () => {
+  const journal = new Journal();
+  const common = { startedAt: 1, durationMs: 1, waitedMs: 1, omittedReasons: 0, reads: [], omitted: 0 };
+  const done = { type: "done" } as const;
+  const wrote = {
+    verb: "create",
+    kind: "Pod",
+    key: "default/web-1",
+    fields: [],
+    revision: "7",
+    outcome: "done",
+    at: 1,
+  };
+  const woken = [{ type: "updated", kind: "Pod", key: "default/web-1", revision: "7" }] as const;
+  for (let run = 0; run < 500; run++)
+    journal.add({ ...common, run, controller: "other", key: "default/x", reasons: [], writes: [], result: done });
+  journal.add({ ...common, run: 1, controller: "a", key: "web", reasons: [], writes: [wrote as never], result: done });
+  journal.add({ ...common, run: 2, controller: "b", key: "y", reasons: woken, writes: [], result: done });
+  for (let run = 0; run < 500; run++)
+    journal.add({ ...common, run, controller: "other", key: "default/x", reasons: [], writes: [], result: done });
+  const { get } = await serve({ journal: () => journal });
+  const runs = async (query: string): Promise<readonly string[]> =>
+    (JSON.parse((await get(`/page/runs?${query}`)).body) as readonly RunLine[]).map(
+      ({ controller, run }) => `${controller} ${run}`,
+    );
+  expect(await runs("text=web-1")).toEqual(["a 1", "b 2"]);
+  expect(await runs("controller=b")).toEqual(["b 2"]);
+  expect(await runs("controller=other&limit=2")).toEqual(["other 498", "other 499"]);
+  expect(await runs("text=web-1&until=0")).toEqual([]);
+});
+
+test("pages that ask the same within a second share an answer", async () => {
+  const clock = new FakeClock();
+  let read = 0;
+  const journal = new Journal();
+  const counted = () => {
+    read += 1;
+    return journal;
+  };
+  const { get } = await serve({ clock, journal: counted });
+  for (let page = 0; page < 10; page++) await get("/page/moments");
+  expect(read).toBe(1);
+  await clock.advance(1_000);
+  await get("/page/moments");
+  expect(read).toBe(2);
 });
 
 test("the values of a Secret never travel", async () => {

@@ -7,16 +7,18 @@ import { type Clock, messageOf, systemClock } from "../base/index.js";
 import { type JournalEntry, type KeyState, keyStates } from "../controller/index.js";
 import { momentsOf } from "./replay/moments.js";
 import { ObjectReader } from "./objects/reader.js";
-import { withRivals } from "./objects/rivals.js";
+import { withRivals } from "./replay/rivals.js";
 import { type ControllerFacts, keysAt } from "./replay/keys-at.js";
 import { pastOf } from "./replay/past-of.js";
-import { openStream, type PageExchange, sendAsset, sendJson, sendText } from "./serve/answer.js";
+import { concerns, runLine } from "./replay/run-line.js";
+import { JsonBody, openStream, type PageExchange, sendAsset, sendBody, sendJson, sendText } from "./serve/answer.js";
 import { Assets } from "./serve/assets.js";
+import { SharedAnswers } from "./serve/shared-answers.js";
 import { judge } from "./serve/guard.js";
 import type { PageSources } from "./sources.js";
 import { numbersOf } from "./stream/numbers.js";
 import { Hub, type Viewer } from "./stream/hub.js";
-import type { KeysAnswer } from "./wire.js";
+import type { KeysAnswer, RunLine } from "./wire.js";
 
 export interface PageOptions {
   /** If it is given, the page is shown to viewers who know it; a server that other machines can reach must have one. */
@@ -40,6 +42,7 @@ export class Page implements Disposable {
   readonly #hub: Hub;
   readonly #objects: ObjectReader;
   readonly #streams = new Set<ServerResponse>();
+  readonly #periodic = new SharedAnswers();
 
   constructor(sources: PageSources, options: PageOptions = {}) {
     this.#sources = sources;
@@ -96,7 +99,7 @@ export class Page implements Disposable {
     const { request, response } = exchange;
     openStream(exchange);
     if (request.method === "HEAD") return void response.end();
-    const viewer: Viewer = { send: (id, data) => response.write(`id: ${id}\ndata: ${data}\n\n`) };
+    const viewer: Viewer = { send: (frame) => response.write(frame) };
     response.write("retry: 1000\n\n");
     const lastSeen = request.headers["last-event-id"];
     const viewing = this.#hub.view(viewer, (Array.isArray(lastSeen) ? lastSeen[0] : lastSeen) ?? after);
@@ -116,7 +119,7 @@ export class Page implements Disposable {
     try {
       const found = await this.#find(path, asked);
       if (found === undefined) sendText(exchange, 404, "not found");
-      else await sendJson(exchange, found);
+      else await (found instanceof JsonBody ? sendBody(exchange, found) : sendJson(exchange, found));
     } catch (error) {
       if (asked.signal.aborted) return;
       const status = error instanceof QueryError ? 400 : (statusOf(error)?.code ?? 502);
@@ -131,7 +134,7 @@ export class Page implements Disposable {
       case "/page/keys":
         return this.#keys(query, signal);
       case "/page/runs":
-        return this.#sources.journal()?.entries(runsOf(query)) ?? [];
+        return this.#runs(query);
       case "/page/kinds":
         return this.#objects.kinds(signal);
       case "/page/table":
@@ -143,11 +146,13 @@ export class Page implements Disposable {
       case "/page/events":
         return this.#objects.events({ namespace: place.namespace, at: text("at") }, signal);
       case "/page/moments":
-        return momentsOf(this.#entries(), this.#clock.now());
+        return this.#periodic.get(path, this.#clock.monotonic(), () => momentsOf(this.#entries(), this.#clock.now()));
       case "/page/past":
         return pastOf(this.#entries(), this.#facts(), untilOf(query));
       case "/page/numbers":
-        return numbersOf(this.#sources, query.getAll("metric"));
+        return this.#periodic.get(query.toString(), this.#clock.monotonic(), () =>
+          numbersOf(this.#sources, query.getAll("metric")),
+        );
       default:
         return undefined;
     }
@@ -173,6 +178,15 @@ export class Page implements Disposable {
     return { at: this.#clock.now(), offset, ...page, rows };
   }
 
+  /** The newest of the remembered reconciles that are asked for, oldest first. */
+  #runs(query: URLSearchParams): readonly RunLine[] {
+    const controller = query.get("controller") ?? undefined;
+    const [text, until, limit] = [query.get("text") ?? "", untilOf(query), countOf(query, "limit", 100)];
+    const entries = this.#sources.journal()?.entries(defined({ controller })) ?? [];
+    const found = entries.filter((entry) => entry.startedAt <= until && (text === "" || concerns(entry, text)));
+    return found.slice(Math.max(0, found.length - limit)).map(runLine);
+  }
+
   #entries(): readonly JournalEntry[] {
     return this.#sources.journal()?.entries() ?? [];
   }
@@ -180,10 +194,6 @@ export class Page implements Disposable {
   #facts(): readonly ControllerFacts[] {
     return Array.from(this.#sources.loops(), (loop) => loop.figures());
   }
-}
-
-function runsOf(query: URLSearchParams): { readonly key?: string; readonly controller?: string } {
-  return defined({ key: query.get("key") ?? undefined, controller: query.get("controller") ?? undefined });
 }
 
 /** A query that cannot be answered. */

@@ -224,12 +224,16 @@ export interface ChainLink {
 
 export interface ClusterMap {
   readonly nodes: readonly MapNode[];
+  /** Nodes that were left out because there are too many: those in trouble are not among them as long as there is room. */
+  readonly nodesMore: number;
   /** Pods without a node. */
   readonly unassigned: readonly MapPod[];
   readonly unassignedMore: number;
   readonly workloads: readonly Workload[];
   /** Workloads that were left out because there are too many. */
   readonly workloadsMore: number;
+  /** Pods that were not read, because this process does not cache them and there are too many. */
+  readonly podsMore: number;
   readonly revision: string;
 }
 
@@ -247,8 +251,16 @@ export interface MapNode {
   readonly isCordoned: boolean;
   readonly capacity: number;
   readonly pods: readonly MapPod[];
+  /** All of its pods by their state, those that are left out too. */
+  readonly counts: PodCounts;
   /** Pods that were left out because there are too many. */
   readonly more: number;
+}
+
+export interface PodCounts {
+  readonly good: number;
+  readonly busy: number;
+  readonly bad: number;
 }
 
 export interface MapPod {

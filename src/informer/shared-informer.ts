@@ -187,13 +187,10 @@ export class SharedIndexInformer<T extends Cacheable> {
   }
 
   get handlers(): readonly HandlerState[] {
-    return Array.from(this.#processor.listeners, ({ name, pending, tracker, failures, lastFailure }) => ({
-      name,
-      pending,
-      hasSynced: tracker.hasSynced,
-      failures,
-      ...defined({ lastFailure }),
-    }));
+    return Array.from(this.#processor.listeners, ({ name, pending, tracker, failures, lastFailure }) => {
+      const state = { name, pending, hasSynced: tracker.hasSynced, failures };
+      return lastFailure === undefined ? state : { ...state, lastFailure };
+    });
   }
 
   /**

@@ -69,7 +69,7 @@ export class DelayingQueue<K = string> {
     return this.#queue.shuttingDown;
   }
 
-  /** The waiting and held keys, to be read before anything is awaited. */
+  /** The waiting and held keys. A key that comes or goes while they are read is among them or not; one that comes back, twice. */
   keys(): Iterable<QueuedKey<K>> {
     this.#promoteDue();
     return this.#queue.keys();

@@ -198,7 +198,7 @@ export class Queue<K = string> {
     return this.#shuttingDown;
   }
 
-  /** The waiting and held keys, to be read before anything is awaited. Of a large queue `snapshot` copies much. */
+  /** The waiting and held keys. A key that comes or goes while they are read is among them or not; one that comes back, twice. */
   keys(): Iterable<QueuedKey<K>> {
     return this.#entries.values();
   }

@@ -119,7 +119,9 @@ export class HotLoopBreaker {
   }
 
   slowed(now: number): readonly string[] {
-    return Array.from(this.#keys).flatMap(([key, state]) => (this.#isSlowed(state, now) ? [key] : []));
+    const slowed: string[] = [];
+    for (const [key, state] of this.#keys) if (this.#isSlowed(state, now)) slowed.push(key);
+    return slowed;
   }
 
   /** The last report about a key that is slowed. */

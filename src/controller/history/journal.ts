@@ -88,10 +88,14 @@ export class Journal {
   /** Oldest first. */
   entries(filter: { readonly controller?: string; readonly key?: string } = {}): readonly JournalEntry[] {
     const { controller, key } = filter;
-    return [...this.#ring].filter(
-      (entry) =>
-        (controller === undefined || entry.controller === controller) && (key === undefined || entry.key === key),
-    );
+    const found: JournalEntry[] = [];
+    for (let i = 0; i < this.#ring.length; i++) {
+      const entry = this.#ring.at(i) as JournalEntry;
+      const isAsked =
+        (controller === undefined || entry.controller === controller) && (key === undefined || entry.key === key);
+      if (isAsked) found.push(entry);
+    }
+    return found;
   }
 
   /** The history of a key, for people. */

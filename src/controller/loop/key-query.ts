@@ -59,8 +59,8 @@ export interface SearchPace {
 
 /**
  * Running and ready keys come in the order of their arrival, delayed keys by their time. Copies only the rows of the
- * page, and works in slices: a search among any number of keys does not hold the event loop. Keys that come and go
- * meanwhile may be counted or not. Rejects with the signal's reason.
+ * page, and works in slices: a search among any number of keys does not hold the event loop. A key that comes and goes
+ * meanwhile may be counted or not, and one that comes back twice. Rejects with the signal's reason.
  */
 export function queryKeys(places: KeyPlaces, query: KeyQuery, pace: SearchPace): Promise<KeyPage> {
   const { queue, retries, breaker, now } = places;
@@ -88,20 +88,20 @@ async function queued(places: KeyPlaces, query: KeyQuery, pace: SearchPace): Pro
   const { queue } = places;
   const { state, text = "", offset = 0, limit } = query;
   const [kept, shown] = state === "running" ? (["held", "running"] as const) : (["waiting", "ready"] as const);
-  const row = (entry: QueuedKey<string>): KeyRow => queuedRow(places, entry, shown);
-  if (text !== "") return paged(pace, held(queue.keys(), kept), query, row);
   const rows: KeyRow[] = [];
-  let seen = 0;
-  for (const entry of held(queue.keys(), kept)) {
-    if (seen >= offset + limit) break;
-    if (seen++ >= offset) rows.push(row(entry));
+  let [found, seen] = [0, 0];
+  // keys that arrive during the search would make it endless
+  const most = queue.length + queue.heldCount;
+  for (const entry of queue.keys()) {
+    if (seen++ >= most || (text === "" && rows.length >= limit)) break;
+    if (entry.state === kept && entry.key.includes(text)) {
+      if (found >= offset && rows.length < limit) rows.push(queuedRow(places, entry, shown));
+      found++;
+    }
     if (isLook(seen)) await rest(pace);
   }
-  return { total: kept === "held" ? queue.heldCount : queue.length, rows };
-}
-
-function* held(keys: Iterable<QueuedKey<string>>, state: QueuedKey<string>["state"]): Iterable<QueuedKey<string>> {
-  for (const entry of keys) if (entry.state === state) yield entry;
+  const known = kept === "held" ? queue.heldCount : queue.length;
+  return { total: text === "" ? known : found, rows };
 }
 
 const keyed = (keys: Iterable<string>): readonly { readonly key: string }[] => Array.from(keys, (key) => ({ key }));

@@ -61,9 +61,13 @@ export class RunsUnderWay implements Disposable {
   overdue(): readonly OverdueRun[] {
     const { clock, timeoutMs } = this.#options;
     const now = clock.monotonic();
-    return Array.from(this.#runs, ({ key, run, startedAt }) => ({ key, run, runningMs: now - startedAt })).filter(
-      ({ runningMs }) => runningMs > timeoutMs,
-    );
+    const overdue: OverdueRun[] = [];
+    for (const { key, run, startedAt } of this.#runs) {
+      const runningMs = now - startedAt;
+      if (runningMs <= timeoutMs) break;
+      overdue.push({ key, run, runningMs });
+    }
+    return overdue;
   }
 
   /** Drops the timer: `onOverdue` is not called until another run begins. */

@@ -1,13 +1,13 @@
-/** The objects of a namespace as they were at a revision, of every kind that this process watches: takes a client, gives members of families. */
+/** The objects of a namespace as they were at a revision, of every kind that this process watches: takes a client, gives relatives. */
 import { type KubeObject, resourceKey, type ResourceType } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { PageSources } from "../sources.js";
-import { type FamilyMember, isNoFamily } from "./family.js";
+import { isNoFamily, type Relatives } from "./family.js";
 
 const mostOfAKind = 1_000;
 
 export interface MembersAt {
-  readonly members: readonly FamilyMember[];
+  readonly relatives: readonly Relatives[];
   /** The kinds of which some or all objects could not be read. */
   readonly incomplete: readonly string[];
 }
@@ -18,20 +18,20 @@ export async function membersAt(
   client: Client,
   { namespace, at, signal }: { readonly namespace: string; readonly at: string; readonly signal: AbortSignal },
 ): Promise<MembersAt> {
-  const members: FamilyMember[] = [];
+  const relatives: Relatives[] = [];
   const incomplete: string[] = [];
   for (const type of watchedTypes(sources)) {
     const scope = namespace === "" || type.scope !== "Namespaced" ? {} : { namespace };
     try {
       const list = await client.resource(type, scope).list({ limit: mostOfAKind, signal, ...exactly(at) });
-      for (const object of list.items) members.push({ object, type });
+      relatives.push({ type, objects: list.items });
       if (list.metadata.continue) incomplete.push(type.kind);
     } catch {
       signal.throwIfAborted();
       incomplete.push(type.kind);
     }
   }
-  return { members, incomplete };
+  return { relatives, incomplete };
 }
 
 function watchedTypes(sources: PageSources): Iterable<ResourceType<KubeObject>> {

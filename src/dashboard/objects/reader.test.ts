@@ -54,6 +54,8 @@ test("a moment of the past has its own object, tree, events and table", async ()
   expect((await reader.events({ namespace: "default", at }, never)).map(({ reason }) => reason)).toEqual(["Early"]);
   const table = await reader.table({ resource: "v1/secrets", namespace: "default", at }, never);
   expect(table.rows.map(({ name }) => name)).toEqual(["first", "marker"]);
+  const none = await reader.table({ resource: "v1/limitranges", namespace: "", at: "" }, never);
+  expect([none.rows, none.more]).toEqual([[], 0]);
 });
 
 test("an owner of that moment is found from its dependent, and a later object was not there", async () => {

@@ -11,21 +11,25 @@ import {
   type ResourceType,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { messageOf, systemClock } from "../../base/index.js";
+import { messageOf, systemClock, turnsOf } from "../../base/index.js";
 import { buildRequest, type Client, type DiscoveredResource } from "../../client/index.js";
 import { causesOf } from "../../controller/index.js";
 import type { PageSources } from "../sources.js";
 import type { ClusterMap, EventLine, KindLine, ObjectLink, Revision, TableAnswer, WhyAnswer } from "../wire.js";
 import { chainAnswer, revisionsOf } from "./chain.js";
 import { eventLine } from "./events.js";
-import { cachedMembers, ownerTree, type FamilyMember, linkOf, type ReadOwner } from "./family.js";
+import { cachedRelatives, type FamilyMember, linkOf, ownerTree, type ReadOwner, type Relatives } from "./family.js";
 import { mapOf } from "./map.js";
 import { exactly, membersAt } from "./members-at.js";
+import type { Pace } from "./pace.js";
 import { joined, Past, type ReadAt } from "./past.js";
 import { withoutSecrets } from "./redact.js";
 import { workloadsOf, workloadTypes } from "./workloads.js";
 
 const mostRows = 1_000;
+const rowsInPart = 200;
+/** A process that does not cache nodes and pods asks the server for them. */
+const mostListed = 2_000;
 const mostEvents = 200;
 const mostRuns = 150;
 const discoverEveryMs = 5_000;
@@ -51,16 +55,23 @@ export interface WhyQuery {
 }
 
 interface ServerTable {
-  readonly metadata?: { readonly resourceVersion?: string; readonly remainingItemCount?: number };
+  readonly metadata?: {
+    readonly resourceVersion?: string;
+    readonly remainingItemCount?: number;
+    readonly continue?: string;
+  };
   readonly columnDefinitions?: readonly {
     readonly name: string;
     readonly priority?: number;
     readonly description?: string;
   }[];
-  readonly rows?: readonly {
-    readonly cells: TableAnswer["rows"][number]["cells"];
-    readonly object?: { readonly metadata?: { readonly name?: string; readonly namespace?: string } };
-  }[];
+  /** Null in some answers without objects. */
+  readonly rows?:
+    | readonly {
+        readonly cells: TableAnswer["rows"][number]["cells"];
+        readonly object?: { readonly metadata?: { readonly name?: string; readonly namespace?: string } };
+      }[]
+    | null;
 }
 
 /** Reads objects for the page with the process's own client: a refusal of the server becomes the answer's error. */
@@ -90,58 +101,71 @@ export class ObjectReader {
       });
   }
 
-  /** The objects of a kind with the columns that the server prints. */
+  /** The objects of a kind with the columns that the server prints, some hundred at a time: a long text is parsed in one go. */
   async table({ resource, namespace, at }: TableQuery, signal: AbortSignal): Promise<TableAnswer> {
     const type = await this.#type(resource, signal);
-    const path = buildRequest({
-      verb: "list",
-      type,
-      ...(namespace !== "" && type.scope === "Namespaced" && { namespace }),
-      query: { limit: mostRows, ...exactly(at) },
-    }).request.path;
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
-    const table = JSON.parse(await this.#client.getText(path, { accept, signal })) as ServerTable;
-    const { columnDefinitions = [], rows = [], metadata = {} } = table;
-    return {
-      columns: columnDefinitions.map(({ name, priority = 0, description = "" }) => {
-        return { name, wide: priority > 0, about: description };
-      }),
-      rows: rows.map(({ cells, object }) => {
-        return { namespace: object?.metadata?.namespace ?? "", name: object?.metadata?.name ?? "", cells };
-      }),
-      revision: metadata.resourceVersion ?? "",
-      more: metadata.remainingItemCount ?? 0,
-    };
+    const { turns } = this.#pace(signal);
+    const rows: TableAnswer["rows"][number][] = [];
+    for (let next = ""; ; ) {
+      const { path } = buildRequest({
+        verb: "list",
+        type,
+        ...(namespace !== "" && type.scope === "Namespaced" && { namespace }),
+        // the token of the next part knows the revision
+        query: { limit: rowsInPart, ...(next === "" ? exactly(at) : { continue: next }) },
+      }).request;
+      const table = JSON.parse(await this.#client.getText(path, { accept, signal })) as ServerTable;
+      const { columnDefinitions = [], rows: part, metadata = {} } = table;
+      for (const { cells, object } of part ?? [])
+        rows.push({ namespace: object?.metadata?.namespace ?? "", name: object?.metadata?.name ?? "", cells });
+      next = metadata.continue ?? "";
+      await turns.pause();
+      if (next !== "" && rows.length < mostRows) continue;
+      return {
+        columns: columnDefinitions.map(({ name, priority = 0, description = "" }) => {
+          return { name, wide: priority > 0, about: description };
+        }),
+        rows,
+        revision: metadata.resourceVersion ?? "",
+        more: metadata.remainingItemCount ?? 0,
+      };
+    }
   }
 
   /** From the caches if this process has them, which costs the server nothing. */
   async map({ at }: { readonly at: string }, signal: AbortSignal): Promise<ClusterMap> {
+    const pace = this.#pace(signal);
+    const workloads = await workloadsOf(await this.#workloads(at, signal), pace);
     const [nodes, pods] = at === "" ? [this.#cached<Node>(Node), this.#cached<Pod>(Pod)] : [];
-    const workloads = workloadsOf(await this.#workloads(at, signal));
     if (nodes !== undefined && pods !== undefined) {
-      return { ...mapOf(nodes.items, pods.items), ...workloads, revision: `${nodes.revision}/${pods.revision}` };
+      const map = await mapOf(nodes.items, pods.items, pace);
+      return { ...map, ...workloads, podsMore: 0, revision: `${nodes.revision}/${pods.revision}` };
     }
     const client = this.#client;
-    const options = { signal, ...exactly(at) };
+    const options = { signal, limit: mostListed, ...exactly(at) };
     const [nodeList, podList] = await Promise.all([
       client.resource(Node).list(options),
       client.resource(Pod).list(options),
     ]);
-    const revision = podList.metadata.resourceVersion ?? "";
-    return { ...mapOf(nodeList.items, podList.items), ...workloads, revision };
+    const { resourceVersion: revision = "", remainingItemCount: podsMore = 0 } = podList.metadata;
+    return { ...(await mapOf(nodeList.items, podList.items, pace)), ...workloads, podsMore, revision };
+  }
+
+  #pace(signal: AbortSignal): Pace {
+    return { turns: turnsOf(this.#sources.clock ?? systemClock), signal };
   }
 
   /** Kinds that must not be read are left out: the map is of use without them. */
-  async #workloads(at: string, signal: AbortSignal): Promise<readonly FamilyMember[]> {
-    const read = async (type: ResourceType<KubeObject>): Promise<readonly FamilyMember[]> => {
+  async #workloads(at: string, signal: AbortSignal): Promise<Iterable<FamilyMember>> {
+    const read = async (type: ResourceType<KubeObject>): Promise<Relatives> => {
       const cached = at === "" ? this.#cached(type)?.items : undefined;
       const options = { signal, limit: mostRows, ...exactly(at) };
-      const items = cached ?? (await this.#client.resource(type).list(options)).items;
-      return items.map((object) => ({ object, type }));
+      return { type, objects: cached ?? (await this.#client.resource(type).list(options)).items };
     };
     const found = await Promise.allSettled(workloadTypes.map(read));
     signal.throwIfAborted();
-    return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    return membersOf(found.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])));
   }
 
   /** The newest events first. */
@@ -215,12 +239,17 @@ export class ObjectReader {
     signal: AbortSignal,
   ): Promise<Pick<WhyAnswer, "family" | "familyProblem">> {
     const readOwner: ReadOwner = (owner, of) => this.#owner(owner, { namespace: of, at }, signal);
-    if (at === "") return { family: await ownerTree(member, cachedMembers(this.#sources), readOwner) };
+    const pace = this.#pace(signal);
+    if (at === "") {
+      const relatives = (namespace: string): Iterable<Relatives> => cachedRelatives(this.#sources, namespace);
+      return { family: await ownerTree(member, { relatives, readOwner, pace }) };
+    }
     const { namespace = "" } = member.object.metadata;
-    const { members, incomplete } = await membersAt(this.#sources, this.#client, { namespace, at, signal });
+    const { relatives, incomplete } = await membersAt(this.#sources, this.#client, { namespace, at, signal });
     const kinds = incomplete.join(", ");
     const familyProblem = kinds === "" ? undefined : `Some objects of that moment could not be read: ${kinds}`;
-    return { family: await ownerTree(member, members, readOwner), ...defined({ familyProblem }) };
+    const family = await ownerTree(member, { relatives: () => relatives, readOwner, pace });
+    return { family, ...defined({ familyProblem }) };
   }
 
   get #client(): Client {
@@ -293,4 +322,8 @@ async function found(reading: Promise<KubeObject | undefined>, { kind, name }: O
   const object = await reading;
   if (object === undefined) throw new Error(`there was no ${kind} ${name} at that moment`);
   return object;
+}
+
+function* membersOf(relatives: readonly Relatives[]): Iterable<FamilyMember> {
+  for (const { type, objects } of relatives) for (const object of objects) yield { object, type };
 }

@@ -1,7 +1,8 @@
-/** Workloads and how far their rollouts are: takes Deployments, StatefulSets, DaemonSets and Jobs, gives a line for each that nobody owns. Pure. */
+/** Workloads and how far their rollouts are: takes Deployments, StatefulSets, DaemonSets and Jobs, gives a line for each that nobody owns. Works in slices. */
 import { DaemonSet, Deployment, Job, type KubeObject, type ResourceType, StatefulSet } from "../../api/index.js";
 import type { Workload } from "../wire.js";
 import { type FamilyMember, linkOf } from "./family.js";
+import { type Pace, visitAll } from "./pace.js";
 import { stateOf } from "./state.js";
 
 export const workloadTypes: readonly ResourceType<KubeObject>[] = [Deployment, StatefulSet, DaemonSet, Job];
@@ -20,14 +21,23 @@ interface Loose {
   };
 }
 
-export function workloadsOf(members: readonly FamilyMember[]): {
-  readonly workloads: readonly Workload[];
-  readonly workloadsMore: number;
-} {
-  const all = members.filter(({ object }) => !object.metadata.ownerReferences?.some(({ controller }) => controller));
-  const key = ({ object: { metadata } }: FamilyMember): string => `${metadata.namespace ?? ""}/${metadata.name}`;
-  const shown = all.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, mostWorkloads);
-  return { workloads: shown.map(workloadOf), workloadsMore: all.length - shown.length };
+/** Of too many, the ones that are not as they should be come first. */
+export async function workloadsOf(
+  members: Iterable<FamilyMember>,
+  pace: Pace,
+): Promise<{ readonly workloads: readonly Workload[]; readonly workloadsMore: number }> {
+  const [troubled, good]: [Workload[], Workload[]] = [[], []];
+  let number = 0;
+  await visitAll(members, pace, (member) => {
+    if (member.object.metadata.ownerReferences?.some(({ controller }) => controller)) return;
+    number += 1;
+    const workload = workloadOf(member);
+    const list = workload.tone === "good" ? good : troubled;
+    if (list.length < mostWorkloads) list.push(workload);
+  });
+  const shown = [...troubled, ...good].slice(0, mostWorkloads);
+  const key = ({ namespace, name }: Workload): string => `${namespace}/${name}`;
+  return { workloads: shown.sort((a, b) => (key(a) < key(b) ? -1 : 1)), workloadsMore: number - shown.length };
 }
 
 function workloadOf({ object, type }: FamilyMember): Workload {

@@ -1,4 +1,4 @@
-/** A reconcile in one line: takes its entry in the journal. Pure. */
+/** A reconcile in one line, and whether it concerns an object: takes its entry in the journal. Pure. */
 import type { JournalEntry } from "../../controller/index.js";
 import { describeReason, type Reason } from "../../workqueue/reasons.js";
 import type { RunLine } from "../wire.js";
@@ -21,6 +21,12 @@ export function runLine(entry: JournalEntry): RunLine {
     wrote: done.slice(0, namedChanges).map((write) => ({ change: changeOf(write), at: write.at })),
     writes: done.length,
   };
+}
+
+/** True for a run of a key with this text, and for one that an object with it woke or that wrote one. */
+export function concerns({ key, reasons, writes }: JournalEntry, text: string): boolean {
+  const has = (one: { readonly key?: string }): boolean => one.key?.includes(text) === true;
+  return key.includes(text) || reasons.some(has) || writes.some(has);
 }
 
 const namedChanges = 8;

@@ -35,10 +35,28 @@ export function sendAsset({ request, response }: PageExchange, asset: Asset, cac
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-export async function sendJson({ request, response }: PageExchange, value: unknown, status = 200): Promise<void> {
-  const text = Buffer.from(JSON.stringify(value));
-  const isGzipped = text.length > worthCompressing && takesGzip(request);
-  const body = isGzipped ? await promisify(gzip)(text, { level: 1 }) : text;
+/** A value as JSON, compressed when the first browser takes it so. */
+export class JsonBody {
+  readonly #plain: Buffer;
+  #gzipped: Promise<Buffer> | undefined;
+
+  constructor(value: unknown) {
+    this.#plain = Buffer.from(JSON.stringify(value));
+  }
+
+  async encoded(takesGzip: boolean): Promise<{ readonly body: Buffer; readonly isGzipped: boolean }> {
+    if (!takesGzip || this.#plain.length <= worthCompressing) return { body: this.#plain, isGzipped: false };
+    this.#gzipped ??= promisify(gzip)(this.#plain, { level: 1 });
+    return { body: await this.#gzipped, isGzipped: true };
+  }
+}
+
+export function sendJson(exchange: PageExchange, value: unknown, status = 200): Promise<void> {
+  return sendBody(exchange, new JsonBody(value), status);
+}
+
+export async function sendBody({ request, response }: PageExchange, json: JsonBody, status = 200): Promise<void> {
+  const { body, isGzipped } = await json.encoded(takesGzip(request));
   response.writeHead(status, {
     ...security,
     "content-type": "application/json",

@@ -13,7 +13,7 @@ function figuresOf(name: string, ready: number): ControllerFigures {
 function rig() {
   const clock = new FakeClock();
   const journal = new Journal();
-  const state = { ready: 0, samples: 0, names: ["a", "b"] };
+  const state = { ready: 0, samples: 0, names: ["a", "b"], failure: undefined as object | undefined };
   const sources: PageSources = {
     title: "test",
     informers: () => [],
@@ -23,7 +23,7 @@ function rig() {
       return state.names.map((name) => ({
         name,
         keys,
-        figures: () => figuresOf(name, name === "a" ? state.ready : 0),
+        figures: () => ({ ...figuresOf(name, name === "a" ? state.ready : 0), lastFailure: state.failure }),
       }));
     },
     journal: () => journal,
@@ -38,7 +38,12 @@ function rig() {
 /** Keeps what it is sent, and takes no more after `limit` frames. */
 function viewer(limit = Number.POSITIVE_INFINITY): Viewer & { readonly frames: Frame[]; readonly ids: string[] } {
   const [frames, ids]: [Frame[], string[]] = [[], []];
-  return { frames, ids, send: (id, data) => (ids.push(id), frames.push(JSON.parse(data) as Frame) < limit) };
+  const send = (frame: Uint8Array): boolean => {
+    const [, id = "", data = ""] = /^id: (\S+)\ndata: (.*)\n\n$/.exec(Buffer.from(frame).toString()) ?? [];
+    ids.push(id);
+    return frames.push(JSON.parse(data) as Frame) < limit;
+  };
+  return { frames, ids, send };
 }
 
 const entry = (run: number, type: "done" | "gone" = "done") => ({
@@ -85,7 +90,9 @@ test("changes are told at most ten times a second, however many there are", asyn
   expect(seen.frames.length).toBeLessThanOrEqual(11);
   const told = seen.frames.slice(1).map(({ runs = [], omittedRuns = 0 }) => runs.length + omittedRuns);
   expect(told.reduce((a, b) => a + b, 0)).toBe(1_000);
-  expect(Math.max(...seen.frames.map(({ runs = [] }) => runs.length))).toBeLessThanOrEqual(20);
+  expect(Math.max(...seen.frames.map(({ runs = [] }) => runs.length))).toBeLessThanOrEqual(8);
+  // of many runs the newest are told
+  expect(seen.frames[1]?.runs?.at(-1)?.run).toBe(100);
 });
 
 test("a page that nobody looks at costs nothing: nothing is read", async () => {
@@ -131,4 +138,24 @@ test("a viewer whose connection is full gets the whole state when it has drained
   expect(slow.frames.map(({ whole }) => whole)).toEqual([true, false]);
   hub.drained(slow);
   expect(slow.frames[2]).toMatchObject({ whole: true, controllers: { a: { ready: 5 } } });
+});
+
+test("a field that comes and goes is told, and one that stays is not, whatever its type", async () => {
+  const { clock, state, hub } = rig();
+  const seen = viewer();
+  using _ = hub.view(seen, undefined);
+  state.failure = { key: "default/x", message: "boom", at: 1 };
+  await clock.advance(100);
+  // equal, and another object
+  state.failure = { ...state.failure };
+  state.ready = 1;
+  await clock.advance(100);
+  state.failure = undefined;
+  await clock.advance(100);
+  const told = seen.frames.slice(1).map(({ controllers }) => controllers?.["a"] as unknown);
+  expect(told).toEqual([
+    { lastFailure: { key: "default/x", message: "boom", at: 1 } },
+    { ready: 1 },
+    { lastFailure: null },
+  ]);
 });

@@ -1,10 +1,11 @@
 /** Sends the state of a process to any number of open pages: the whole of it first, then its changes, at most ten times a second. */
+import { deepEqual } from "../../api/index.js";
 import { type Clock, Ring, type Timer } from "../../base/index.js";
 import type { JournalEntry } from "../../controller/index.js";
 import type { PageSources } from "../sources.js";
-import type { RunLine } from "../wire.js";
+import type { ControllerLine, Lane, ProcessLine } from "../wire.js";
 import { runLine } from "../replay/run-line.js";
-import { Sampler } from "./sample.js";
+import { type Sampled, Sampler } from "./sample.js";
 
 export interface HubOptions {
   readonly sources: PageSources;
@@ -13,24 +14,31 @@ export interface HubOptions {
   readonly epoch: string;
 }
 
-/** Takes one frame; a page that does not keep up gives false until it has drained, and gets the whole state then. */
+/**
+ * Takes one frame, a server-sent event as it travels, which all viewers share; a page that does not keep up gives false
+ * until it has drained, and gets the whole state then.
+ */
 export interface Viewer {
-  send(id: string, data: string): boolean;
+  send(frame: Uint8Array): boolean;
 }
 
 const everyMs = 100;
 const keptFrames = 100;
-const runsInFrame = 20;
+/** A screen has room for fewer, and the journal has the others. */
+const runsInFrame = 8;
 const runsInWhole = 100;
 
-/** The fields of a line, each as JSON. */
-type Fields = Map<string, string>;
+interface State {
+  readonly lanes: ReadonlyMap<string, Sampled<Lane>>;
+  readonly controllers: ReadonlyMap<string, Sampled<ControllerLine>>;
+  readonly process: ProcessLine | undefined;
+}
 
-/** The parts of a frame whose members are compared field by field. */
-interface Known {
-  readonly lanes: Map<string, Fields>;
-  readonly controllers: Map<string, Fields>;
-  process: string;
+const nothing: State = { lanes: new Map(), controllers: new Map(), process: undefined };
+
+interface KeptFrame {
+  readonly sequence: number;
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -46,9 +54,10 @@ export class Hub implements Disposable {
   readonly #viewers = new Set<Viewer>();
   /** Viewers whose connection is full: they get the whole state when it is not. */
   readonly #behind = new Set<Viewer>();
-  readonly #frames = new Ring<{ readonly sequence: number; readonly data: string }>();
-  readonly #known: Known = { lanes: new Map(), controllers: new Map(), process: "" };
-  #runs: RunLine[] = [];
+  readonly #frames = new Ring<KeptFrame>();
+  #known: State = nothing;
+  /** The newest runs since the last frame, and the number of the others. */
+  readonly #runs = new Ring<JournalEntry>();
   #omittedRuns = 0;
   #sequence = 0;
   #sampler: Sampler | undefined;
@@ -72,8 +81,8 @@ export class Hub implements Disposable {
     // so that nothing is older than this moment
     this.#sample();
     const missed = this.#missedSince(lastSeen);
-    if (missed === undefined) viewer.send(this.#id(this.#sequence), this.#whole());
-    else for (const { sequence, data } of missed) viewer.send(this.#id(sequence), data);
+    if (missed === undefined) viewer.send(this.#whole());
+    else for (const { bytes } of missed) viewer.send(bytes);
     this.#viewers.add(viewer);
     return {
       [Symbol.dispose]: () => {
@@ -85,7 +94,7 @@ export class Hub implements Disposable {
 
   /** The viewer's connection can take more again. */
   drained(viewer: Viewer): void {
-    if (this.#behind.delete(viewer)) viewer.send(this.#id(this.#sequence), this.#whole());
+    if (this.#behind.delete(viewer)) viewer.send(this.#whole());
   }
 
   [Symbol.dispose](): void {
@@ -114,8 +123,10 @@ export class Hub implements Disposable {
 
   #ran(entry: JournalEntry): void {
     this.#sampler?.ran(entry);
-    if (this.#runs.length < runsInFrame) this.#runs.push(runLine(entry));
-    else this.#omittedRuns += 1;
+    this.#runs.push(entry);
+    if (this.#runs.length <= runsInFrame) return;
+    this.#runs.shift();
+    this.#omittedRuns += 1;
   }
 
   /** Makes a frame of the changes since the last one, if there are any, and sends it. */
@@ -124,42 +135,44 @@ export class Hub implements Disposable {
     if (sampler === undefined) return;
     // a process whose controllers begin later has no journal at first
     this.#listening ??= this.#options.sources.journal()?.watch((entry) => this.#ran(entry));
-    const lanes = changesOf(this.#known.lanes, sampler.lanes());
-    const controllers = changesOf(this.#known.controllers, sampler.controllers());
-    const process = JSON.stringify(sampler.process());
-    const isProcessNews = process !== this.#known.process;
-    this.#known.process = process;
-    const runs = this.#runs;
-    if (lanes.length + controllers.length + runs.length === 0 && !isProcessNews) return;
-    const parts = [
-      `"at":${this.#options.clock.now()},"whole":false`,
-      ...(lanes.length > 0 ? [`"lanes":${membersText(lanes)}`] : []),
-      ...(controllers.length > 0 ? [`"controllers":${membersText(controllers)}`] : []),
-      ...(isProcessNews ? [`"process":${process}`] : []),
-      ...(runs.length > 0 ? [`"runs":${JSON.stringify(runs)},"omittedRuns":${this.#omittedRuns}`] : []),
-    ];
-    this.#runs = [];
+    const known = this.#known;
+    this.#known = { lanes: sampler.lanes(), controllers: sampler.controllers(), process: sampler.process() };
+    const lanes = changesText(known.lanes, this.#known.lanes);
+    const controllers = changesText(known.controllers, this.#known.controllers);
+    const isProcessNews = !deepEqual(known.process, this.#known.process);
+    if (lanes === "" && controllers === "" && !isProcessNews && this.#runs.length === 0) return;
+    let text = `{"at":${this.#options.clock.now()},"whole":false`;
+    if (lanes !== "") text += `,"lanes":{${lanes}}`;
+    if (controllers !== "") text += `,"controllers":{${controllers}}`;
+    if (isProcessNews) text += `,"process":${JSON.stringify(this.#known.process)}`;
+    if (this.#runs.length > 0) text += this.#runsText();
+    this.#publish(`${text}}`);
+  }
+
+  #runsText(): string {
+    const text = `,"runs":${JSON.stringify(Array.from(this.#runs, runLine))},"omittedRuns":${this.#omittedRuns}`;
+    this.#runs.clear();
     this.#omittedRuns = 0;
-    this.#publish(`{${parts.join()}}`);
+    return text;
   }
 
   #publish(data: string): void {
     this.#sequence += 1;
-    this.#frames.push({ sequence: this.#sequence, data });
+    const bytes = this.#event(data);
+    this.#frames.push({ sequence: this.#sequence, bytes });
     if (this.#frames.length > keptFrames) this.#frames.shift();
     for (const viewer of this.#viewers) {
       if (this.#behind.has(viewer)) continue;
-      if (!viewer.send(this.#id(this.#sequence), data)) this.#behind.add(viewer);
+      if (!viewer.send(bytes)) this.#behind.add(viewer);
     }
   }
 
-  #id(sequence: number): string {
-    return `${this.#options.epoch}-${sequence}`;
+  /** JSON has no line breaks of its own. */
+  #event(data: string): Uint8Array {
+    return Buffer.from(`id: ${this.#options.epoch}-${this.#sequence}\ndata: ${data}\n\n`);
   }
 
-  #missedSince(
-    lastSeen: string | undefined,
-  ): readonly { readonly sequence: number; readonly data: string }[] | undefined {
+  #missedSince(lastSeen: string | undefined): readonly KeptFrame[] | undefined {
     const prefix = `${this.#options.epoch}-`;
     if (lastSeen === undefined || !lastSeen.startsWith(prefix)) return undefined;
     const seen = Number(lastSeen.slice(prefix.length));
@@ -168,62 +181,44 @@ export class Hub implements Disposable {
     return [...this.#frames].filter(({ sequence }) => sequence > seen);
   }
 
-  #whole(): string {
+  #whole(): Uint8Array {
     const { sources, clock } = this.#options;
-    const runs = (sources.journal()?.entries() ?? []).slice(-runsInWhole).map(runLine);
     const { lanes, controllers, process } = this.#known;
-    const parts = [
-      `"lanes":${membersText(wholeLines(lanes))}`,
-      `"controllers":${membersText(wholeLines(controllers))}`,
-      `"process":${process}`,
-      `"runs":${JSON.stringify(runs)}`,
-    ];
-    return `{"at":${clock.now()},"whole":true,${parts.join()}}`;
+    const whole = {
+      at: clock.now(),
+      whole: true,
+      lanes: Object.fromEntries(lanes),
+      controllers: Object.fromEntries(controllers),
+      process,
+      runs: (sources.journal()?.entries() ?? []).slice(-runsInWhole).map(runLine),
+    };
+    return this.#event(JSON.stringify(whole));
   }
 }
+
+type Line = Readonly<Record<string, unknown>>;
 
 /**
- * The lines that differ from the known ones, each with the fields that do: a field that is gone is `null`, and so is a
- * line. The known fields become the new ones.
+ * The members of an object, as JSON, with the lines that differ from the known ones, each with the fields that do: a field
+ * that is gone is `null`, and so is a line. "" if there are none.
  */
-function changesOf(
-  known: Map<string, Fields>,
-  now: ReadonlyMap<string, object>,
-): readonly (readonly [string, string])[] {
-  const changes: [string, string][] = [];
+function changesText(known: ReadonlyMap<string, Line>, now: ReadonlyMap<string, Line>): string {
+  let text = "";
   for (const [id, line] of now) {
-    const fields = known.get(id) ?? new Map<string, string>();
-    known.set(id, fields);
-    const changed = fieldChanges(fields, line);
-    if (changed.length > 0) changes.push([id, membersText(changed)]);
+    const fields = fieldsText(known.get(id) ?? {}, line);
+    if (fields !== "") text += `${text === "" ? "" : ","}${JSON.stringify(id)}:{${fields}}`;
   }
-  for (const id of known.keys()) {
-    if (now.has(id)) continue;
-    known.delete(id);
-    changes.push([id, "null"]);
-  }
-  return changes;
+  for (const id of known.keys()) if (!now.has(id)) text += `${text === "" ? "" : ","}${JSON.stringify(id)}:null`;
+  return text;
 }
 
-function fieldChanges(known: Fields, line: object): readonly (readonly [string, string])[] {
-  const changes: [string, string][] = [];
-  for (const [name, value] of Object.entries(line)) {
-    const text = JSON.stringify(value);
-    if (known.get(name) === text) continue;
-    known.set(name, text);
-    changes.push([name, text]);
+/** Both lines have the same fields, unless there is no known line: an absent field is undefined. */
+function fieldsText(known: Line, line: Line): string {
+  let text = "";
+  for (const name in line) {
+    const value = line[name];
+    if (deepEqual(known[name], value)) continue;
+    text += `${text === "" ? "" : ","}"${name}":${value === undefined ? "null" : JSON.stringify(value)}`;
   }
-  for (const name of known.keys()) {
-    if (name in line) continue;
-    known.delete(name);
-    changes.push([name, "null"]);
-  }
-  return changes;
+  return text;
 }
-
-const wholeLines = (lines: ReadonlyMap<string, Fields>): Iterable<readonly [string, string]> =>
-  Array.from(lines, ([id, fields]) => [id, membersText(fields)] as const);
-
-/** Members whose values are JSON already. */
-const membersText = (members: Iterable<readonly [string, string]>): string =>
-  `{${Array.from(members, ([id, text]) => `${JSON.stringify(id)}:${text}`).join()}}`;

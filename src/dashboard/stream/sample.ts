@@ -12,15 +12,22 @@ import type { ControllerLine, Lane, ProcessLine } from "../wire.js";
 /** The size of a cache is an estimate from a sample, and looking for the sample passes over all objects. */
 const bytesEveryMs = 10_000;
 const processEveryMs = 1_000;
+/** A line whose absent fields are undefined, so that every line of a kind has the same fields. */
+export type Sampled<Line> = { readonly [Name in keyof Line]-?: Line[Name] | Absent<Line, Name> };
+type Absent<Line, Name extends keyof Line> = object extends Pick<Line, Name> ? undefined : never;
+
 /** The event loop's delay is measured by a timer of this period, whose waits include it. */
 const lagResolutionMs = 20;
+
+type LaneNames = Pick<Lane, "id" | "cluster" | "kind" | "resource" | "scope">;
 
 /**
  * The reader of one open page's worth of state; it is made when somebody looks and disposed when nobody does.
  *
  * Invariants:
  * 1. `#bytes` has an estimate for each cache that was sampled, and its time.
- * 2. `#errors` has the last failure of each controller since the construction, or of those that the journal remembered.
+ * 2. `#names` has the fields of a lane that an informer keeps for its life.
+ * 3. `#errors` has the last failure of each controller since the construction, or of those that the journal remembered.
  */
 export class Sampler implements Disposable {
   readonly #sources: PageSources;
@@ -28,6 +35,7 @@ export class Sampler implements Disposable {
   readonly #startedAt: number;
   readonly #lag = monitorEventLoopDelay({ resolution: lagResolutionMs });
   readonly #bytes = new Map<string, { readonly bytes: number; readonly size: number; readonly at: number }>();
+  readonly #names = new WeakMap<ShownInformer["informer"], LaneNames>();
   readonly #errors = new Map<string, NonNullable<ControllerLine["lastError"]>>();
   #process: { readonly line: ProcessLine; readonly at: number } | undefined;
   #cpu = process.cpuUsage();
@@ -44,8 +52,8 @@ export class Sampler implements Disposable {
     this.#lag.disable();
   }
 
-  lanes(): ReadonlyMap<string, Lane> {
-    const lanes = new Map<string, Lane>();
+  lanes(): ReadonlyMap<string, Sampled<Lane>> {
+    const lanes = new Map<string, Sampled<Lane>>();
     for (const shown of this.#sources.informers()) {
       const lane = this.#laneOf(shown);
       lanes.set(lane.id, lane);
@@ -53,12 +61,10 @@ export class Sampler implements Disposable {
     return lanes;
   }
 
-  controllers(): ReadonlyMap<string, ControllerLine> {
-    const lines = new Map<string, ControllerLine>();
-    for (const loop of this.#sources.loops()) {
-      const lastError = this.#errors.get(loop.name);
-      lines.set(loop.name, { ...loop.figures(), ...defined({ lastError }) });
-    }
+  controllers(): ReadonlyMap<string, Sampled<ControllerLine>> {
+    const lines = new Map<string, Sampled<ControllerLine>>();
+    for (const loop of this.#sources.loops())
+      lines.set(loop.name, { ...loop.figures(), lastError: this.#errors.get(loop.name) });
     return lines;
   }
 
@@ -93,18 +99,18 @@ export class Sampler implements Disposable {
       this.#errors.set(controller, { key, message: result.error, at: startedAt });
   }
 
-  #laneOf({ cluster, informer }: ShownInformer): Lane {
-    const { name, type, indexer, reflector, queued, hasSynced } = informer;
-    const { activity = noActivity } = reflector ?? {};
-    const id = cluster === "" ? name : `${cluster}:${name}`;
-    const problem = reflector?.lastError === undefined ? undefined : messageOf(reflector.lastError);
+  #laneOf(shown: ShownInformer): Sampled<Lane> {
+    const { indexer, reflector, queued, hasSynced, handlers } = shown.informer;
+    const { activity = noActivity, lastError } = reflector ?? {};
+    const { id, cluster, kind, resource, scope } = this.#namesOf(shown);
     return {
       id,
       cluster,
-      kind: type.kind,
-      resource: resourceKey(type),
-      scope: name.split("?")[1] ?? "",
+      kind,
+      resource,
+      scope,
       phase: reflector?.phase ?? "idle",
+      problem: lastError === undefined ? undefined : messageOf(lastError),
       hasSynced,
       revision: reflector?.lastSyncResourceVersion ?? "",
       storeRevision: indexer.lastStoreSyncResourceVersion,
@@ -112,18 +118,25 @@ export class Sampler implements Disposable {
       watches: activity.watches,
       events: activity.events,
       failures: activity.failures,
-      ...defined({
-        problem,
-        bytesRead: activity.bytes,
-        lastEventAt: activity.lastEventAt,
-        lastBookmarkAt: activity.lastBookmarkAt,
-      }),
+      bytesRead: activity.bytes,
+      lastEventAt: activity.lastEventAt,
+      lastBookmarkAt: activity.lastBookmarkAt,
       queued,
       objects: indexer.size,
-      bytes: this.#bytesOf(id, informer),
+      bytes: this.#bytesOf(id, shown.informer),
       indices: Object.keys(indexer.indexers),
-      listeners: informer.handlers,
+      listeners: handlers,
     };
+  }
+
+  #namesOf({ cluster, informer }: ShownInformer): LaneNames {
+    const known = this.#names.get(informer);
+    if (known !== undefined) return known;
+    const { name, type } = informer;
+    const id = cluster === "" ? name : `${cluster}:${name}`;
+    const names = { id, cluster, kind: type.kind, resource: resourceKey(type), scope: name.split("?")[1] ?? "" };
+    this.#names.set(informer, names);
+    return names;
   }
 
   #bytesOf(id: string, informer: ShownInformer["informer"]): number {
