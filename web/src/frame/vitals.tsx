@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { ProcessLine } from "../../../src/dashboard/wire.js";
 import { bytes, millis, rate, span } from "../parts/format.js";
 import { Mark, Spark } from "../parts/small.js";
+import { href } from "../state/route.js";
 import { store, useClock, type Watched } from "../state/store.js";
 
 export function Vitals({ watched }: { readonly watched: Watched }): JSX.Element {
@@ -27,7 +28,7 @@ export function Vitals({ watched }: { readonly watched: Watched }): JSX.Element 
         <Vital name="reconciles/s" value={rateOf("runs")} spark={seriesOf("runs")} />
         <Vital name="events/s" value={rateOf("events")} spark={seriesOf("events")} />
         <Vital name="waiting" value={keys(waiting)} spark={seriesOf("ready")} />
-        <Vital name="failing" value={keys(failing)} bad={failing > 0} />
+        <Vital name="failing" value={keys(failing)} bad={failing > 0} to={failing > 0 ? href("queues") : undefined} />
         <Vital name="cached" value={seen(() => String(objects))} more="objects" />
         <Vital name="cpu" value={seen(({ cpuPercent }) => `${cpuPercent} %`)} spark={seriesOf("cpu")} />
         <Vital name="loop lag" value={seen(({ lagMs }) => millis(lagMs))} spark={seriesOf("lag")} />
@@ -49,15 +50,23 @@ interface VitalProps {
   readonly spark?: readonly number[];
   readonly bad?: boolean;
   readonly wide?: boolean;
+  /** The view that tells more. */
+  readonly to?: string | undefined;
 }
 
-function Vital({ name, value, more, spark, bad = false, wide = false }: VitalProps): JSX.Element {
+function Vital({ name, value, more, spark, bad = false, wide = false, to }: VitalProps): JSX.Element {
   return (
     <div class={`vital${wide ? " wide" : ""}${bad ? " bad" : ""}`}>
       <dt>{name}</dt>
       <dd>
         {bad && <Mark tone="bad" title="" />}
-        <b>{value}</b>
+        {to === undefined ? (
+          <b>{value}</b>
+        ) : (
+          <a href={to} title="show the keys">
+            <b>{value}</b>
+          </a>
+        )}
         {more !== undefined && <small>{more}</small>}
         {spark !== undefined && <Spark values={spark} label={`${name} in the last minute`} />}
       </dd>

@@ -3,8 +3,8 @@ import { causesOf } from "../../../src/controller/history/causes.js";
 import type { JournalEntry, KeyState } from "../../../src/controller/index.js";
 import { chainAnswer, revisionsOf } from "../../../src/dashboard/objects/chain.js";
 import { figuresAt, keysAt } from "../../../src/dashboard/replay/keys-at.js";
-import { runLine } from "../../../src/dashboard/replay/run-line.js";
-import type { KeysAnswer, MomentLine, WhyAnswer } from "../../../src/dashboard/wire.js";
+import { concerns, runLine } from "../../../src/dashboard/replay/run-line.js";
+import type { KeysAnswer, MomentLine, RunLine, WhyAnswer } from "../../../src/dashboard/wire.js";
 import type { Moment } from "../state/moment.js";
 import type { Watched } from "../state/store.js";
 import { lanesAt } from "./lanes-at.js";
@@ -81,6 +81,8 @@ export class Recording {
         return this.#keys(query, at);
       case "why":
         return this.#why(query, at);
+      case "runs":
+        return this.#runsOf(query, at);
       case "numbers":
         throw new Error("a recording has no numbers: it has requests, events of watches, faults and reconciles");
       default:
@@ -99,6 +101,13 @@ export class Recording {
     const limit = Number(query.get("limit") ?? 100);
     const asked = { controller: query.get("controller") ?? "", state: (query.get("state") ?? "ready") as KeyState };
     return { at, offset, ...keysAt(this.#runs, { ...asked, text: query.get("text") ?? "", offset, limit, at }) };
+  }
+
+  #runsOf(query: URLSearchParams, at: number): readonly RunLine[] {
+    const [controller, text] = [query.get("controller"), query.get("text") ?? ""];
+    const isAsked = (run: JournalEntry): boolean =>
+      run.startedAt <= at && (controller === null || run.controller === controller) && concerns(run, text);
+    return this.#runs.filter(isAsked).slice(-mostRuns).map(runLine);
   }
 
   #why(query: URLSearchParams, at: number): WhyAnswer {

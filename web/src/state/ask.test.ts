@@ -21,8 +21,21 @@ test("a question is answered although changes come faster than answers, and the 
     repeater.again(500);
     await vi.advanceTimersByTimeAsync(100);
   }
-  expect(seen).toEqual({ asked: 10, answered: 9, aborted: 0 });
+  expect(seen).toEqual({ asked: 2, answered: 2, aborted: 0 });
   repeater.end();
+});
+
+test("a question whose answer takes long is asked more seldom, at least every five seconds", async () => {
+  const of = async (answerMs: number): Promise<number> => {
+    const { seen, repeater } = slow(answerMs);
+    for (let ms = 0; ms < 60_000; ms += 100) {
+      repeater.again(500);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    repeater.end();
+    return seen.asked;
+  };
+  expect([await of(1), await of(40), await of(3_000)]).toEqual([121, 31, 13]);
 });
 
 test("it rests between questions, and asks nothing without a change", async () => {

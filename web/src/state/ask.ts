@@ -28,9 +28,14 @@ function problemIn(text: string): string | undefined {
   }
 }
 
+/** The share of a process's time that one question may take, as a number of rests for each answer; and the longest rest. */
+const restsForAnswer = 50;
+const longestRestMs = 5_000;
+
 /**
- * Asks again and again: at once at first, then whenever it is told to, at most once in `restMs`. A question that is under way is
- * answered before the next one is asked, however often it is told to: otherwise a busy process would never be seen.
+ * Asks again and again: at once at first, then whenever it is told to, at most once in `restMs`, and more seldom if the answer
+ * takes long. A question that is under way is answered before the next one is asked, however often it is told to:
+ * otherwise a busy process would never be seen.
  *
  * Invariant: at most one of `#timer` and `#isAsking` is set; `#isDue` only while one asks.
  */
@@ -38,6 +43,7 @@ export class Repeater {
   readonly #ask: (signal: AbortSignal) => Promise<void>;
   readonly #ended = new AbortController();
   #lastAt = Number.NEGATIVE_INFINITY;
+  #tookMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isAsking = false;
   #isDue = false;
@@ -53,7 +59,8 @@ export class Repeater {
       this.#isDue = true;
       return;
     }
-    this.#timer = setTimeout(() => void this.#now(restMs), Math.max(0, this.#lastAt + restMs - Date.now()));
+    const long = Math.max(restMs, Math.min(longestRestMs, this.#tookMs * restsForAnswer));
+    this.#timer = setTimeout(() => void this.#now(restMs), Math.max(0, this.#lastAt + long - Date.now()));
   }
 
   end(): void {
@@ -67,6 +74,7 @@ export class Repeater {
     this.#isDue = false;
     this.#lastAt = Date.now();
     await this.#ask(this.#ended.signal);
+    this.#tookMs = Date.now() - this.#lastAt;
     this.#isAsking = false;
     if (this.#isDue) this.again(restMs);
   }

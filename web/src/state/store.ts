@@ -115,16 +115,36 @@ export function useWatched(): Watched {
   return now;
 }
 
+/** The listeners of each period, which share one timer: a list has a clock in each of its rows. */
+const tickers = new Map<number, { readonly listeners: Set<(now: number) => void>; readonly timer: number }>();
+
+function onTick(everyMs: number, listener: (now: number) => void): () => void {
+  const ticker = tickers.get(everyMs) ?? newTicker(everyMs);
+  ticker.listeners.add(listener);
+  return () => {
+    ticker.listeners.delete(listener);
+    if (ticker.listeners.size > 0) return;
+    clearInterval(ticker.timer);
+    tickers.delete(everyMs);
+  };
+}
+
+function newTicker(everyMs: number): NonNullable<ReturnType<typeof tickers.get>> {
+  const listeners = new Set<(now: number) => void>();
+  const tick = (): void => {
+    const now = store.time();
+    for (const listener of listeners) listener(now);
+  };
+  const ticker = { listeners, timer: window.setInterval(tick, everyMs) };
+  tickers.set(everyMs, ticker);
+  return ticker;
+}
+
 /** The server's time, and the component is drawn again every second; or the moment of the past that the page shows. */
 export function useClock(everyMs = 1_000): number {
   const moment = useContext(ShownMoment);
   const [now, show] = useState(store.time());
-  useEffect(() => {
-    if (moment !== undefined) return;
-    show(store.time());
-    const timer = setInterval(() => show(store.time()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs, moment === undefined]);
+  useEffect(() => (moment === undefined ? onTick(everyMs, show) : undefined), [everyMs, moment === undefined]);
   return moment?.at ?? now;
 }
 

@@ -90,7 +90,7 @@ function Dot({ run, at, isShown, onChoose }: DotProps): JSX.Element {
   return (
     <g
       class={`dot ${tone}${isShown ? " shown" : ""}`}
-      tabIndex={0}
+      tabindex={0}
       role="button"
       aria-label={label}
       aria-pressed={isShown}

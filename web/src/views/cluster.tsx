@@ -1,8 +1,16 @@
 /** The cluster: nodes with their pods as a map, objects of any kind as the server prints them, and the newest events. */
 import type { JSX } from "preact";
 import { useContext, useMemo } from "preact/hooks";
-import type { ClusterMap, EventLine, KindLine, MapPod, TableAnswer, Tone } from "../../../src/dashboard/wire.js";
-import { ago, keyOf } from "../parts/format.js";
+import type {
+  ClusterMap,
+  EventLine,
+  KindLine,
+  MapPod,
+  PodCounts,
+  TableAnswer,
+  Tone,
+} from "../../../src/dashboard/wire.js";
+import { ago, count, keyOf } from "../parts/format.js";
 import { Empty, Find, Mark, Problem } from "../parts/small.js";
 import { isRevisionUnknown, UnknownRevision } from "../parts/unknown-revision.js";
 import { VirtualList } from "../parts/virtual-list.js";
@@ -59,7 +67,7 @@ function NodeMap({ watched, at }: { readonly watched: Watched; readonly at: stri
   const path = at === "" ? "map" : `map?at=${at}`;
   const { answer, problem } = useAsk<ClusterMap>(path, at === "" ? eventsOf(watched, ["v1/pods", "v1/nodes"]) : 0);
   if (answer === undefined) return problem === undefined ? <p class="loading" /> : <Problem text={problem} />;
-  const { nodes, unassigned, unassignedMore } = answer;
+  const { nodes, nodesMore, unassigned, unassignedMore, podsMore } = answer;
   if (nodes.length === 0 && unassigned.length === 0) {
     return <Empty title="No node and no pod yet">Nodes appear when they register, pods when they are created.</Empty>;
   }
@@ -73,6 +81,9 @@ function NodeMap({ watched, at }: { readonly watched: Watched; readonly at: stri
           </li>
         ))}
       </ul>
+      {podsMore > 0 && (
+        <p class="note">This process does not cache pods: {count(podsMore)} more are not read, and not on the map.</p>
+      )}
       <div class="map">
         {unassigned.length > 0 && (
           <section class="node" aria-label="pods without a node">
@@ -93,10 +104,14 @@ function NodeMap({ watched, at }: { readonly watched: Watched; readonly at: stri
                 {node.capacity > 0 ? ` / ${node.capacity}` : ""}
               </small>
             </h2>
-            <Pods pods={node.pods} more={node.more} />
+            <Pods pods={node.pods} more={node.more} counts={node.counts} />
           </section>
         ))}
       </div>
+      {nodesMore > 0 && (
+        <p class="note">and {count(nodesMore)} more nodes, which are not shown. Nodes in trouble come first.</p>
+      )}
+      <Troubled map={answer} />
       <Workloads workloads={answer.workloads} more={answer.workloadsMore} />
     </>
   );
@@ -108,7 +123,13 @@ const legend: readonly (readonly [Tone, string])[] = [
   ["bad", "in trouble"],
 ];
 
-function Pods({ pods, more }: { readonly pods: readonly MapPod[]; readonly more: number }): JSX.Element {
+interface PodsProps {
+  readonly pods: readonly MapPod[];
+  readonly more: number;
+  readonly counts?: PodCounts;
+}
+
+function Pods({ pods, more, counts }: PodsProps): JSX.Element {
   return (
     <div class="pods">
       {pods.map((pod) => (
@@ -120,9 +141,52 @@ function Pods({ pods, more }: { readonly pods: readonly MapPod[]; readonly more:
           aria-label={`pod ${keyOf(pod)}, ${pod.state}`}
         />
       ))}
-      {more > 0 && <small class="soft">and {more} more</small>}
+      {pods.length + more === 0 && <small class="soft">no pods</small>}
+      {more > 0 && <small class="soft">{moreWords(more, pods, counts)}</small>}
     </div>
   );
+}
+
+const namedPods = 6;
+
+/** The pods in trouble by their state, in words: a map tells that something is wrong, not what. */
+function Troubled({ map: { nodes, unassigned } }: { readonly map: ClusterMap }): JSX.Element | null {
+  const byState = new Map<string, MapPod[]>();
+  for (const pods of [unassigned, ...nodes.map((node) => node.pods)])
+    for (const pod of pods) if (pod.tone === "bad") byState.set(pod.state, [...(byState.get(pod.state) ?? []), pod]);
+  if (byState.size === 0) return null;
+  return (
+    <section class="troubled panel" aria-label="pods in trouble">
+      <h2>Pods in trouble</h2>
+      <dl>
+        {[...byState].map(([state, pods]) => (
+          <div key={state}>
+            <dt>
+              <Mark tone="bad" title="in trouble" /> {state} <small>{pods.length}</small>
+            </dt>
+            <dd>
+              {pods.slice(0, namedPods).map((pod) => (
+                <a
+                  key={keyOf(pod)}
+                  href={href("why", { resource: "v1/pods", namespace: pod.namespace, name: pod.name })}
+                >
+                  {keyOf(pod)}
+                </a>
+              ))}
+              {pods.length > namedPods && <span class="soft">and {pods.length - namedPods} more</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** On a large map the pods that run well are counted alone. */
+function moreWords(more: number, pods: readonly MapPod[], counts: PodCounts | undefined): string {
+  const drawn = pods.filter(({ tone }) => tone === "good").length;
+  if (counts === undefined || drawn > 0 || counts.good !== more) return `and ${count(more)} more`;
+  return pods.length === 0 ? `all ${count(more)} run` : `and ${count(more)} that run`;
 }
 
 function Objects({ watched, settings, at }: ViewProps & { readonly at: string }): JSX.Element {
@@ -195,7 +259,14 @@ function Table({
     .slice(1)
     .map(() => "minmax(60px, 1fr)")
     .join(" ")}`;
-  if (rows.length === 0) return <Empty title={text === "" ? "There are none" : `No name contains “${text}”`} />;
+  if (rows.length === 0) {
+    const plural = resource.split("/").at(-1) ?? resource;
+    return (
+      <Empty title={text === "" ? `The server has no ${plural} here` : `No name contains “${text}”`}>
+        {text === "" ? "They appear when somebody creates one. Another kind or namespace may have some." : undefined}
+      </Empty>
+    );
+  }
   return (
     <div class="table">
       <div class="table-row head" style={{ gridTemplateColumns: widths }}>

@@ -1,5 +1,6 @@
 /** One controller of the flow: its queue, its workers, and the keys that need attention. */
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { ControllerLine, Tone } from "../../../src/dashboard/wire.js";
 import { count, rate } from "../parts/format.js";
 import { Mark, Spark } from "../parts/small.js";
@@ -22,7 +23,12 @@ export function controllerTone({ failing, dead, slowed, overdue, ready, concurre
 const isBehind = ({ ready, active, concurrency }: ControllerLine): boolean =>
   ready > concurrency * 10 && active >= concurrency;
 
-export function ControllerRow({ line, now, shade, onPoint }: ControllerRowProps): JSX.Element {
+/** Drawn again only if something of it has changed: the stream moves some lines ten times a second. */
+export function ControllerRow(props: ControllerRowProps): JSX.Element {
+  return useMemo(() => <ControllerStations {...props} />, [props.line, props.now, props.shade]);
+}
+
+function ControllerStations({ line, now, shade, onPoint }: ControllerRowProps): JSX.Element {
   const { name, kind, ready, delayed, active, concurrency } = line;
   const runs = `runs ${name}`;
   const tone = controllerTone(line);
@@ -36,12 +42,16 @@ export function ControllerRow({ line, now, shade, onPoint }: ControllerRowProps)
       <div class="kind">
         <a href={href("queues", { controller: name })}>{name}</a>
         <small>
-          {kind}
-          <Troubles line={line} />
+          <Troubles line={line} /> {kind}
         </small>
       </div>
       <div class="runs" title={`${line.runs} runs since the start`}>
-        <Spark values={store.history.series(runs, now)} label={`runs of ${name} in the last minute`} tone={tone} />
+        {useMemo(
+          () => (
+            <Spark values={store.history.series(runs, now)} label={`runs of ${name} in the last minute`} tone={tone} />
+          ),
+          [runs, now, tone],
+        )}
         <span class="rate">{rate(store.history.last(runs, now))}</span>
       </div>
       <div class={`queue${ready > 0 ? " busy" : ""}`} title={`${ready} keys wait, ${delayed} are delayed`}>

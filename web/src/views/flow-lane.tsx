@@ -1,5 +1,6 @@
 /** One lane of the flow: the stations of one informer. */
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { Lane, Tone } from "../../../src/dashboard/wire.js";
 import { ago, bytes, count, groupOf, rate } from "../parts/format.js";
 import { Mark, Spark } from "../parts/small.js";
@@ -13,7 +14,12 @@ export interface LaneRowProps {
   readonly onPoint: () => void;
 }
 
-export function LaneRow({ lane, now, shade, onPoint }: LaneRowProps): JSX.Element {
+/** Drawn again only if something of it has changed: the stream moves some lanes ten times a second. */
+export function LaneRow(props: LaneRowProps): JSX.Element {
+  return useMemo(() => <LaneStations {...props} />, [props.lane, props.now, props.shade]);
+}
+
+function LaneStations({ lane, now, shade, onPoint }: LaneRowProps): JSX.Element {
   const problems = problemsOf(lane);
   const tone = toneOf(lane, problems.length > 0);
   const group = groupOf(lane.resource);
@@ -77,7 +83,16 @@ function Reflected({
           )}
         </small>
       </span>
-      <Spark values={store.history.series(name, now)} label={`events of ${lane.kind} in the last minute`} tone={tone} />
+      {useMemo(
+        () => (
+          <Spark
+            values={store.history.series(name, now)}
+            label={`events of ${lane.kind} in the last minute`}
+            tone={tone}
+          />
+        ),
+        [name, now, tone],
+      )}
       <span class="rate">
         {rate(store.history.last(name, now))}/s
         {lane.bytesRead !== undefined && <small>{bytes(store.history.last(`bytes ${lane.id}`, now))}/s</small>}
@@ -111,7 +126,7 @@ function listenerTone({ pending, hasSynced, failures }: Lane["listeners"][number
 }
 
 /** The error that keeps objects from coming, and the handlers that threw. */
-function problemsOf({ problem, listeners }: Lane): readonly string[] {
+export function problemsOf({ problem, listeners }: Lane): readonly string[] {
   const failing = listeners.filter(({ failures }) => failures > 0);
   return [
     ...(problem === undefined ? [] : [problem]),

@@ -12,6 +12,7 @@ const shownOfOne = 14;
 export interface RecentProps {
   readonly runs: readonly RunLine[];
   readonly controllers: ReadonlyMap<string, ControllerLine>;
+  /** The text in the names of the objects that the runs concern; "" for all runs. */
   readonly text: string;
 }
 
@@ -26,9 +27,8 @@ export const resultTones: Readonly<Record<RunLine["result"], Tone>> = {
 
 export function Recent({ runs, controllers, text }: RecentProps): JSX.Element {
   const isAll = text === "";
-  const found = isAll ? runs : runs.filter(({ key, because }) => key.includes(text) || because.includes(text));
   // the newest of all are news; the way of one object is a story, told from its beginning
-  const newest = isAll ? found.slice(-shown).reverse() : found.slice(-shownOfOne);
+  const newest = isAll ? runs.slice(-shown).reverse() : runs.slice(-shownOfOne);
   const writers = useMemo(() => writersOf(runs), [runs]);
   return (
     <section class="recent" aria-label="the newest reconciles">

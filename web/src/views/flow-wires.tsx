@@ -2,8 +2,10 @@
 import type { JSX } from "preact";
 import type { ControllerLine, Lane } from "../../../src/dashboard/wire.js";
 import type { Join } from "./flow.js";
+import { problemsOf } from "./flow-lane.js";
 
 const row = 44;
+const problemRow = 33;
 const head = 28;
 const width = 72;
 
@@ -17,7 +19,7 @@ export interface WiresProps {
 export function Wires({ lanes, controllers, joins, focus }: WiresProps): JSX.Element {
   const laneAt = positions(
     lanes.map(({ id }) => id),
-    (i) => (lanes[i]?.problem === undefined ? row : row * 1.75),
+    (i) => row + (lanes[i] === undefined ? 0 : problemsOf(lanes[i]).length * problemRow),
   );
   const controllerAt = positions(
     controllers.map(({ name }) => name),

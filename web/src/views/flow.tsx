@@ -1,12 +1,13 @@
 /** The machinery at work: a lane for each watched kind, from the server to its listeners, joined with the controllers that they wake. */
 import type { JSX } from "preact";
 import { useContext, useMemo, useState } from "preact/hooks";
-import type { ControllerLine, Lane } from "../../../src/dashboard/wire.js";
+import type { ControllerLine, Lane, RunLine } from "../../../src/dashboard/wire.js";
 import { Empty, Find } from "../parts/small.js";
 import { lazy } from "../parts/lazy.js";
 import { useOpened } from "../recording/opened.js";
 import { ShownMoment } from "../state/moment.js";
 import { adjust } from "../state/route.js";
+import { useRuns } from "../state/runs.js";
 import { useClock, type Watched } from "../state/store.js";
 import { ControllerRow } from "./flow-controller.js";
 import { LaneRow } from "./flow-lane.js";
@@ -25,7 +26,8 @@ export function Flow({ watched, settings }: ViewProps): JSX.Element {
   const [pointed, point] = useState("");
   const text = settings["find"] ?? "";
   const [allLanes, allControllers] = useOrdered(watched);
-  const followed = useFollowed(watched, text);
+  const runs = useRuns(watched, { text });
+  const followed = useFollowed(runs, watched, text);
   const isOnWay = (id: string): boolean => followed === undefined || followed.size === 0 || followed.has(id);
   const lanes = allLanes.filter(({ id }) => isOnWay(`lane ${id}`));
   const controllers = allControllers.filter(({ name }) => isOnWay(`controller ${name}`));
@@ -52,7 +54,7 @@ export function Flow({ watched, settings }: ViewProps): JSX.Element {
         </p>
       </div>
       {recording === undefined ? (
-        <Recent runs={watched.runs} controllers={watched.controllers} text={text} />
+        <Recent runs={runs} controllers={watched.controllers} text={text} />
       ) : (
         <Story recording={recording} moment={moment} text={text} />
       )}
@@ -172,13 +174,12 @@ function related(pointed: string, joins: readonly Join[]): ReadonlySet<string> {
   return lit;
 }
 
-/** The controllers that ran for keys with this text lately, and the lanes of the objects that woke them. */
-function useFollowed({ runs, lanes }: Watched, text: string): ReadonlySet<string> | undefined {
+/** The controllers of these runs, and the lanes of the objects that woke them. */
+function useFollowed(runs: readonly RunLine[], { lanes }: Watched, text: string): ReadonlySet<string> | undefined {
   return useMemo(() => {
     if (text === "") return undefined;
     const lit = new Set<string>();
-    for (const { controller, key, because } of runs) {
-      if (!key.includes(text) && !because.includes(text)) continue;
+    for (const { controller, because } of runs) {
       lit.add(`controller ${controller}`);
       const kind = because.split(" ", 1)[0];
       for (const lane of lanes.values()) if (lane.kind === kind) lit.add(`lane ${lane.id}`);

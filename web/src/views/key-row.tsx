@@ -1,12 +1,15 @@
 /** One key of a controller: its state in time, its reasons, its error or its loop. */
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { KeysAnswer } from "../../../src/dashboard/wire.js";
 import { ago, isKind, millis, span } from "../parts/format.js";
 import { Mark } from "../parts/small.js";
 import { href } from "../state/route.js";
 import { useClock } from "../state/store.js";
 
-export const keyRowHeight = 46;
+/** The heights of a row, and of one with an error or a loop. */
+export const rowHeight = 46;
+export const troubledHeight = 64;
 
 type Row = KeysAnswer["rows"][number];
 
@@ -15,23 +18,31 @@ export interface KeyLineProps {
   /** The time of the answer that the row is from. */
   readonly at: number;
   readonly kind: string;
-  readonly controller: string;
+  readonly height: number;
 }
 
-export function KeyLine({ row, at, kind }: KeyLineProps): JSX.Element {
-  const now = useClock(250);
-  if (row === undefined) return <div class="key-row blank" role="listitem" style={{ height: `${keyRowHeight}px` }} />;
+/** Drawn once for each answer; a list is scrolled through its rows. */
+export function KeyLine(props: KeyLineProps): JSX.Element {
+  return useMemo(() => <KeyParts {...props} />, [props.row, props.kind, props.height]);
+}
+
+function KeyParts({ row, at, kind, height }: KeyLineProps): JSX.Element {
+  if (row === undefined) return <div class="key-row blank" role="listitem" style={{ height: `${height}px` }} />;
   const [name = "", namespace = ""] = row.key.split("/").reverse();
   const isBad = row.error !== undefined || row.loop !== undefined;
   return (
-    <div class={`key-row ${row.state}`} role="listitem" style={{ height: `${keyRowHeight}px` }}>
+    <div
+      class={`key-row ${row.state}${height === troubledHeight ? " troubled" : ""}`}
+      role="listitem"
+      style={{ height: `${height}px` }}
+    >
       <Mark tone={isBad ? "bad" : row.state === "running" ? "busy" : "none"} title={row.state} />
       <div class="what">
         {isKind(kind) ? <a href={href("why", { kind, namespace, name })}>{row.key}</a> : <code>{row.key}</code>}
         <small title={detailOf(row)}>{detailOf(row)}</small>
       </div>
       <div class="when">
-        <b>{whenOf(row, at, now)}</b>
+        <When row={row} at={at} />
         <small>
           {row.failures > 0
             ? `${row.failures} failure${row.failures > 1 ? "s" : ""}`
@@ -42,6 +53,10 @@ export function KeyLine({ row, at, kind }: KeyLineProps): JSX.Element {
       </div>
     </div>
   );
+}
+
+function When({ row, at }: { readonly row: Row; readonly at: number }): JSX.Element {
+  return <b>{whenOf(row, at, useClock(250))}</b>;
 }
 
 /** The error, the loop with its writers and fields, or the reasons. */

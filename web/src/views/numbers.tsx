@@ -1,6 +1,6 @@
 /** The metrics of the process as plots that can be zoomed: requests, latencies, reconciles, queues, memory and the event loop. */
 import type { JSX } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { bytes, count, millis, rate, timeOfDay } from "../parts/format.js";
@@ -15,7 +15,7 @@ const everyMs = 1_000;
 
 export function Numbers({ watched }: ViewProps): JSX.Element {
   const moment = useContext(ShownMoment);
-  const [, draw] = useState(0);
+  const [reading, draw] = useState(0);
   const [problem, tell] = useState<string>();
   const isMoving = moment === undefined || openedRecording() !== undefined;
   useEffect(() => {
@@ -38,9 +38,13 @@ export function Numbers({ watched }: ViewProps): JSX.Element {
       ended.abort();
     };
   }, [watched.restarted, isMoving]);
+  const { since } = numbers;
+  const plots = useMemo(
+    () => numbers.plots.map((plot) => <Plot key={plot.title} plot={plot} moment={moment} />),
+    [reading, moment],
+  );
   if (openedRecording() !== undefined)
     return problem === undefined ? <p class="loading" /> : <Problem text={problem} />;
-  const { since } = numbers;
   return (
     <>
       {problem !== undefined && <Problem text={problem} />}
@@ -50,11 +54,7 @@ export function Numbers({ watched }: ViewProps): JSX.Element {
           {since === undefined ? " now" : ` ${timeOfDay(since).slice(0, 8)}, when it was opened`}.
         </p>
       )}
-      <div class="plots">
-        {numbers.plots.map((plot) => (
-          <Plot key={plot.title} plot={plot} moment={moment} />
-        ))}
-      </div>
+      <div class="plots">{plots}</div>
     </>
   );
 }
@@ -84,6 +84,17 @@ function Plot({ plot, moment }: { readonly plot: Plotted; readonly moment: Momen
   const box = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ readonly chart: uPlot; readonly names: string } | undefined>(undefined);
   const { names, data } = numbers.lines(plot);
+  const [zoomed, setZoomed] = useState(false);
+  const zoom = (event: KeyboardEvent): void => {
+    const chart = drawn.current?.chart;
+    const step = steps[event.key];
+    if (chart === undefined || step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    // a number would choose a view
+    event.stopPropagation();
+    chart.setScale("x", step(rangeOf(chart), wholeOf(chart)));
+    setZoomed(isZoomed(chart));
+  };
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
@@ -94,10 +105,10 @@ function Plot({ plot, moment }: { readonly plot: Plotted; readonly moment: Momen
     }
     const { chart } = drawn.current;
     const [times = []] = data;
-    const { min = 0, max = 0 } = chart.scales["x"] ?? {};
-    const isZoomed = chart.data[0].length > 1 && (min ?? 0) > (chart.data[0][0] ?? 0);
-    chart.setData(data as uPlot.AlignedData, !isZoomed);
-    if (isZoomed && max !== null && times.length > 0) chart.setScale("x", { min: min ?? 0, max });
+    const seen = isZoomed(chart) ? rangeOf(chart) : undefined;
+    chart.setData(data as uPlot.AlignedData, seen === undefined);
+    if (seen !== undefined) chart.setScale("x", seen);
+    setZoomed(isZoomed(chart));
     if (times.length === 0) return;
     if (moment !== undefined) chart.setCursor({ left: chart.valToPos(moment.at / 1_000, "x"), top: plotHeight / 3 });
     else if ((chart.cursor.left ?? -1) < 0) chart.setLegend({ idx: times.length - 1 });
@@ -116,12 +127,62 @@ function Plot({ plot, moment }: { readonly plot: Plotted; readonly moment: Momen
   return (
     <section class="panel plot" aria-label={plot.title}>
       <h2>
-        {plot.title} <small>{plot.about}</small>
+        {plot.title} <small>{zoomed ? "zoomed · double-click or 0 shows everything" : plot.about}</small>
       </h2>
       {names.length === 0 && <p class="quiet">none since the page was opened</p>}
-      <div class={`canvas${names.length === 0 ? " bare" : ""}`} ref={box} />
+      <div
+        class={`canvas${names.length === 0 ? " bare" : ""}`}
+        ref={box}
+        tabIndex={names.length === 0 ? -1 : 0}
+        role="group"
+        aria-label={`plot of ${plot.title}: + and - zoom, arrows move, 0 shows everything`}
+        onKeyDown={zoom}
+        onMouseUp={() => requestAnimationFrame(() => setZoomed(isZoomed(drawn.current?.chart)))}
+        onDblClick={() => requestAnimationFrame(() => setZoomed(isZoomed(drawn.current?.chart)))}
+      />
     </section>
   );
+}
+
+/** A part of the horizontal axis, in seconds. */
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+const rangeOf = ({ scales: { x } }: uPlot): Range => ({ min: x?.min ?? 0, max: x?.max ?? 0 });
+const wholeOf = ({ data: [times] }: uPlot): Range => ({ min: times[0] ?? 0, max: times.at(-1) ?? 0 });
+
+function isZoomed(chart: uPlot | undefined): boolean {
+  if (chart === undefined || chart.data[0].length < 2) return false;
+  const [seen, whole] = [rangeOf(chart), wholeOf(chart)];
+  return seen.min > whole.min || seen.max < whole.max;
+}
+
+/** The part that is seen after a key was pressed; it stays within the whole. */
+const steps: Readonly<Record<string, (seen: Range, whole: Range) => Range>> = {
+  "+": (seen) => scaled(seen, 0.5),
+  "=": (seen) => scaled(seen, 0.5),
+  "-": (seen, whole) => within(scaled(seen, 2), whole),
+  ArrowLeft: (seen, whole) => within(moved(seen, -0.25), whole),
+  ArrowRight: (seen, whole) => within(moved(seen, 0.25), whole),
+  "0": (_, whole) => whole,
+};
+
+function scaled({ min, max }: Range, factor: number): Range {
+  const [middle, half] = [(min + max) / 2, Math.max(1, ((max - min) / 2) * factor)];
+  return { min: middle - half, max: middle + half };
+}
+
+function moved({ min, max }: Range, part: number): Range {
+  const by = (max - min) * part;
+  return { min: min + by, max: max + by };
+}
+
+function within({ min, max }: Range, whole: Range): Range {
+  const length = Math.min(max - min, whole.max - whole.min);
+  const from = Math.min(Math.max(min, whole.min), whole.max - length);
+  return { min: from, max: from + length };
 }
 
 const plotHeight = 190;
@@ -152,7 +213,7 @@ function chartOf(plot: Plotted, names: readonly string[], element: HTMLElement):
     cursor: { drag: { x: true, y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(plot.atLeast, max * 1.1)] } },
     axes: [
-      { ...axis, incrs: [1, 5, 10, 15, 30, 60, 120, 300, 600], values: (_, ticks) => ticks.map(clockOf) },
+      { ...axis, space: 80, incrs: [1, 5, 10, 15, 30, 60, 120, 300, 600], values: (_, ticks) => ticks.map(clockOf) },
       { ...axis, size: 62, values: (_, ticks) => ticks.map((value) => tick(plot.unit, value)) },
     ],
     series: [{ label: "at", value: (_, at) => (at === null ? "" : clockOf(at)) }, ...series],

@@ -7,12 +7,13 @@ import { Empty, Find, Mark, Problem } from "../parts/small.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { useAsk } from "../state/ask.js";
 import { momentQuery, ShownMoment } from "../state/moment.js";
+import { useRuns } from "../state/runs.js";
 import { adjust, href } from "../state/route.js";
 import { store, useClock, type Watched } from "../state/store.js";
 import type { ViewProps } from "./flow.js";
 import { controllerTone, Troubles } from "./flow-controller.js";
 import { Recent } from "./flow-recent.js";
-import { KeyLine, keyRowHeight } from "./key-row.js";
+import { KeyLine, rowHeight, troubledHeight } from "./key-row.js";
 
 const states = ["ready", "running", "delayed", "failing", "dead", "slowed", "paused"] as const;
 type State = (typeof states)[number];
@@ -99,7 +100,7 @@ function countOf(line: ControllerLine, state: State): number {
   return state === "running" ? line.active : line[state];
 }
 
-const pageSize = 200;
+const pageSize = 100;
 /** A search among more keys than this is work that the process notices. */
 const manyKeys = 10_000;
 const seldomMs = 2_000;
@@ -129,8 +130,9 @@ function Keys({ line, watched, settings }: KeysProps): JSX.Element {
     `${countOf(line, state)} ${line.runs} ${tick}`,
     countOf(line, state) > manyKeys ? seldomMs : undefined,
   );
+  const height = isTrouble(state) ? troubledHeight : rowHeight;
   const last = useLast(answer, `${state} ${text}`);
-  const runs = watched.runs.filter(({ controller }) => controller === line.name);
+  const runs = useRuns(watched, { controller: line.name });
   return (
     <section class="keys" aria-label={`keys of ${line.name}`}>
       <header>
@@ -170,10 +172,10 @@ function Keys({ line, watched, settings }: KeysProps): JSX.Element {
         <VirtualList
           key={`${state} ${text} ${moment?.at ?? ""}`}
           total={last.total}
-          rowHeight={keyRowHeight}
+          rowHeight={height}
           label={`${last.total} keys, ${words[state]}`}
           onVisible={(first) => turn(Math.floor(first / pageSize))}
-          row={(i) => <KeyLine key={i} row={last.rows.get(i)} at={last.at} kind={line.kind} controller={line.name} />}
+          row={(i) => <KeyLine key={i} row={last.rows.get(i)} at={last.at} kind={line.kind} height={height} />}
         />
       ) : (
         <div class="no-keys">
