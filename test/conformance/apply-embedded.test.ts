@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyMergePatch, type KubeObject, type ManagedFieldsEntry } from "../../src/api/index.js";
-import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
-import { FakeClock } from "../../src/base/index.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
-import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
+import { type ApiAnswer, type ApiRequest, untilServed } from "./api-request.js";
 import { gizmoDefinition, widgetDefinition } from "./apply-definitions.js";
 import { gizmo, type History, histories, type Step, type Subject, subjects, type Versioned } from "./apply-steps.js";
-import { embeddedRequester } from "./embedded-request.js";
+import { bothServers, type BothServers } from "./embedded-request.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
 const chosen = [...subjects, gizmo];
@@ -15,28 +13,18 @@ const chosen = [...subjects, gizmo];
 describe.skipIf(!hasRealCluster())(
   "writes to the embedded server, beside a real kube-apiserver (skipped where KUBEBUILDER_ASSETS is not set)",
   () => {
-    let real: ApiRequest & Disposable;
-    let embedded: ApiRequest;
-    let server: ApiServer;
+    let both: BothServers;
     let names = 0;
     beforeAll(async () => {
-      server = await startApiServer({
-        freeze: true,
-        clock: new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") }),
-      });
-      embedded = embeddedRequester(server);
-      real = apiRequester(await realCluster());
-      for (const request of [real, embedded]) {
+      both = await bothServers();
+      for (const request of [both.real, both.embedded]) {
         await request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
         await request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", gizmoDefinition);
         await untilServed(request, "/apis/apply.example.com/v2/namespaces/default/gizmos");
         await untilServed(request, "/apis/apply.example.com/v1/namespaces/default/widgets");
       }
     });
-    afterAll(async () => {
-      real[Symbol.dispose]();
-      await server[Symbol.asyncDispose]();
-    });
+    afterAll(() => both?.[Symbol.asyncDispose]());
 
     for (const subject of chosen) {
       test(`${subject.kind}: both give the same objects, owners and refusals (property)`, async () => {
@@ -44,8 +32,8 @@ describe.skipIf(!hasRealCluster())(
           fc.asyncProperty(histories(subject), async (history) => {
             const name = `e${process.pid}-${names++}`;
             const [theirs, ours] = await Promise.all([
-              replay(real, subject, history, name),
-              replay(embedded, subject, history, name),
+              replay(both.real, subject, history, name),
+              replay(both.embedded, subject, history, name),
             ]);
             expect(ours).toEqual(theirs);
           }),

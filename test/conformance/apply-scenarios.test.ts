@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ManagedFieldsEntry } from "../../src/api/index.js";
-import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
-import { FakeClock } from "../../src/base/index.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
 import { eventually } from "../eventually.js";
-import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
-import { embeddedRequester } from "./embedded-request.js";
+import { type ApiAnswer, type ApiRequest, untilServed } from "./api-request.js";
+import { bothServers, type BothServers } from "./embedded-request.js";
 
 const apply = { contentType: "application/apply-patch+yaml" };
 const merge = { contentType: "application/merge-patch+json" };
@@ -278,21 +276,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 describe.skipIf(!hasRealCluster())(
   "owners in particular cases, beside a real kube-apiserver (skipped where KUBEBUILDER_ASSETS is not set)",
   () => {
-    let real: ApiRequest & Disposable;
-    let embedded: ApiRequest;
-    let server: ApiServer;
+    let both: BothServers;
     beforeAll(async () => {
-      server = await startApiServer({
-        freeze: true,
-        clock: new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") }),
-      });
-      embedded = embeddedRequester(server);
-      real = apiRequester(await realCluster());
+      both = await bothServers();
     });
-    afterAll(async () => {
-      real?.[Symbol.dispose]();
-      await server[Symbol.asyncDispose]();
-    });
+    afterAll(() => both?.[Symbol.asyncDispose]());
 
     test.each(Object.entries(scenarios))("%s", async (_title, scenario) => {
       const answers = async (request: ApiRequest): Promise<unknown[]> => {
@@ -303,7 +291,7 @@ describe.skipIf(!hasRealCluster())(
         });
         return said;
       };
-      const [theirs, ours] = [await answers(real), await answers(embedded)];
+      const [theirs, ours] = [await answers(both.real), await answers(both.embedded)];
       expect(ours).toEqual(theirs);
     });
   },

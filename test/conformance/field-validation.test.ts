@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
-import { FakeClock } from "../../src/base/index.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
-import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
+import { type ApiAnswer, untilServed } from "./api-request.js";
 import { widgetDefinition } from "./apply-definitions.js";
-import { embeddedRequester } from "./embedded-request.js";
+import { bothServers, type BothServers } from "./embedded-request.js";
 
 interface Case {
   readonly title: string;
@@ -325,35 +323,25 @@ const cases: readonly Case[] = [
 describe.skipIf(!hasRealCluster())(
   "field validation, beside a real kube-apiserver (skipped where KUBEBUILDER_ASSETS is not set)",
   () => {
-    let real: ApiRequest & Disposable;
-    let embedded: ApiRequest;
-    let server: ApiServer;
+    let both: BothServers;
     beforeAll(async () => {
-      server = await startApiServer({
-        freeze: true,
-        clock: new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") }),
-      });
-      embedded = embeddedRequester(server);
-      real = apiRequester(await realCluster());
-      for (const request of [real, embedded]) {
+      both = await bothServers();
+      for (const request of [both.real, both.embedded]) {
         await request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
         await untilServed(request, widgets);
         await request("POST", widgets, widget("fv-live", ',"spec":{"size":1}'));
         await request("POST", maps, '{"metadata":{"name":"fv-live"},"data":{"a":"b"}}');
       }
     });
-    afterAll(async () => {
-      real?.[Symbol.dispose]();
-      await server[Symbol.asyncDispose]();
-    });
+    afterAll(() => both?.[Symbol.asyncDispose]());
 
     for (const strictness of ["Strict", "Warn", "Ignore"]) {
       test.each(cases)(`${strictness}: $title`, async ({ method, path, body, contentType }) => {
         const query = `${path.includes("?") ? "&" : "?"}dryRun=All&fieldValidation=${strictness}`;
         const options = contentType === undefined ? {} : { contentType };
         const [theirs, ours] = await Promise.all([
-          real(method, path + query, body, options),
-          embedded(method, path + query, body, options),
+          both.real(method, path + query, body, options),
+          both.embedded(method, path + query, body, options),
         ]);
         expect(seen(ours)).toEqual(seen(theirs));
       });

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
-import { FakeClock } from "../../src/base/index.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
-import { type ApiAnswer, type ApiRequest, apiRequester } from "./api-request.js";
-import { embeddedRequester } from "./embedded-request.js";
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
+import type { ApiAnswer } from "./api-request.js";
+import { bothServers, type BothServers } from "./embedded-request.js";
 
 const path = "/api/v1/namespaces/default/configmaps";
 const live = {
@@ -62,29 +60,19 @@ const merges = fc.letrec((tie) => ({
 describe.skipIf(!hasRealCluster())(
   "patches, beside a real kube-apiserver (skipped where KUBEBUILDER_ASSETS is not set)",
   () => {
-    let real: ApiRequest & Disposable;
-    let embedded: ApiRequest;
-    let server: ApiServer;
+    let both: BothServers;
     beforeAll(async () => {
-      server = await startApiServer({
-        freeze: true,
-        clock: new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") }),
-      });
-      embedded = embeddedRequester(server);
-      real = apiRequester(await realCluster());
-      for (const request of [real, embedded]) expect((await request("POST", path, live)).status).toBe(201);
+      both = await bothServers();
+      for (const request of [both.real, both.embedded]) expect((await request("POST", path, live)).status).toBe(201);
     });
-    afterAll(async () => {
-      real?.[Symbol.dispose]();
-      await server[Symbol.asyncDispose]();
-    });
+    afterAll(() => both?.[Symbol.asyncDispose]());
 
     const numRuns = process.env["COXSWAIN_FULL"] === "1" ? 3_000 : 200;
     const same = async (patch: unknown, contentType: string): Promise<void> => {
       const one = `${path}/jp?dryRun=All&fieldValidation=Ignore&fieldManager=t`;
       const [theirs, ours] = await Promise.all([
-        real("PATCH", one, JSON.stringify(patch), { contentType }),
-        embedded("PATCH", one, JSON.stringify(patch), { contentType }),
+        both.real("PATCH", one, JSON.stringify(patch), { contentType }),
+        both.embedded("PATCH", one, JSON.stringify(patch), { contentType }),
       ]);
       expect(seen(ours), theirs.body.message).toEqual(seen(theirs));
     };
