@@ -169,7 +169,14 @@ export {
   subtractAmounts,
 } from "./resources/amounts.js";
 export { podAmounts, type PodAmountsOptions } from "./resources/pod-amounts.js";
-export { computeUsage, quotaMatches, quotaNamesFor, quotaUsage } from "./resources/quota.js";
+export { type QuotaDevices, extendedClaimAnnotation, implicitResourcePrefix } from "./resources/device-quota.js";
+export {
+  computeUsage,
+  type QuotaCircumstances,
+  quotaMatches,
+  quotaNamesFor,
+  quotaUsage,
+} from "./resources/quota.js";
 export { FieldPath, fieldPath } from "./errors/field-path.js";
 export { ParseError } from "./parse-error.js";
 export { escapedAsGo, goJson, goQuote } from "./go-quote.js";

@@ -87,3 +87,23 @@ test("whole CPUs of a Guaranteed pod stay as they are where the node keeps them 
   expect(admission.resize(sized({ cpu: "300m", memory: "2" }, 3), apart)).toBeUndefined();
   expect(admission.resize(sized({ cpu: "400m", memory: "2" }, 4), node)).toBeUndefined();
 });
+
+test("extended resources of the node are counted; those that devices provide are not", () => {
+  const admission = new NodeAdmission(() => true);
+  const gpu = "example.com/gpu";
+  const with1: Node = { ...node, status: { allocatable: { ...node.status?.allocatable, [gpu]: "1" } } };
+  const asking = (name: string, resource: string): Pod => {
+    const { metadata, ...plain } = pod(name);
+    const requests = { [resource]: "1" };
+    return { ...plain, metadata, spec: { containers: [{ name: "c", image: "i", resources: { requests } }] } };
+  };
+  expect(admission.take(asking("a", gpu), with1)).toBeUndefined();
+  expect(admission.take(asking("b", gpu), with1)).toEqual({
+    reason: `OutOf${gpu}`,
+    message: `Node didn't have enough resource: ${gpu}, requested: 1, used: 1, capacity: 1`,
+  });
+  const requestMappings = [{ containerName: "c", resourceName: gpu, requestName: "r" }];
+  const status = { extendedResourceClaimStatus: { requestMappings, resourceClaimName: "c-extended" } };
+  expect(admission.take({ ...asking("c", gpu), status }, with1)).toBeUndefined();
+  expect(admission.take(asking("d", "example.com/unknown"), with1)).toBeUndefined();
+});

@@ -84,8 +84,8 @@ function remembered(info: PodInfo): PodInfo {
   return { ...info, pod: { apiVersion, kind, metadata: { name, ...defined({ namespace, uid, generation }) } } };
 }
 
-/** Counts only resources that the node reports. */
-function refusal({ requests, hostPorts }: PodInfo, place: NodeInfo): Rejection | undefined {
+/** Counts only resources that the node reports, and no extended resource that devices provide. */
+function refusal({ pod, requests, hostPorts }: PodInfo, place: NodeInfo): Rejection | undefined {
   const has = place.node?.status?.allocatable ?? {};
   const { allocatable, requested } = place;
   const checks: readonly (readonly [string, number, number, number])[] = [
@@ -93,6 +93,11 @@ function refusal({ requests, hostPorts }: PodInfo, place: NodeInfo): Rejection |
     ["cpu", requests.cpu, requested.cpu, allocatable.cpu],
     ["memory", requests.memory, requested.memory, allocatable.memory],
     ["ephemeral-storage", requests.storage, requested.storage, allocatable.storage],
+    ...[...(requests.others ?? [])].flatMap(([name, wanted]) =>
+      isProvided(pod, name)
+        ? []
+        : [[name, wanted, requested.others?.get(name) ?? 0, allocatable.others?.get(name) ?? 0] as const],
+    ),
   ];
   for (const [name, wanted, used, capacity] of checks) {
     if (has[name] === undefined || wanted === 0 || used + wanted <= capacity) continue;
@@ -103,3 +108,6 @@ function refusal({ requests, hostPorts }: PodInfo, place: NodeInfo): Rejection |
   const why = "node(s) didn't have free ports for the requested pod ports";
   return { reason: "NodePorts", message: `Predicate NodePorts failed: ${why}` };
 }
+
+const isProvided = ({ status }: Pod, resource: string): boolean =>
+  status?.extendedResourceClaimStatus?.requestMappings.some(({ resourceName }) => resourceName === resource) ?? false;

@@ -234,12 +234,12 @@ export class Scheduler {
   }
 
   #onChosen(attempt: Attempt, { node: nodeName, looked }: Extract<Decision, { readonly type: "chosen" }>): void {
-    const { queued, pod, profile, beganAt } = attempt;
+    const { queued, profile, beganAt } = attempt;
     const { info } = queued;
     this.#metrics.attempted("scheduled", { profile: profile.name, ms: this.#clock.monotonic() - beganAt });
     this.#startAt = (this.#startAt + looked) % Math.max(1, this.#state.nodes.length);
-    const node = this.#state.node(nodeName)?.node;
-    const devices = node && hasDeviceClaims(pod) ? this.#devices?.reserve(info, node) : undefined;
+    const place = this.#state.node(nodeName);
+    const devices = place?.node && this.#devices?.reserve(info, { node: place.node, info: place });
     this.#state.assume(info, nodeName);
     this.#promises.remove(info.uid);
     const mayWait = info.claims.length > 0 || devices !== undefined;
@@ -292,14 +292,17 @@ export class Scheduler {
   /** Begins to free devices that keep a pod from the nodes that would fit. */
   #deallocate(info: PodInfo, { conflict, reasons }: PlacementFailure, signal: AbortSignal): Deallocation {
     const devices = this.#devices;
-    if (devices === undefined || conflict !== undefined || !hasDeviceClaims(info.pod)) {
-      return "no new claims to deallocate";
-    }
-    const idle = reasons.has(notOnNode) ? devices.idleClaim(info, this.#state.nodes) : undefined;
-    if (idle === undefined) return "still not schedulable";
+    if (devices === undefined || conflict !== undefined || !devices.concern(info)) return "no new claims to deallocate";
     const failed = (error: unknown): void => this.#log.warn("a claim kept its devices", { for: info.key, error });
-    this.#write(devices.deallocate(idle, signal).catch(failed));
-    return "deallocation of ResourceClaim completed";
+    const idle = reasons.has(notOnNode) ? devices.idleClaim(info, this.#state.nodes) : undefined;
+    if (idle !== undefined) {
+      this.#write(devices.deallocate(idle, signal).catch(failed));
+      return "deallocation of ResourceClaim completed";
+    }
+    const stale = devices.staleClaim(info);
+    if (stale === undefined) return "still not schedulable";
+    this.#write(devices.delete(stale, signal).catch(failed));
+    return "deletion of ResourceClaim completed";
   }
 
   /** The pod is held meanwhile, so that it does not evict the same pods twice. */

@@ -10,10 +10,12 @@ import type {
   ScopedResourceSelectorRequirement,
   Service,
 } from "../generated/core-v1.js";
+import type { ResourceClaim } from "../generated/resource-v1.js";
 import type { KubeObject } from "../object.js";
 import type { GroupResource } from "../resource-type.js";
 import { parseQuantity, Quantity } from "../values/quantity.js";
 import { type Amounts, addAmounts, amountsOf, type ResourceList } from "./amounts.js";
+import { type QuotaDevices, deviceUsage, isDeviceQuota, isExtendedQuota } from "./device-quota.js";
 import { podAmounts } from "./pod-amounts.js";
 
 const one = Quantity.of(1);
@@ -40,12 +42,17 @@ const claimNames = ["persistentvolumeclaims", "requests.storage"];
 const isCore = ({ group, resource }: GroupResource, name: string): boolean => group === "" && resource === name;
 
 /** The names among these quota names that are about the given kind, sorted. */
-export function quotaNamesFor(of: GroupResource, names: readonly string[]): readonly string[] {
-  return names.filter(nameFilter(of)).toSorted();
+export function quotaNamesFor(
+  of: GroupResource,
+  names: readonly string[],
+  devices?: QuotaDevices,
+): readonly string[] {
+  return names.filter(nameFilter(of, devices)).toSorted();
 }
 
-function nameFilter(of: GroupResource): (name: string) => boolean {
-  if (isCore(of, "pods")) return (name) => podNames.has(name) || isHugePages(name) || isExtended(name);
+function nameFilter(of: GroupResource, devices: QuotaDevices | undefined): (name: string) => boolean {
+  if (isCore(of, "pods")) return (name) => podNames.has(name) || isHugePages(name) || isExtendedQuota(name);
+  if (isDeviceClaim(of)) return (name) => isDeviceQuota(name, devices);
   if (isCore(of, "services")) return (name) => serviceNames.has(name);
   if (isCore(of, "persistentvolumeclaims")) {
     return (name) =>
@@ -58,11 +65,21 @@ function nameFilter(of: GroupResource): (name: string) => boolean {
 }
 
 const isHugePages = (name: string): boolean => name.startsWith("hugepages-") || name.startsWith("requests.hugepages-");
-const isExtended = (name: string): boolean =>
-  name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/");
+const isDeviceClaim = ({ group, resource }: GroupResource): boolean =>
+  group === "resource.k8s.io" && resource === "resourceclaims";
 
-/** The amounts that one object uses. `now` tells whether a pod that is being deleted is overdue. */
-export function quotaUsage(of: GroupResource, object: KubeObject, now: number): Amounts {
+export interface QuotaCircumstances {
+  /** Tells whether a pod that is being deleted is overdue. */
+  readonly now: number;
+  /** Without it, claims of devices are not charged for the extended resources that their classes provide. */
+  readonly devices?: QuotaDevices;
+}
+
+/** The amounts that one object uses. */
+export function quotaUsage(of: GroupResource, object: KubeObject, { now, devices }: QuotaCircumstances): Amounts {
+  if (isDeviceClaim(of)) {
+    return deviceUsage(object as ResourceClaim, { around: devices, podUsage: (pod) => podUsage(pod, now) });
+  }
   if (isCore(of, "pods")) return podUsage(object as Pod, now);
   if (isCore(of, "services")) return serviceUsage(object as Service);
   if (isCore(of, "persistentvolumeclaims")) return claimUsage(object as PersistentVolumeClaim);
@@ -96,7 +113,7 @@ export function computeUsage(requests: Amounts, limits: Amounts): Amounts {
   }
   for (const [name, request] of requests) {
     if (name.startsWith("hugepages-")) result.set(name, request).set(`requests.${name}`, request);
-    else if (isExtended(`requests.${name}`)) result.set(`requests.${name}`, request);
+    else if (isExtendedQuota(`requests.${name}`)) result.set(`requests.${name}`, request);
   }
   return result;
 }
@@ -145,9 +162,13 @@ function quotaScopes({ scopes = [], scopeSelector }: ResourceQuotaSpec): readonl
 export function quotaMatches(
   of: GroupResource,
   object: KubeObject,
-  { spec, hard }: { readonly spec: ResourceQuotaSpec; readonly hard: ResourceList },
+  {
+    spec,
+    hard,
+    devices,
+  }: { readonly spec: ResourceQuotaSpec; readonly hard: ResourceList } & Pick<QuotaCircumstances, "devices">,
 ): boolean {
-  if (quotaNamesFor(of, Object.keys(hard)).length === 0) return false;
+  if (quotaNamesFor(of, Object.keys(hard), devices).length === 0) return false;
   return quotaScopes(spec).every((scope) => inScope(of, object, scope));
 }
 

@@ -85,7 +85,9 @@ export class ResourceClaims implements BuiltInController {
     });
     claims.follow(this.#claims);
     claims.watch(this.#pods, ({ type, object }, wake) => {
-      if ((object.spec?.resourceClaims ?? []).length === 0 || (type !== "deleted" && !isDone(object))) return;
+      // the scheduler makes claims for extended resources, and tells of them in the status alone
+      const hasClaims = (object.spec?.resourceClaims ?? []).length > 0 || object.status?.extendedResourceClaimStatus;
+      if (!hasClaims || (type !== "deleted" && !isDone(object))) return;
       for (const key of deviceClaimKeys(object)) wake(key);
       for (const key of this.#claims.indexer.indexKeys(claimsOfPod, object.metadata.uid ?? "")) wake(key);
     });

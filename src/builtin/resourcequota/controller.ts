@@ -18,6 +18,7 @@ import {
   Quantity,
   ReplicaSet,
   ReplicationController,
+  ResourceClaim,
   resourceListOf,
   ResourceQuota,
   type ResourceType,
@@ -30,6 +31,7 @@ import type { KeyRun, ObjectChange, SyncResult, Wake } from "../../controller/in
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { countUsage } from "./count.js";
+import { followDevices } from "./devices.js";
 
 /** Changes come in bursts: this delay gathers them into one count. */
 const batchMs = 100;
@@ -52,6 +54,7 @@ const watched = [
   DaemonSet,
   Job,
   CronJob,
+  ResourceClaim,
 ] as unknown as readonly ResourceType<KubeObject>[];
 
 const groupResource = ({ group, plural }: ResourceType<KubeObject>) => ({ group, resource: plural });
@@ -78,6 +81,7 @@ export function resourceQuotaController(context: ControllerContext): BuiltInCont
     if (isNews && change.type !== "resync") wake(metaNamespaceKey(change.object));
   });
   for (const { informer } of caches) loop.watch(informer, wakeNamespace);
+  const devices = followDevices(informers);
 
   async function sync({ key, client, signal }: KeyRun): Promise<SyncResult | void> {
     const quota = quotas.indexer.get(key);
@@ -88,7 +92,7 @@ export function resourceQuotaController(context: ControllerContext): BuiltInCont
       { of: { group: "", resource: "resourcequotas" }, objects: quotas.indexer.byIndex("namespace", namespace) },
       ...caches.map(({ of, informer }) => ({ of, objects: informer.indexer.byIndex("namespace", namespace) })),
     ];
-    const cached = countUsage(quota, kinds, clock.now());
+    const cached = countUsage(quota, kinds, { now: clock.now(), devices });
     const others = Object.keys(hard).filter((name) => name.startsWith("count/") && !cached.has(name));
     const live = await countLive(others, namespace, { client, signal });
     const status = { hard, used: resourceListOf(addAmounts(cached, live)) };

@@ -7,7 +7,8 @@ const noNodesMessage = "no nodes available to schedule pods";
 export type Deallocation =
   | "no new claims to deallocate"
   | "still not schedulable"
-  | "deallocation of ResourceClaim completed";
+  | "deallocation of ResourceClaim completed"
+  | "deletion of ResourceClaim completed";
 
 /**
  * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` Then, if given, why

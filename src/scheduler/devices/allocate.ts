@@ -38,7 +38,7 @@ export interface AllocationView extends DeviceSurroundings, SliceView {}
 const mostTrials = 10_000;
 
 /** Why the node does not fit. */
-export type NoDevices = "cannot allocate all claims" | "invalid resource pools were encountered";
+type NoDevices = "cannot allocate all claims" | "invalid resource pools were encountered";
 
 /** Throws if a claim or a class is at fault, whatever the node. */
 export function allocate(

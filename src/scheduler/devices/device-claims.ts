@@ -1,9 +1,12 @@
 /** Allocates the devices of pods: keeps account of devices in use, and writes claims before their pods are bound. */
 import {
   type AllocationResult,
+  controllerOf,
   DeviceClass,
+  extendedClaimAnnotation,
   findCondition,
   formatTime,
+  implicitResourcePrefix,
   isConflict,
   metaNamespaceKey,
   type Node,
@@ -13,12 +16,15 @@ import {
 } from "../../api/index.js";
 import { abortable, type Clock, messageOf, type Random, type Steps } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
-import type { HandlerRegistration, SharedInformerFactory } from "../../informer/index.js";
+import type { HandlerRegistration, ObjectChange, SharedInformerFactory } from "../../informer/index.js";
 import { deviceFinalizer } from "../../placement/device-claims.js";
 import type { ClusterEvent } from "../filters/filter.js";
+import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
 import { AllocatedDevices } from "./allocated.js";
-import { claimsFor, devicesOn, type DeviceView, isReachable } from "./device-filter.js";
+import { claimsFor, deviceNeeds, devicesOn, type DeviceView, isReachable } from "./device-filter.js";
+import { ExtendedClaims } from "./extended-claims.js";
+import { type ExtendedClaim, newestClass } from "./extended-resources.js";
 import { poolIdOf } from "./pools.js";
 import { claimName, type DeviceTest } from "./requests.js";
 import { allocationOf } from "./result.js";
@@ -26,6 +32,8 @@ import { Selectors } from "./selectors.js";
 
 const onNode = "resource-slices-on-node";
 const ofPool = "resource-slices-of-pool";
+const ofResource = "device-classes-of-resource";
+const ofPod = "extended-claims-of-pod";
 /** The name under which slices without a node are indexed; no node can have it. */
 const noNode = "";
 
@@ -38,8 +46,15 @@ export interface DeviceClaimsOptions {
   readonly selector: (expression: string) => DeviceTest;
 }
 
-/** The allocations that were decided for a pod, by the uids of its claims. */
-export type DeviceReservation = ReadonlyMap<string, AllocationResult>;
+/** The devices that were decided for a pod. */
+export interface DeviceReservation {
+  /** By the uids of the claims. */
+  readonly allocations: Map<string, AllocationResult>;
+  /** The claim for the pod's extended resources, before it is made. */
+  readonly extended: ExtendedClaim | undefined;
+  /** The claim for the pod's extended resources, after it was made. */
+  made?: ResourceClaim;
+}
 
 interface DeviceBinding {
   readonly reserved: DeviceReservation;
@@ -59,12 +74,16 @@ export class DeviceClaims {
   readonly #pending = new Set<string>();
   readonly #selectors: Selectors;
   readonly #wakes = new Set<() => void>();
+  readonly #extended: ExtendedClaims;
 
   constructor(options: DeviceClaimsOptions) {
     this.#options = options;
     this.#selectors = new Selectors(options.selector);
-    const claims = options.informers.informer(ResourceClaim).indexer;
-    const classes = options.informers.informer(DeviceClass).indexer;
+    this.#extended = new ExtendedClaims(options.client);
+    const claims = options.informers.informer(ResourceClaim);
+    claims.addIndexers({ [ofPod]: extendedFor });
+    const classes = options.informers.informer(DeviceClass);
+    classes.addIndexers({ [ofResource]: ({ spec }) => [spec.extendedResourceName ?? []].flat() });
     const slices = options.informers.informer(ResourceSlice);
     slices.addIndexers({
       [onNode]: ({ spec }) => [spec.nodeName && (spec.sharedCounters ?? []).length === 0 ? spec.nodeName : noNode],
@@ -72,9 +91,14 @@ export class DeviceClaims {
     });
     this.view = {
       inUse: this.#devices,
-      claim: (key) => claims.get(key),
+      claim: (key) => claims.indexer.get(key),
       isPending: ({ metadata: { uid = "" } }) => this.#pending.has(uid),
-      deviceClass: (name) => classes.get(name),
+      deviceClass: (name) => classes.indexer.get(name),
+      classBehind: (resource) =>
+        resource.startsWith(implicitResourcePrefix)
+          ? classes.indexer.get(resource.slice(implicitResourcePrefix.length))
+          : newestClass(classes.indexer.byIndex(ofResource, resource)),
+      extendedClaim: ({ metadata: { uid = "" } }) => claims.indexer.byIndex(ofPod, uid)[0],
       selector: (expression) => this.#selectors.test(expression),
       onNode: (name) => slices.indexer.byIndex(onNode, name),
       shared: () => slices.indexer.byIndex(onNode, noNode),
@@ -97,10 +121,12 @@ export class DeviceClaims {
   follow(onEvent: (event: ClusterEvent) => void): readonly HandlerRegistration[] {
     const { informers } = this.#options;
     const changed = (): void => onEvent({ type: "devices-changed" });
-    const any = { onAdd: changed, onUpdate: changed };
     return [
-      informers.informer(ResourceSlice).addEventHandler(any),
-      informers.informer(DeviceClass).addEventHandler(any),
+      informers.informer(ResourceSlice).addEventHandler({ onAdd: changed, onUpdate: changed }),
+      informers.informer(DeviceClass).addEventHandler((change) => {
+        if (change.type === "resync" || change.type === "deleted") return;
+        onEvent({ type: "devices-changed", provides: newlyProvided(change) });
+      }),
       informers.informer(ResourceClaim).addEventHandler((change) => {
         const { type, object: claim } = change;
         if (type === "resync") return;
@@ -126,38 +152,71 @@ export class DeviceClaims {
     return typeof claims === "string" ? claims : undefined;
   }
 
-  /** Decides the devices of a pod that has been given the node. Nothing else gets them from now on. */
-  reserve({ pod }: PodInfo, node: Node): DeviceReservation {
-    const claims = claimsFor(pod, this.view);
-    const found = typeof claims === "string" ? claims : devicesOn(claims, node, this.view);
-    if (typeof found === "string") throw new Error(`running Reserve plugin "DynamicResources": ${found}`);
-    const reserved = new Map<string, AllocationResult>();
-    for (const each of found) {
+  /** Whether the pod needs devices. */
+  concern(pod: PodInfo): boolean {
+    return deviceNeeds(pod, this.view) !== undefined;
+  }
+
+  /** Decides the devices of a pod that has been given the node; undefined if it needs none. Nothing else gets them. */
+  reserve(
+    pod: PodInfo,
+    { node, info }: { readonly node: Node; readonly info: NodeInfo },
+  ): DeviceReservation | undefined {
+    const needs = deviceNeeds(pod, this.view);
+    if (needs === undefined) return undefined;
+    const on = typeof needs === "string" ? needs : devicesOn(needs, { node, info }, this.view);
+    if (typeof on === "string") throw new Error(`running Reserve plugin "DynamicResources": ${on}`);
+    const allocations = new Map<string, AllocationResult>();
+    for (const each of on.found) {
       const { uid = "" } = each.claim.metadata;
       const newShareId = (): string => this.#newId();
       const allocation = allocationOf(each, { node: node.metadata.name, newShareId });
       this.#pending.add(uid);
       this.#devices.set(uid, allocation);
-      reserved.set(uid, allocation);
+      allocations.set(uid, allocation);
     }
-    return reserved;
+    return { allocations, extended: on.extended };
   }
 
   /** Writes the allocations and the reservations of a pod, and waits until its devices are ready. */
   async bind({ pod }: PodInfo, { reserved, timeoutMs }: DeviceBinding, signal: AbortSignal): Promise<void> {
     try {
-      const claims = claimsFor(pod, this.view);
-      if (typeof claims === "string") throw new Error(claims);
-      for (const claim of claims) {
+      const known = claimsFor(pod, this.view);
+      if (typeof known === "string") throw new Error(known);
+      for (const claim of known) {
         const isReserved = claim.status?.reservedFor?.some(({ uid }) => uid === pod.metadata.uid);
         if (!isReserved) await this.#write(claim, { pod, reserved }, signal);
       }
-      const waiting = claims.filter((claim) => hasConditions(reserved.get(claim.metadata.uid ?? "")));
+      if (reserved.extended !== undefined) await this.#writeExtended(reserved.extended, { pod, reserved }, signal);
+      const claims = [...known, ...(reserved.made ? [reserved.made] : [])];
+      const waiting = claims.filter((claim) => hasConditions(reserved.allocations.get(claim.metadata.uid ?? "")));
       if (waiting.length > 0) await this.#ready(waiting, timeoutMs, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       throw new Error(`running PreBind plugin "DynamicResources": ${messageOf(error)}`, { cause: error });
     }
+  }
+
+  /** Makes the claim for extended resources, with its devices, and tells the pod of it. */
+  async #writeExtended(extended: ExtendedClaim, decided: Decided, signal: AbortSignal): Promise<void> {
+    const { allocations } = decided.reserved;
+    const made = await this.#extended.create(extended, signal);
+    decided.reserved.made = made;
+    const [before = "", now = ""] = [extended.claim.metadata.uid, made.metadata.uid];
+    const allocation = allocations.get(before);
+    if (allocation !== undefined) {
+      allocations.set(now, allocation);
+      this.#pending.add(now);
+      this.#devices.set(now, allocation);
+    }
+    allocations.delete(before);
+    this.#forget(before);
+    await this.#write(made, decided, signal);
+    await this.#extended.tell(decided.pod, { made, mappings: extended.mappings }, signal);
+  }
+
+  #forget(uid: string): void {
+    if (this.#pending.delete(uid)) this.#devices.set(uid, undefined);
   }
 
   async #write(cached: ResourceClaim, decided: Decided, signal: AbortSignal): Promise<void> {
@@ -170,7 +229,7 @@ export class DeviceClaims {
         return;
       } catch (error) {
         if (isConflict(error) && attempt < 4) continue;
-        const what = decided.reserved.has(cached.metadata.uid ?? "")
+        const what = decided.reserved.allocations.has(cached.metadata.uid ?? "")
           ? "add allocation and reservation"
           : "add reservation";
         throw new Error(`${what} to claim ${claimName(cached)}: ${messageOf(error)}`, { cause: error });
@@ -216,9 +275,7 @@ export class DeviceClaims {
   /** Gives up the claims of a pod that could not be bound: claims that were written stay allocated. */
   async release({ pod }: PodInfo, reserved: DeviceReservation, signal: AbortSignal): Promise<void> {
     const claims = this.#options.client.resource(ResourceClaim);
-    for (const uid of reserved.keys()) {
-      if (this.#pending.delete(uid)) this.#devices.set(uid, undefined);
-    }
+    for (const uid of reserved.allocations.keys()) this.#forget(uid);
     const known = claimsFor(pod, this.view);
     for (const claim of typeof known === "string" ? [] : known) {
       if (!claim.status?.reservedFor?.some(({ uid }) => uid === pod.metadata.uid)) continue;
@@ -226,6 +283,8 @@ export class DeviceClaims {
       const strategic = { metadata: { uid: claim.metadata.uid }, status: { reservedFor } };
       await claims.status.patch(claim.metadata, { strategic }, { signal }).catch(() => {});
     }
+    // a claim that stays is found by the next attempt, and deleted then
+    if (reserved.made !== undefined) await this.#extended.delete(reserved.made, signal).catch(() => {});
   }
 
   /** A claim of the pod that is allocated for other nodes, and that nobody else uses. */
@@ -237,6 +296,15 @@ export class DeviceClaims {
         (status.reservedFor ?? []).every(({ uid }) => uid === pod.metadata.uid) &&
         nodes.some(({ node }) => node !== undefined && !isReachable(status.allocation?.nodeSelector, node)),
     );
+  }
+
+  /** The claim that an earlier attempt made for the pod's extended resources, and left. */
+  staleClaim({ pod }: PodInfo): ResourceClaim | undefined {
+    return this.view.extendedClaim(pod);
+  }
+
+  async delete(stale: ResourceClaim, signal: AbortSignal): Promise<void> {
+    await this.#extended.delete(stale, signal);
   }
 
   /** Takes its devices from a claim, so that it can be allocated for another node. */
@@ -265,7 +333,7 @@ interface Held extends Decided {
 function heldDevices(claim: ResourceClaim, { reserved }: Decided): AllocationResult {
   const named = claimName(claim);
   const { uid = "", deletionTimestamp } = claim.metadata;
-  const decided = reserved.get(uid);
+  const decided = reserved.allocations.get(uid);
   const has = claim.status?.allocation;
   if (deletionTimestamp !== undefined) throw new Error(`claim ${named} got deleted in the meantime`);
   if (decided !== undefined && has !== undefined) {
@@ -274,6 +342,20 @@ function heldDevices(claim: ResourceClaim, { reserved }: Decided): AllocationRes
   const held = decided ?? has;
   if (held === undefined) throw new Error(`claim ${named} got deallocated elsewhere in the meantime`);
   return held;
+}
+
+/** The uid of the pod for which the scheduler made the claim. */
+const extendedFor = (claim: ResourceClaim): readonly string[] => {
+  if (claim.metadata.annotations?.[extendedClaimAnnotation] !== "true") return [];
+  return [controllerOf(claim)?.uid ?? []].flat();
+};
+
+/** The extended resources that a class provides now, and did not before. */
+function newlyProvided(change: Exclude<ObjectChange<DeviceClass>, { readonly type: "resync" | "deleted" }>): string[] {
+  const { metadata, spec } = change.object;
+  const named = spec.extendedResourceName ?? [];
+  if (change.type === "added") return [named, `${implicitResourcePrefix}${metadata.name}`].flat();
+  return change.previous.spec.extendedResourceName === spec.extendedResourceName ? [] : [named].flat();
 }
 
 function withoutAllocation(claim: ResourceClaim): ResourceClaim {

@@ -12,12 +12,20 @@ import { messageOf } from "../../base/index.js";
 import { claimNameOf, deviceClaimKeys } from "../../placement/device-claims.js";
 import { type ClusterEvent, type Filter, FilterError, refusalOf } from "../filters/filter.js";
 import { type Score, toMaximum } from "../scores/score.js";
+import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
-import { allocate, type AllocationView, type ClaimDevices, type NoDevices } from "./allocate.js";
+import { allocate, type AllocationView, type ClaimDevices } from "./allocate.js";
+import {
+  type ExtendedClaim,
+  type ExtendedNeed,
+  extendedNeed,
+  extendedOn,
+  type ExtendedView,
+} from "./extended-resources.js";
 import { claimName } from "./requests.js";
 
 /** Reads the caches of claims, slices and classes. */
-export interface DeviceView extends AllocationView {
+export interface DeviceView extends AllocationView, ExtendedView {
   claim(key: string): ResourceClaim | undefined;
   /** Whether a decision to allocate the claim is being written. */
   isPending(claim: ResourceClaim): boolean;
@@ -75,32 +83,57 @@ export function isReachable(selector: NodeSelector | undefined, node: Node): boo
   return selector === undefined || selector.nodeSelectorTerms.some((term) => nodeSelectorTerm(term)(node));
 }
 
-/** The devices for those claims of the pod that have none yet. Throws if a claim or a class is at fault. */
+/** The claims of a pod, and its need of devices behind extended resources. */
+export interface DeviceNeeds {
+  readonly claims: readonly ResourceClaim[];
+  readonly extended: ExtendedNeed | undefined;
+}
+
+/** Undefined if the pod needs no devices; a text if its needs cannot be told. */
+export function deviceNeeds(info: PodInfo, view: DeviceView): DeviceNeeds | string | undefined {
+  const extended = extendedNeed(info, view);
+  if (extended === undefined && !hasDeviceClaims(info.pod)) return undefined;
+  const claims = claimsFor(info.pod, view);
+  return typeof claims === "string" ? claims : { claims, extended };
+}
+
+/** The devices of a pod on a node. */
+interface NodeDevices {
+  /** Of the claims that have none yet. */
+  readonly found: readonly ClaimDevices[];
+  readonly extended: ExtendedClaim | undefined;
+}
+
+/** A text is the reason why the node does not fit. Throws if a claim or a class is at fault. */
 export function devicesOn(
-  claims: readonly ResourceClaim[],
-  node: Node,
+  { claims, extended }: DeviceNeeds,
+  { node, info }: { readonly node: Node; readonly info: NodeInfo },
   view: DeviceView,
-): readonly ClaimDevices[] | NoDevices {
-  const open = claims.filter((claim) => !isAllocated(claim));
-  return open.length === 0 ? [] : allocate(open, node, view);
+): NodeDevices | string {
+  const made = extended && extendedOn(extended, info, view);
+  if (typeof made === "string") return made;
+  const open = [...claims.filter((claim) => !isAllocated(claim)), ...(made ? [made.claim] : [])];
+  const found = open.length === 0 ? [] : allocate(open, node, view);
+  return typeof found === "string" ? found : { found, extended: made };
 }
 
 export const deviceFilter = (view: DeviceView): Filter => ({
   name: filterName,
   rejects: (info) => (hasDeviceClaims(info.pod) ? whyNowhere(info, view) : undefined),
-  prepare({ pod }) {
-    if (!hasDeviceClaims(pod)) return undefined;
-    const claims = claimsFor(pod, view);
-    if (typeof claims === "string") return () => refusalOf(claims, true);
-    return ({ node }) => {
+  prepare(pod) {
+    const needs = deviceNeeds(pod, view);
+    if (needs === undefined) return undefined;
+    if (typeof needs === "string") return () => refusalOf(needs, true);
+    return (info) => {
+      const { node } = info;
       if (node === undefined) return undefined;
       try {
-        const found = devicesOn(claims, node, view);
+        const found = devicesOn(needs, { node, info }, view);
         if (typeof found === "string") return refusalOf(found, true);
       } catch (error) {
         throw new FilterError(`running "${filterName}" filter plugin: ${messageOf(error)}`, { cause: error });
       }
-      const isThere = claims.every(({ status }) => isReachable(status?.allocation?.nodeSelector, node));
+      const isThere = needs.claims.every(({ status }) => isReachable(status?.allocation?.nodeSelector, node));
       return isThere ? undefined : refusalOf(notOnNode, true);
     };
   },
@@ -131,19 +164,21 @@ const mostAlternatives = 8;
 export const deviceScore = (view: DeviceView): Score => ({
   name: filterName,
   weight: 2,
-  prepare({ pod }) {
-    if (!hasDeviceClaims(pod)) return undefined;
-    const claims = claimsFor(pod, view);
-    if (typeof claims === "string" || !claims.some(hasAlternatives)) return undefined;
+  prepare(pod) {
+    const needs = hasDeviceClaims(pod.pod) ? deviceNeeds(pod, view) : undefined;
+    if (needs === undefined || typeof needs === "string" || !needs.claims.some(hasAlternatives)) return undefined;
     return {
-      rate({ node }) {
-        const found = node === undefined ? [] : devicesOn(claims, node, view);
-        return typeof found === "string" ? 0 : claims.reduce((sum, claim) => sum + rank(claim, found), 0);
+      rate(info) {
+        const { node } = info;
+        const on = node === undefined ? noDevices : devicesOn(needs, { node, info }, view);
+        return typeof on === "string" ? 0 : needs.claims.reduce((sum, claim) => sum + rank(claim, on.found), 0);
       },
       normalise: (raw) => toMaximum(raw),
     };
   },
 });
+
+const noDevices: NodeDevices = { found: [], extended: undefined };
 
 const hasAlternatives = ({ spec }: ResourceClaim): boolean =>
   spec.devices?.requests?.some(({ firstAvailable }) => firstAvailable !== undefined) ?? false;

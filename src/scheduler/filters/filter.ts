@@ -27,8 +27,8 @@ export type ClusterEvent =
   | { readonly type: "storage-changed"; readonly claim?: string }
   /** A claim of devices; a deleted one counts as one that has lost its allocation. */
   | { readonly type: "device-claim-changed"; readonly claim: ResourceClaim; readonly previous?: ResourceClaim }
-  /** A resource slice or a device class. */
-  | { readonly type: "devices-changed" };
+  /** A resource slice or a device class; of a class, the extended resources that it now provides. */
+  | { readonly type: "devices-changed"; readonly provides?: readonly string[] };
 
 /** A filter could not decide, for a reason that has nothing to do with the node: the pod's attempt fails. */
 export class FilterError extends Error {

@@ -11,7 +11,7 @@ import {
 } from "../../api/index.js";
 import { collide, NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
-import { type PlainAmounts, isLess } from "../state/resources.js";
+import { isExtended, isLess, type PlainAmounts } from "../state/resources.js";
 import { type ClusterEvent, type Filter, nowDoes, type Refusal, refusalOf } from "./filter.js";
 
 export const nodeNameFilter: Filter = {
@@ -113,23 +113,30 @@ export const portsFilter: Filter = {
 };
 
 /** Extended resources that others look after, by their names, or by the names' parts before the slash. */
-export interface IgnoredResources {
+interface IgnoredResources {
   readonly names: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
 }
 
-export const resourcesFilter = (ignored?: IgnoredResources): Filter => {
+export interface ResourcesOfOthers {
+  readonly ignored?: IgnoredResources;
+  /** Whether devices provide an extended resource, on nodes that have none of it by themselves. */
+  isProvided?(resource: string): boolean;
+}
+
+export const resourcesFilter = ({ ignored, isProvided = () => false }: ResourcesOfOthers = {}): Filter => {
   const looksAt = ({ requests }: PodInfo): PlainAmounts => (ignored ? without(requests, ignored) : requests);
   return {
     name: "NodeResourcesFit",
     prepare(info) {
       const requests = looksAt(info);
-      return (node) => (hasRoom(requests, node) ? undefined : whatIsMissing(requests, node));
+      return (node) => (hasRoom(requests, node) ? undefined : whatIsMissing(requests, node, isProvided));
     },
     mayFitAfter(event, info) {
       const requests = looksAt(info);
       if (event.type === "pod-changed") return isLess(event.pod.requests, event.previous.requests, requests);
-      return event.type === "pod-removed" || hasMoreRoom(event, requests);
+      if (event.type === "devices-changed") return event.provides?.some((name) => requests.others?.has(name)) ?? false;
+      return event.type === "pod-removed" || hasMoreRoom(event, requests, isProvided);
     },
   };
 };
@@ -143,21 +150,20 @@ function without(requests: PlainAmounts, { names, groups }: IgnoredResources): P
   return others.size === 0 ? { cpu, memory, storage } : { cpu, memory, storage, others };
 }
 
-/** Whether a resource is none of Kubernetes' own. */
-const isExtended = (name: string): boolean =>
-  name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.");
-
 /** True if the pod fits the node's capacity, and the node has more of a resource that the pod needs than before. */
-function hasMoreRoom(event: ClusterEvent, requests: PlainAmounts): boolean {
+function hasMoreRoom(event: ClusterEvent, requests: PlainAmounts, isProvided: (name: string) => boolean): boolean {
   if (event.type !== "node-set") return false;
   const now = new NodeInfo(event.node.metadata.name);
   now.setNode(event.node);
-  if (whatIsMissing(requests, now) !== undefined) return false;
+  if (whatIsMissing(requests, now, isProvided) !== undefined) return false;
   if (event.previous === undefined) return true;
   const before = new NodeInfo(event.node.metadata.name);
   before.setNode(event.previous);
-  return now.podLimit > before.podLimit || isLess(before.allocatable, now.allocatable, requests);
+  if (now.podLimit > before.podLimit || isLess(before.allocatable, now.allocatable, requests)) return true;
+  return [...(requests.others ?? [])].some(([name, wanted]) => wanted > 0 && !has(now, name) && isProvided(name));
 }
+
+const has = ({ allocatable }: NodeInfo, name: string): boolean => (allocatable.others?.get(name) ?? 0) > 0;
 
 /** The common case, without a list of reasons. */
 function hasRoom({ cpu, memory, storage, others }: PlainAmounts, node: NodeInfo): boolean {
@@ -171,7 +177,11 @@ function hasRoom({ cpu, memory, storage, others }: PlainAmounts, node: NodeInfo)
   );
 }
 
-function whatIsMissing(requests: PlainAmounts, node: NodeInfo): Refusal | undefined {
+function whatIsMissing(
+  requests: PlainAmounts,
+  node: NodeInfo,
+  isProvided: (name: string) => boolean,
+): Refusal | undefined {
   const { allocatable, requested } = node;
   const reasons: string[] = [];
   let unresolvable = false;
@@ -186,6 +196,7 @@ function whatIsMissing(requests: PlainAmounts, node: NodeInfo): Refusal | undefi
   check("ephemeral-storage", requests.storage, allocatable.storage, requested.storage);
   if (requests.others !== undefined) {
     for (const [name, wanted] of requests.others) {
+      if (!has(node, name) && isProvided(name)) continue;
       check(name, wanted, allocatable.others?.get(name) ?? 0, requested.others?.get(name) ?? 0);
     }
   }

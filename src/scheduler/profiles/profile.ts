@@ -5,6 +5,7 @@ import { argumentsOf, type CompletedConfiguration, type CompletedProfile } from 
 import { enabledPlugins } from "../configuration/plugins.js";
 import type { EnoughCandidates } from "../decide/preemption.js";
 import { type DeviceView, deviceFilter, deviceScore } from "../devices/device-filter.js";
+import { devicesBehind } from "../devices/extended-resources.js";
 import type { Filter } from "../filters/filter.js";
 import {
   nodeAffinityFilter,
@@ -20,7 +21,7 @@ import { type DefaultSpreads, systemSpreads } from "../filters/spreads.js";
 import { imageScore } from "../scores/image-score.js";
 import { nodeAffinityScore, taintScore } from "../scores/node-scores.js";
 import { podAffinityScore } from "../scores/pod-affinity-score.js";
-import { balancedScore, type ResourceStrategy, resourceScore } from "../scores/resource-scores.js";
+import { balancedScore, type DeviceTotals, type ResourceStrategy, resourceScore } from "../scores/resource-scores.js";
 import type { Score } from "../scores/score.js";
 import { spreadScore } from "../scores/spread-score.js";
 import type { VolumeView } from "../volumes/needs.js";
@@ -120,6 +121,7 @@ function filtersOf(
     managedResources.flatMap(({ name, ignoredByScheduler }) => (ignoredByScheduler ? [name] : [])),
   );
   const ignored = { names: new Set([...ignoredResources, ...managed]), groups: new Set(ignoredResourceGroups) };
+  const { devices } = views;
   const added = argumentsOf(configured, "NodeAffinity").addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const filters = [
     unschedulableFilter,
@@ -127,11 +129,14 @@ function filtersOf(
     taintFilter,
     nodeAffinityFilter(added?.nodeSelectorTerms),
     portsFilter,
-    ignored.names.size + ignored.groups.size === 0 ? resourcesFilter() : resourcesFilter(ignored),
+    resourcesFilter({
+      ...(ignored.names.size + ignored.groups.size > 0 && { ignored }),
+      ...(devices && { isProvided: (resource: string) => devices.classBehind(resource) !== undefined }),
+    }),
     ...(views.volumes ? volumeFilters(views.volumes) : []),
     spreadFilter(spreads),
     podAffinityFilter,
-    ...(views.devices ? [deviceFilter(views.devices)] : []),
+    ...(devices ? [deviceFilter(devices)] : []),
   ];
   return new Map(filters.map((filter) => [filter.name, filter]));
 }
@@ -140,15 +145,20 @@ function scoresOf(configured: CompletedProfile, views: ProfileViews): ReadonlyMa
   const { hardPodAffinityWeight, ignorePreferredTermsOfExistingPods } = argumentsOf(configured, "InterPodAffinity");
   const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
   const { resources } = argumentsOf(configured, "NodeResourcesBalancedAllocation");
+  const { devices } = views;
+  const totals: DeviceTotals | undefined = devices && ((name, node) => devicesBehind(name, node, devices));
   const scores = [
     taintScore,
     nodeAffinityScore(argumentsOf(configured, "NodeAffinity").addedAffinity?.[preferred]),
-    resourceScore(strategyOf(configured)),
+    resourceScore(strategyOf(configured), totals),
     spreadScore(spreadsIn(configured)),
     podAffinityScore({ requiredWeight: hardPodAffinityWeight, ignoresOthers: ignorePreferredTermsOfExistingPods }),
-    balancedScore(resources.map(({ name }) => name)),
+    balancedScore(
+      resources.map(({ name }) => name),
+      totals,
+    ),
     imageScore,
-    ...(views.devices ? [deviceScore(views.devices)] : []),
+    ...(devices ? [deviceScore(devices)] : []),
   ];
   return new Map(scores.map((score) => [score.name, score]));
 }

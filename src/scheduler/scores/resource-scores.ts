@@ -28,6 +28,15 @@ const cpuAndMemory: readonly WeighedResource[] = [
 
 export const leastAllocated: ResourceStrategy = { type: "LeastAllocated", resources: cpuAndMemory };
 
+/** What a node has of a resource, and what of that is in use. */
+interface ResourceTotals {
+  readonly capacity: number;
+  readonly used: number;
+}
+
+/** Counts the devices that provide an extended resource on a node; undefined if none do. */
+export type DeviceTotals = (resource: string, node: NodeInfo) => ResourceTotals | undefined;
+
 /** 0…100 for the use of one resource; `capacity` is not 0. */
 type Rate = (used: number, capacity: number) => number;
 
@@ -49,7 +58,7 @@ const rateByShape =
     return from.score + Math.trunc(((to.score - from.score) * (utilization - from.utilization)) / run);
   };
 
-export const resourceScore = ({ type, resources, shape = [] }: ResourceStrategy): Score => {
+export const resourceScore = ({ type, resources, shape = [] }: ResourceStrategy, devices?: DeviceTotals): Score => {
   const isByShape = type === "RequestedToCapacityRatio";
   const rate = isByShape ? rateByShape(shape) : type === "MostAllocated" ? rateUsed : rateFree;
   return {
@@ -65,9 +74,9 @@ export const resourceScore = ({ type, resources, shape = [] }: ResourceStrategy)
           let sum = 0;
           let weights = 0;
           for (const { name, weight, wanted } of named) {
-            const capacity = capacityFor(node, name, wanted);
+            const { capacity, used } = totalsOf(node, { name, wanted, requested: node.requestedForScore, devices });
             if (capacity === 0) continue;
-            const score = rate(amountOf(node.requestedForScore, name) + wanted, capacity);
+            const score = rate(used + wanted, capacity);
             // upstream leaves out the resources that the shape rates with nothing
             if (isByShape && score <= 0) continue;
             sum += score * weight;
@@ -82,7 +91,10 @@ export const resourceScore = ({ type, resources, shape = [] }: ResourceStrategy)
 };
 
 /** Prefers nodes on which the resources are then used to about the same degree. */
-export const balancedScore = (resources: readonly string[] = cpuAndMemory.map(({ name }) => name)): Score => ({
+export const balancedScore = (
+  resources: readonly string[] = cpuAndMemory.map(({ name }) => name),
+  devices?: DeviceTotals,
+): Score => ({
   name: "NodeResourcesBalancedAllocation",
   weight: 1,
   prepare({ requests }) {
@@ -90,8 +102,11 @@ export const balancedScore = (resources: readonly string[] = cpuAndMemory.map(({
     if (wanted.every((amount) => amount === 0)) return undefined;
     return {
       rate(node) {
-        const capacities = resources.map((name, index) => capacityFor(node, name, wanted[index] as number));
-        const used = resources.map((name) => amountOf(node.requested, name));
+        const totals = resources.map((name, index) =>
+          totalsOf(node, { name, wanted: wanted[index] as number, requested: node.requested, devices }),
+        );
+        const capacities = totals.map(({ capacity }) => capacity);
+        const used = totals.map((each) => each.used);
         const before = balance(used, capacities);
         const after = balance(
           used.map((amount, index) => amount + (wanted[index] as number)),
@@ -121,10 +136,20 @@ function deviation(shares: readonly number[]): number {
   return Math.sqrt(squares / shares.length);
 }
 
-/** 0 if the node has none of the resource, or if it is an extended one that the pod does not ask for. */
-function capacityFor({ allocatable }: NodeInfo, name: string, wanted: number): number {
+interface ResourceInQuestion {
+  readonly name: string;
+  readonly wanted: number;
+  readonly requested: PlainAmounts;
+  readonly devices: DeviceTotals | undefined;
+}
+
+/** The capacity is 0 if the node has none of the resource, or if it is an extended one that the pod does not ask for. */
+function totalsOf(node: NodeInfo, { name, wanted, requested, devices }: ResourceInQuestion): ResourceTotals {
   const isPlain = name === "cpu" || name === "memory" || name === "ephemeral-storage";
-  return isPlain || wanted > 0 ? amountOf(allocatable, name) : 0;
+  if (!isPlain && wanted === 0) return { capacity: 0, used: 0 };
+  const capacity = amountOf(node.allocatable, name);
+  const provided = isPlain || capacity > 0 ? undefined : devices?.(name, node);
+  return provided ?? { capacity, used: amountOf(requested, name) };
 }
 
 function amountOf(amounts: PlainAmounts, name: string): number {

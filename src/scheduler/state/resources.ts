@@ -32,6 +32,10 @@ export function plainAmountsOf(resources: Resources): PlainAmounts {
   return others === undefined ? { cpu, memory, storage } : { cpu, memory, storage, others };
 }
 
+/** Whether a resource is none of Kubernetes' own. */
+export const isExtended = (name: string): boolean =>
+  name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.");
+
 /** The number of pods that a node accepts. */
 export const podLimitOf = (resources: Resources): number =>
   resources?.["pods"] === undefined ? 0 : amount(resources["pods"], false);

@@ -1,6 +1,7 @@
 /** Scenarios under configurations: profiles, weights, arguments of plug-ins, and extenders. */
 import type { PodSpec } from "../../../src/api/index.js";
 import type { PluginConfig, SchedulerConfiguration, SchedulerProfile } from "../../../src/scheduler/index.js";
+import { device, deviceClass, devices } from "./device-words.js";
 import { generatedPlacements } from "./generated-placements.js";
 import { all, node, pod, priority, scenario, type ScenarioSet, service } from "./scenario.js";
 
@@ -152,6 +153,18 @@ const byProfile: ScenarioSet = {
       pod("a", { asks: { cpu: "1", "example.com/gpu": "1" }, ...by("gpus-first") }),
       pod("b", { on: "n1", asks: { cpu: "3" } }),
       pod("c", { asks: { cpu: "1" }, ...by("gpus-first") }),
+    ),
+    scenario(
+      "weights of extended resources that devices provide",
+      all(node("n1"), node("n2"), node("n3"), deviceClass("gpu", { extendedResourceName: "example.com/gpu" })),
+      all(
+        devices("n1", ...Array.from({ length: 8 }, (_, i) => device(`a${i}`))),
+        devices("n2", ...Array.from({ length: 4 }, (_, i) => device(`b${i}`))),
+      ),
+      pod("a", { asks: { cpu: "1", "example.com/gpu": "1" }, ...by("gpus-first") }),
+      pod("b", { asks: { cpu: "1", "example.com/gpu": "2" }, ...by("gpus-first") }),
+      pod("c", { asks: { cpu: "1", "example.com/gpu": "4" }, ...by("gpus-first") }),
+      pod("d", { asks: { cpu: "1", "example.com/gpu": "1" }, ...by("gpus-first") }),
     ),
     scenario(
       "a shape",

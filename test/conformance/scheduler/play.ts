@@ -81,6 +81,7 @@ async function outcomesOf(client: Client): Promise<readonly Outcome[]> {
         condition: spec?.nodeName ? {} : condition,
         target: target === undefined ? "" : `${target.status} ${target.reason} ${target.message}`,
         leaving: metadata.deletionTimestamp !== undefined,
+        extended: status?.extendedResourceClaimStatus?.requestMappings ?? [],
       };
     })
     .concat(await claimOutcomes(client))
@@ -91,11 +92,14 @@ async function outcomesOf(client: Client): Promise<readonly Outcome[]> {
 /** The devices of claims; ids and times differ from run to run. */
 async function claimOutcomes(client: Client): Promise<readonly Outcome[]> {
   const { items } = await client.resource(ResourceClaim, { namespace: "default" }).list();
-  return items.map(({ metadata, status }) => {
+  return items.map(({ metadata, spec, status }) => {
     const { allocationTimestamp, devices, ...allocation } = status?.allocation ?? {};
     const results = devices?.results?.map(({ shareID, ...result }) => ({ ...result, shared: shareID !== undefined }));
+    const { name, generateName, annotations, ownerReferences } = metadata;
+    const owners = ownerReferences?.map(({ uid: _uid, ...owner }) => owner);
     return {
-      pod: `claim ${metadata.name}`,
+      pod: `claim ${generateName ?? name}`,
+      ...(generateName !== undefined && { annotations, owners, spec }),
       finalizers: metadata.finalizers ?? [],
       allocation: { ...allocation, config: devices?.config, results, timed: allocationTimestamp !== undefined },
       reservedFor: status?.reservedFor?.map(({ name }) => name) ?? [],

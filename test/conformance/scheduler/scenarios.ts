@@ -2,6 +2,7 @@
 import type { PodSpec, TopologySpreadConstraint } from "../../../src/api/index.js";
 import { all, budget, node, pod, priority, remove, scenario, type Scenario, service } from "./scenario.js";
 import { deviceScenarios } from "./device-scenarios.js";
+import { extendedScenarios } from "./extended-scenarios.js";
 import { volumeScenarios } from "./volume-scenarios.js";
 
 const zone = (name: string): Readonly<Record<string, string>> => ({ "topology.kubernetes.io/zone": name });
@@ -394,4 +395,5 @@ export const scenarios: readonly Scenario[] = [
   ),
   ...volumeScenarios,
   ...deviceScenarios,
+  ...extendedScenarios,
 ];

@@ -13,6 +13,7 @@ import {
   onlyAmounts,
   type Pod,
   printAmounts,
+  type QuotaCircumstances,
   quotaMatches,
   quotaNamesFor,
   quotaUsage,
@@ -25,6 +26,7 @@ import type { FieldManager } from "../../contracts/field-manager.js";
 import { timestamp } from "../../contracts/scope.js";
 import type { Change, Store } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
+import { devicesIn } from "./devices.js";
 import { inNamespace } from "./in-namespace.js";
 
 const collection = "resourcequotas";
@@ -42,7 +44,8 @@ export function resourceQuotas({ store, clock, fieldManager }: QuotaOptions): Ad
     validate(request) {
       if (store.count(collection) === 0 || !isCharged(request)) return;
       const quotas = inNamespace<ResourceQuota>(store, collection, request.namespace);
-      const charged = quotas.flatMap((quota) => charge(quota, request, clock.now()) ?? []);
+      const circumstances = { now: clock.now(), devices: devicesIn(store) };
+      const charged = quotas.flatMap((quota) => charge(quota, request, circumstances) ?? []);
       if (request.dryRun || charged.length === 0) return;
       const time = timestamp(clock.now());
       store.commit(charged.map((quota) => put(store, quota, { fieldManager, time })));
@@ -68,6 +71,7 @@ function isCharged({ operation, resource, subresource, namespace, object, old }:
   if (namespace === "" || object === undefined || operation === "DELETE" || operation === "CONNECT") return false;
   if (resource.resource === "events") return false;
   const updates = operation === "UPDATE";
+  if (resource.group === "resource.k8s.io" && resource.resource === "resourceclaims") return subresource === "";
   if (resource.group === "") {
     switch (resource.resource) {
       case "pods":
@@ -86,24 +90,30 @@ function isCharged({ operation, resource, subresource, namespace, object, old }:
 const hasDeadline = ({ spec }: Pod): boolean => (spec?.activeDeadlineSeconds ?? -1) >= 0;
 
 /** The quota with this request added; undefined if the quota does not change. Throws a 403 if it would be exceeded. */
-function charge(quota: ResourceQuota, request: AdmissionRequest, now: number): ResourceQuota | undefined {
+function charge(
+  quota: ResourceQuota,
+  request: AdmissionRequest,
+  around: Required<QuotaCircumstances>,
+): ResourceQuota | undefined {
   const { resource: of, old, operation, subresource, name } = request;
   const object = request.object as Pod;
   const refuse = (why: string): never => {
     throw newForbidden(of, name, why);
   };
   const { hard = {}, used = {} } = quota.status ?? {};
-  const rule = { spec: quota.spec ?? {}, hard };
+  const rule = { spec: quota.spec ?? {}, hard, devices: around.devices };
   if (!quotaMatches(of, object, rule)) return undefined;
-  const names = quotaNamesFor(of, Object.keys(hard));
+  const names = quotaNamesFor(of, Object.keys(hard), around.devices);
   const missing = of.group === "" && of.resource === "pods" ? missingAmounts(object, names) : undefined;
   if (missing !== undefined) refuse(`failed quota: ${quota.metadata.name}: must specify ${missing}`);
   if (names.some((one) => used[one] === undefined)) {
     refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${names.join(",")}`);
   }
-  const usage = quotaUsage(of, object, now);
+  const usage = quotaUsage(of, object, around);
   const before =
-    operation === "UPDATE" && old !== undefined && quotaMatches(of, old, rule) ? quotaUsage(of, old, now) : new Map();
+    operation === "UPDATE" && old !== undefined && quotaMatches(of, old, rule)
+      ? quotaUsage(of, old, around)
+      : new Map();
   const delta = onlyAmounts(nonZero(subtractAmounts(usage, before)), Object.keys(hard));
   if (delta.size === 0) return undefined;
   const after = addAmounts(amountsOf(used), delta);

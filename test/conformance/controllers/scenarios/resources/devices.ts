@@ -1,9 +1,11 @@
 /** Scenarios of claims of devices. */
 import {
+  DeviceClass,
   type DeviceTaint,
   Pod,
   ResourceClaim,
   ResourceClaimTemplate,
+  ResourceQuota,
   ResourceSlice,
 } from "../../../../../src/api/index.js";
 import type { Scenario, Stage } from "../../scenario.js";
@@ -49,6 +51,32 @@ async function use(stage: Stage, name: string, { device, tolerationSeconds }: Us
   });
   await stage.until(Pod, name, (pod) => isTrue(pod, "Ready"));
   await stage.until(ResourceClaim, name, (one) => one?.status?.reservedFor?.length === 1);
+}
+
+const gpu = "example.com/gpu";
+
+/** A pod with an extended resource that nobody gives a node. */
+async function asking(stage: Stage, name: string, resource: string, count: string): Promise<Pod> {
+  const requests = { cpu: "1", [resource]: count };
+  const spec = {
+    nodeSelector: { no: "node" },
+    containers: [{ name: "c", image: "one", resources: { requests, limits: requests } }],
+  };
+  return stage.create(Pod, { metadata: { name }, spec });
+}
+
+/** The claim that the scheduler makes for the extended resources of a pod. */
+async function makeFor(stage: Stage, { metadata: { name, uid = "" } }: Pod, count: number): Promise<ResourceClaim> {
+  const exactly = { deviceClassName: stage.namespace, count };
+  return stage.create(ResourceClaim, {
+    metadata: {
+      name: `${name}-extended`,
+      finalizers: ["resource.kubernetes.io/delete-protection"],
+      annotations: { "resource.kubernetes.io/extended-resource-claim": "true" },
+      ownerReferences: [{ apiVersion: "v1", kind: "Pod", name, uid, controller: true }],
+    },
+    spec: { devices: { requests: [{ name: "container-0-request-1", exactly }] } },
+  });
 }
 
 const bad: DeviceTaint = { key: "bad", effect: "NoExecute" };
@@ -129,6 +157,62 @@ export const claimsOfDevices: readonly Scenario[] = [
       await stage.gone(Pod, "hasty");
       await stage.checkpoint("planned");
       await taint(stage, []);
+    },
+  },
+  {
+    name: "claims-for-extended-resources",
+    async run(stage) {
+      for (const name of ["over", "gone"]) {
+        const pod = await asking(stage, name, gpu, "1");
+        const made = await makeFor(stage, pod, 1);
+        const { name: resourceClaimName } = made.metadata;
+        const results = [{ request: "container-0-request-1", driver: "d.example.com", pool: "p", device: name }];
+        const reservedFor = [{ resource: "pods", name, uid: pod.metadata.uid ?? "" }];
+        await stage
+          .of(ResourceClaim)
+          .status.update({ ...made, status: { allocation: { devices: { results } }, reservedFor } });
+        const requestMappings = [{ containerName: "c", resourceName: gpu, requestName: "container-0-request-1" }];
+        const extendedResourceClaimStatus = { requestMappings, resourceClaimName };
+        await stage.of(Pod).status.patch(name, { merge: { status: { extendedResourceClaimStatus } } });
+      }
+      await stage.checkpoint("made");
+      await stage.of(Pod).status.patch("over", { merge: { status: { phase: "Failed" } } });
+      await stage.gone(ResourceClaim, "over-extended");
+      await stage.of(Pod).delete("gone");
+      await stage.gone(ResourceClaim, "gone-extended");
+    },
+  },
+  {
+    name: "quotas-of-devices",
+    async run(stage) {
+      const { namespace: name } = stage;
+      const implicit = `deviceclass.resource.kubernetes.io/${name}`;
+      await stage.create(DeviceClass, { metadata: { name }, spec: { extendedResourceName: gpu } });
+      const hard = {
+        [`requests.${gpu}`]: "40",
+        [`requests.${implicit}`]: "40",
+        [`${name}.deviceclass.resource.k8s.io/devices`]: "40",
+        "other.deviceclass.resource.k8s.io/devices": "1",
+        "count/resourceclaims.resource.k8s.io": "5",
+      };
+      await stage.create(ResourceQuota, { metadata: { name: "devices" }, spec: { hard } });
+      await stage.until(ResourceQuota, "devices", (quota) => quota?.status?.used !== undefined);
+      const exactly = { deviceClassName: name, count: 2 };
+      const alternatives = [
+        { name: "all", deviceClassName: name, allocationMode: "All" as const },
+        { name: "few", deviceClassName: name, count: 3 },
+      ];
+      const requests = [
+        { name: "r", exactly },
+        { name: "s", firstAvailable: alternatives },
+      ];
+      await stage.create(ResourceClaim, { metadata: { name: "own" }, spec: { devices: { requests } } });
+      const pod = await asking(stage, "web", gpu, "2");
+      await makeFor(stage, pod, 3);
+      await asking(stage, "by-class", implicit, "1");
+      await stage.checkpoint("charged");
+      await stage.of(ResourceClaim).delete("own");
+      await stage.of(Pod).delete("by-class");
     },
   },
 ];
