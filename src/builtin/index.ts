@@ -30,6 +30,9 @@ import { namespaceController } from "./namespace/controller.js";
 import { nodeIpamController } from "./node-ipam/controller.js";
 import { type NodeIpamSettings, NodeRanges } from "./node-ipam/plan.js";
 import { nodeTtlController } from "./node-ttl/controller.js";
+import { cloudNodeLifecycle } from "./simulated-cloud/lifecycle.js";
+import { cloudNodes } from "./simulated-cloud/nodes.js";
+import { nodeRoutes } from "./simulated-cloud/routes.js";
 import { NodeLifecycleController } from "./nodelifecycle/controller.js";
 import { policyStatusController } from "./policy-status/controller.js";
 import { PodGc } from "./podgc/controller.js";
@@ -117,6 +120,9 @@ const table: readonly Row[] = [
   ["node-lifecycle-controller", "nodelifecycle", (context) => new NodeLifecycleController(context)],
   nodeRanges(),
   ["ttl-controller", "ttl", nodeTtlController],
+  ["cloud-node-controller", "cloud-node", cloudNodes],
+  ["cloud-node-lifecycle-controller", "cloud-node-lifecycle", cloudNodeLifecycle],
+  ["node-route-controller", "route", nodeRoutes],
   ["taint-eviction-controller", "taint-eviction", (context) => new TaintEviction(context)],
   [
     "device-taint-eviction-controller",

@@ -48,6 +48,8 @@ export interface PartsOptions {
   readonly nodes: number;
   /** The number of devices of each node; 0 by default. */
   readonly devices?: number;
+  /** Whether the nodes wait for the simulated cloud; false by default. */
+  readonly cloud?: boolean;
   readonly speed: number;
   readonly followCommands?: boolean;
   readonly scheduler: boolean;
@@ -81,7 +83,17 @@ export async function startParts(server: ApiServer, options: PartsOptions, signa
 
 async function start(
   server: ApiServer,
-  { metrics, log, nodes, devices = 0, speed, followCommands = false, credentials, ...options }: PartsOptions,
+  {
+    metrics,
+    log,
+    nodes,
+    devices = 0,
+    cloud = false,
+    speed,
+    followCommands = false,
+    credentials,
+    ...options
+  }: PartsOptions,
   { lifetime, signal }: { readonly lifetime: Lifetime; readonly signal: AbortSignal },
 ): Promise<Parts> {
   const names = { fieldManager: "coxswain", userAgent: "coxswain" };
@@ -96,7 +108,7 @@ async function start(
   const runs = (name: string): boolean => options.controllers.some((one) => one.name === name);
   const untaint = !runs("node-lifecycle-controller");
   const kubeletPorts = { clientAuthority: server.authority().certificate };
-  const played = { ...shared, nodes, devices, speed, followCommands, untaint, kubeletPorts };
+  const played = { ...shared, nodes, devices, cloud, speed, followCommands, untaint, kubeletPorts };
   const simulated = lifetime.use(startSimulatedNodes(played, signal));
   const { schedulerConfig: configuration } = options;
   const scheduler = options.scheduler

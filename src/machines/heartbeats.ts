@@ -1,14 +1,8 @@
 /** Keeps simulated nodes alive: renews their leases and reports their status. All nodes share one timer. */
 import { deepEqual, findCondition, formatMicroTime, isNotFound, Lease, Node, unless } from "../api/index.js";
 import type { NodeContext, NodePorts } from "./context.js";
-import {
-  isPoweredOn,
-  isSimulated,
-  type KubeletAddress,
-  needsReport,
-  nodeReport,
-  withoutNotReadyTaint,
-} from "./node-object.js";
+import { type KubeletAddress, needsReport, nodeReport, withoutNotReadyTaint } from "./node-object.js";
+import { isPoweredOn, isSimulated } from "../placement/simulated-machines.js";
 import { NodeWork } from "./work.js";
 
 const leaseNamespace = "kube-node-lease";

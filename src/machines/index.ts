@@ -1,15 +1,8 @@
 /** machines: takes a client, gives a cluster simulated nodes that play kubelet for the pods that are bound to them. */
 export { type ContainerLog, containerLog, type ContainerLogOptions } from "./container-log.js";
 export type { KubeletPortOptions } from "./port/ports.js";
-export {
-  isPoweredOn,
-  isSimulated,
-  newNode,
-  type NodeCapacity,
-  nodeName,
-  powerAnnotation,
-  simulatedLabel,
-} from "./node-object.js";
+export { newNode, type NodeCapacity, nodeName } from "./node-object.js";
+export { isPoweredOn, isSimulated, powerAnnotation, simulatedLabel } from "../placement/simulated-machines.js";
 export { annotationPrefix, type Behaviour, type BehaviourRule, type Load } from "./pod/behaviour.js";
 export {
   registerNodes,

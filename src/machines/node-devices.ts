@@ -1,7 +1,8 @@
 /** Plays the device driver of simulated nodes: publishes a resource slice for each node that says how many devices it has. */
 import { type Device, DeviceClass, isAlreadyExists, type Node, ResourceSlice } from "../api/index.js";
 import type { NodeContext } from "./context.js";
-import { devicesAnnotation, isSimulated } from "./node-object.js";
+import { devicesAnnotation } from "./node-object.js";
+import { isSimulated } from "../placement/simulated-machines.js";
 import { NodeWork } from "./work.js";
 
 const driver = "devices.coxswain.dev";

@@ -9,19 +9,8 @@ import {
   type Taint,
 } from "../api/index.js";
 import { attachesByController } from "../placement/attachments.js";
+import { simulatedLabel, uninitializedTaint } from "../placement/simulated-machines.js";
 import { nodeAddress, nodePodCidr } from "./addresses.js";
-
-/** Nodes with this label are played by `startSimulatedNodes`; any client may create one. */
-export const simulatedLabel = { key: "coxswain.dev/node", value: "simulated" } as const;
-
-/** `off`: the node neither renews its lease nor reports, and its pods stand still, as after a loss of power or network. */
-export const powerAnnotation = "coxswain.dev/power";
-
-export const isSimulated = ({ metadata }: Pick<Node, "metadata">): boolean =>
-  metadata.labels?.[simulatedLabel.key] === simulatedLabel.value;
-
-export const isPoweredOn = ({ metadata }: Pick<Node, "metadata">): boolean =>
-  metadata.annotations?.[powerAnnotation] !== "off";
 
 /** `static`: whole CPUs belong to containers of Guaranteed pods, which then cannot get other ones. */
 const cpuManagerAnnotation = "coxswain.dev/cpu-manager-policy";
@@ -47,10 +36,15 @@ export const devicesAnnotation = "coxswain.dev/devices";
 export interface NewNodeOptions {
   readonly capacity?: NodeCapacity;
   readonly devices?: number;
+  /** Whether a cloud has to complete the node before pods come to it. */
+  readonly cloud?: boolean;
 }
 
 /** The n-th node, counted from 1, ready to be created. */
-export function newNode(index: number, { capacity = defaultCapacity, devices = 0 }: NewNodeOptions = {}): Draft<Node> {
+export function newNode(
+  index: number,
+  { capacity = defaultCapacity, devices = 0, cloud = false }: NewNodeOptions = {},
+): Draft<Node> {
   const name = nodeName(index);
   const cidr = nodePodCidr(index);
   return {
@@ -69,7 +63,7 @@ export function newNode(index: number, { capacity = defaultCapacity, devices = 0
         ...(devices > 0 && { [devicesAnnotation]: String(devices) }),
       },
     },
-    spec: { podCIDR: cidr, podCIDRs: [cidr] },
+    spec: { podCIDR: cidr, podCIDRs: [cidr], ...(cloud && { taints: [uninitializedTaint] }) },
     status: { capacity, allocatable: capacity, addresses: addressesOf(name, nodeAddress(index)) },
   };
 }

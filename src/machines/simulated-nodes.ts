@@ -25,7 +25,8 @@ import type { NodeContext, NodePorts } from "./context.js";
 import { Heartbeats, placeOf, tellNode } from "./heartbeats.js";
 import { Kubelet } from "./kubelet.js";
 import { mostDevicesOfNode, NodeDevices } from "./node-devices.js";
-import { isPoweredOn, newNode, type NodeCapacity, nodeReport, simulatedLabel } from "./node-object.js";
+import { newNode, type NodeCapacity, nodeReport } from "./node-object.js";
+import { isPoweredOn, simulatedLabel } from "../placement/simulated-machines.js";
 import { type BehaviourRule, guardedRule } from "./pod/behaviour.js";
 import { ContainerFiles } from "./port/files.js";
 import { PodPorts } from "./port/pod-ports.js";
@@ -47,6 +48,11 @@ export interface SimulatedNodesOptions {
    * simulated node, the annotation `coxswain.dev/devices` says it.
    */
   readonly devices?: number;
+  /**
+   * Whether registered nodes wait for a cloud, as with a kubelet's `--cloud-provider=external`: the simulated one completes
+   * them (`cloud-node-lifecycle-controller` of `coxswain/builtin`). False by default.
+   */
+  readonly cloud?: boolean;
   /** The factor by which pods live faster than the clock; 1 by default. Leases and reports follow the clock. */
   readonly speed?: number;
   /**

@@ -23,6 +23,7 @@ import type { Terminal } from "../terminal.js";
 interface NodesFlags extends PartFlags {
   readonly nodes: number;
   readonly devices: number;
+  readonly cloud: boolean;
   readonly speed: number;
   readonly followCommands: boolean;
   readonly untaint: boolean;
@@ -35,6 +36,7 @@ export function nodesCommand(terminal: Terminal): Command {
     .description(`play the nodes of a cluster that have the label ${key}=${value}; Ctrl-C stops it`)
     .option("--nodes <count>", "register so many first, as node-1, node-2, …: 0 to 5000", parseCount, 0)
     .option("--devices <count>", "how many devices each of these has, for resource claims: 0 to 64", parseDevices, 0)
+    .option("--cloud", "these wait for a cloud to complete them; the built-in controllers simulate one", false)
     .option("--speed <factor>", "how much faster pods live than the clock says", parseSpeed, 1)
     .option(
       "--untaint",
@@ -53,10 +55,10 @@ export function nodesCommand(terminal: Terminal): Command {
         name: "nodes",
         lease: "coxswain-nodes",
         async run({ signal, say, show, ...surroundings }) {
-          const { nodes, devices, speed, followCommands, untaint } = flags;
+          const { nodes, devices, cloud, speed, followCommands, untaint } = flags;
           const authority = flags.kubeletClientCa && (await readFile(flags.kubeletClientCa, "utf8"));
           const kubeletPorts = authority === undefined ? {} : { kubeletPorts: { clientAuthority: authority } };
-          const options = { ...surroundings, nodes, devices, speed, followCommands, untaint, ...kubeletPorts };
+          const options = { ...surroundings, nodes, devices, cloud, speed, followCommands, untaint, ...kubeletPorts };
           await using running = startSimulatedNodes(options, signal);
           show({ informers: running.informers });
           await running.started;

@@ -50,6 +50,7 @@ interface UpFlags extends ServerFlags, SecurityFlags {
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly nodes: number;
   readonly devices: number;
+  readonly cloud: boolean;
   readonly speed: number;
   readonly followCommands: boolean;
   /** False for `--no-scheduler`. */
@@ -79,6 +80,11 @@ export function upCommand(terminal: Terminal): Command {
     .addOption(concurrencyOption())
     .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
     .option("--devices <count>", "how many devices each of them has, for resource claims: 0 to 64", parseDevices, 0)
+    .option(
+      "--cloud",
+      "they are machines of a simulated cloud, which gives them ids, zones and public addresses",
+      false,
+    )
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
     .addOption(followCommandsOption())
     .option("--no-scheduler", "leave pods to a scheduler of your own")

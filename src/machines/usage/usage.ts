@@ -4,7 +4,7 @@
  */
 import { type Container, controllerOf, isConditionTrue, type Node, parseTime, type Pod } from "../../api/index.js";
 import { seededRandom } from "../../base/index.js";
-import { isPoweredOn, isSimulated } from "../node-object.js";
+import { isPoweredOn, isSimulated } from "../../placement/simulated-machines.js";
 import { type BehaviourRule, guardedRule, saidOf, type Load } from "../pod/behaviour.js";
 import { type Level, parseLevel } from "../pod/level.js";
 

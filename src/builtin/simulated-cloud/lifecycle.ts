@@ -1,0 +1,48 @@
+/** The cloud node lifecycle controller: deletes nodes whose simulated machine is gone, and marks those that are off. */
+import { findCondition, isNotFound, Node, type Taint, unless } from "../../api/index.js";
+import { messageOf } from "../../base/index.js";
+import type { KeyRun, SyncResult } from "../../controller/index.js";
+import { isMachineGone, isPoweredOn } from "../../placement/simulated-machines.js";
+import type { BuiltInController, ControllerContext } from "../kit/context.js";
+import { keyLoop } from "../kit/loops.js";
+
+import { isInCloud } from "./cloud.js";
+
+const shutdownTaint: Taint = { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" };
+
+export function cloudNodeLifecycle(context: ControllerContext): BuiltInController {
+  const nodes = context.informers.informer(Node);
+  const recorder = context.recorderFor("cloud-node-lifecycle-controller");
+  const loop = keyLoop(context, { name: "cloud_node_lifecycle", kind: "Node", workers: 1, awaits: [nodes], sync });
+  loop.watch(nodes, ({ type, object: node }, wake) => {
+    if (type !== "deleted" && isInCloud(node)) wake(node.metadata.name);
+  });
+
+  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
+    const node = nodes.indexer.get(key);
+    if (node === undefined) return { gone: true };
+    if (!isInCloud(node)) return undefined;
+    const isReady = findCondition(node.status?.conditions, "Ready")?.status === "True";
+    if (!isReady && isMachineGone(node)) return remove(node, client);
+    const taints = node.spec?.taints ?? [];
+    const others = taints.filter(({ key: of }) => of !== shutdownTaint.key);
+    const wanted = !isReady && !isPoweredOn(node) ? [...others, shutdownTaint] : isReady ? others : taints;
+    if (wanted.length !== taints.length) {
+      await client.resource(Node).update({ ...node, spec: { ...node.spec, taints: wanted } });
+    }
+    return undefined;
+  }
+
+  async function remove(node: Node, client: KeyRun["client"]): Promise<void> {
+    const { name } = node.metadata;
+    recorder.normal(node, "DeletingNode", `Deleting node ${name} because it does not exist in the cloud provider`);
+    try {
+      await client.resource(Node).delete(name).catch(unless(isNotFound));
+    } catch (error) {
+      recorder.warning(node, "DeletingNodeFailed", `Failed deleting node ${name}: ${messageOf(error)}`);
+      throw error;
+    }
+  }
+
+  return { loops: [loop] };
+}
