@@ -1,5 +1,6 @@
 /** builtin: the controllers of upstream's kube-controller-manager. Takes a client, and runs them over shared informers. */
 import {
+  ClusterTrustBundle,
   IPAddress,
   ResourceClaim,
   ResourceClaimTemplate,
@@ -13,6 +14,7 @@ import { defined } from "../base/defined.js";
 import { AttachDetach } from "./attach-detach/controller.js";
 import { bootstrapSigner, tokenCleaner } from "./bootstrap/controller.js";
 import { approver, cleaner, signing } from "./certificates/controller.js";
+import { trustBundlePublisher } from "./certificates/trust-bundle.js";
 import { clusterRoleAggregationController } from "./clusterrole-aggregation/controller.js";
 import { CronJobController } from "./cronjob/controller.js";
 import { DaemonSetController } from "./daemonset/controller.js";
@@ -91,6 +93,7 @@ const nodeRanges = (settings?: NodeIpamSettings): Row => [
 ];
 
 const migrator = "storage-version-migrator-controller";
+const bundlePublisher = "kube-apiserver-serving-clustertrustbundle-publisher-controller";
 
 /** Names and short names as upstream has them. */
 const table: readonly Row[] = [
@@ -151,8 +154,9 @@ const table: readonly Row[] = [
   ["persistentvolume-expander-controller", "persistentvolume-expander", volumeExpander],
   ["persistentvolume-binder-controller", "persistentvolume-binder", volumeBinderController],
   ["simulated-volume-provisioner", "volume-provisioner", simulatedStorage],
-  // its kind is served, and it works, where a feature gate says so
+  // their kinds are served, and they work, where a feature gate says so
   [migrator, "svm", () => undefined],
+  [bundlePublisher, "clustertrustbundle-publisher", () => undefined],
   ["ttl-after-finished-controller", "ttl-after-finished", ttlAfterFinishedController],
   ["garbage-collector-controller", "garbagecollector", (context) => new GarbageCollector(context)],
 ];
@@ -192,4 +196,12 @@ export const storageMigrator: ControllerDescriptor = descriptorOf([
   "svm",
   storageVersionMigrator,
   [StorageVersionMigration],
+]);
+
+/** The publisher of the API server's trust anchors, for servers with the feature gate `ClusterTrustBundle`. */
+export const trustBundles: ControllerDescriptor = descriptorOf([
+  bundlePublisher,
+  "clustertrustbundle-publisher",
+  trustBundlePublisher,
+  [ClusterTrustBundle],
 ]);

@@ -42,11 +42,7 @@ const claimNames = ["persistentvolumeclaims", "requests.storage"];
 const isCore = ({ group, resource }: GroupResource, name: string): boolean => group === "" && resource === name;
 
 /** The names among these quota names that are about the given kind, sorted. */
-export function quotaNamesFor(
-  of: GroupResource,
-  names: readonly string[],
-  devices?: QuotaDevices,
-): readonly string[] {
+export function quotaNamesFor(of: GroupResource, names: readonly string[], devices?: QuotaDevices): readonly string[] {
   return names.filter(nameFilter(of, devices)).toSorted();
 }
 

@@ -1,9 +1,12 @@
 /** `--feature-gates`: controllers that run only where their gate is open, as in kube-controller-manager. */
 import { InvalidArgumentError, Option } from "commander";
-import { type ControllerDescriptor, storageMigrator } from "../../builtin/index.js";
+import { type ControllerDescriptor, storageMigrator, trustBundles } from "../../builtin/index.js";
 
 /** The gates that are closed by default, with the controllers behind them. */
-const gates: ReadonlyMap<string, ControllerDescriptor> = new Map([["StorageVersionMigrator", storageMigrator]]);
+const gates: ReadonlyMap<string, ControllerDescriptor> = new Map([
+  ["ClusterTrustBundle", trustBundles],
+  ["StorageVersionMigrator", storageMigrator],
+]);
 
 export interface GateFlags {
   /** The names of the open gates. */
