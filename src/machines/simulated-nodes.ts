@@ -188,7 +188,8 @@ async function run({ options, informers, pods, podPorts, onStarted }: NodesRun, 
   // a node lives from its registration on, however many are still to come
   const begin = async (ending: AbortSignal): Promise<void> => {
     const onCreated = (node: Node): void => tellNode(recorder, node, "NodeReady");
-    const registering = { count, clock, log, onCreated, ...defined({ capacity, devices: options.devices, ports }) };
+    const made = defined({ capacity, devices: options.devices, cloud: options.cloud, ports });
+    const registering = { count, clock, log, onCreated, ...made };
     await registerNodes(client, { ...registering, signal: ending });
     await Promise.all([nodes.waitForSync({ signal: ending }), pods.waitForSync({ signal: ending })]);
     onStarted();
@@ -208,6 +209,7 @@ export interface RegisterOptions {
   readonly capacity?: NodeCapacity;
   /** The number of devices of each node. */
   readonly devices?: number;
+  readonly cloud?: boolean;
   readonly signal: AbortSignal;
   readonly clock?: Clock;
   readonly log?: Logger;

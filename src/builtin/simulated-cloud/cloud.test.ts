@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { patienceMs } from "../../../test/eventually.js";
 import { findCondition, Node } from "../../api/index.js";
-import { newNode } from "../../machines/index.js";
+import { startSimulatedNodes } from "../../machines/index.js";
 import { startCluster } from "../../testing/cluster.js";
 import { addressesOf, initialized, isInCloud } from "./cloud.js";
 
@@ -42,7 +42,10 @@ test("a simulated cloud completes nodes, gives them routes, marks those that are
   });
   const { client, clock, events } = cluster;
   const nodes = client.resource(Node);
-  await nodes.create(newNode(2, { cloud: true }));
+  // the cluster plays the node; here it is only registered
+  await using registered = startSimulatedNodes({ client, clock, nodes: 2, cloud: true });
+  await registered.started;
+  await registered[Symbol.asyncDispose]();
   const later = async (name: string): Promise<Node | undefined> => {
     await clock.advance(5_000);
     return nodes.getOrUndefined(name);
