@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConfigMap, Deployment, Pod } from "../../../api/index.js";
+import { ConfigMap, Deployment, isNotFound, Pod } from "../../../api/index.js";
 import { FakeClock } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
 import { startApiServer } from "../../server.js";
@@ -64,4 +64,28 @@ test("a grace that was shortened into the past ends now, and leaves a second", a
     deletionTimestamp: "2024-01-01T00:00:10Z",
     deletionGracePeriodSeconds: 1,
   });
+});
+
+test("a pod without a node is marked, seen so, and removed; of two who delete it, the slower is not refused", async () => {
+  await using server = await startApiServer({ disabledAdmission: ["ServiceAccount"] });
+  const client = new Client({ transport: server.transport() });
+  const pods = client.resource(Pod, { namespace: "default" });
+  const { metadata } = await pods.create({
+    metadata: { name: "a" },
+    spec: { containers: [{ name: "c", image: "i" }] },
+  });
+  const first = pods.delete("a");
+  // it may come after the removal, and is then told so
+  const second = pods.delete("a").catch((error: unknown) => void expect(isNotFound(error)).toBe(true));
+  await Promise.all([first, second]);
+  const seen: [string, boolean][] = [];
+  for await (const event of pods.watch({ resourceVersion: metadata.resourceVersion as string })) {
+    if (event.type !== "MODIFIED" && event.type !== "DELETED") continue;
+    seen.push([event.type, event.object.metadata.deletionTimestamp !== undefined]);
+    if (event.type === "DELETED") break;
+  }
+  expect(seen).toEqual([
+    ["MODIFIED", true],
+    ["DELETED", true],
+  ]);
 });

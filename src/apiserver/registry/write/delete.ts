@@ -3,6 +3,7 @@
  * removes the last finalizer.
  */
 import { defined } from "../../../base/defined.js";
+import { systemClock } from "../../../base/index.js";
 import { without } from "../../../base/members.js";
 import { deepEqual, type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
@@ -216,6 +217,13 @@ async function carryOut(
     const object = kept instanceof Promise ? await kept : kept;
     const put: Change = { type: "put", collection, key, expected: current.revision, object };
     last = store.commit([put]).stored[0] as Stored;
+    const isFirst = current.object.metadata.deletionTimestamp === undefined;
+    if (fate.type === "remove" && isFirst) {
+      await markIsSeen(scope);
+      const now = store.get(collection, key);
+      // another client was faster
+      if (now?.object.metadata.uid !== last.object.metadata.uid) return finished(endpoint, endpoint.view(last), true);
+    }
   }
   if (fate.type === "keep") {
     await store.settled(last.revision);
@@ -229,6 +237,18 @@ async function carryOut(
   await store.settled(revision);
   await loaded(endpoint, [last], scope.signal);
   return finished(endpoint, endpoint.view(last), true);
+}
+
+/** About the time of a transaction in etcd. */
+const markedMs = 2;
+
+/**
+ * An object without a grace is marked as dying and then removed, by two transactions. Some controllers act on the mark
+ * alone (LeaderWorkerSet: the group of a dying pod goes), and would never see it in their caches if both arrived at once.
+ * On a clock that does not move by itself nothing is waited for. A client that has left does not keep the object.
+ */
+async function markIsSeen({ machinery: { clock }, signal }: RequestScope): Promise<void> {
+  if (clock === systemClock) await clock.sleep(markedMs, signal).catch(() => {});
 }
 
 function dryRun(endpoint: Endpoint, fate: Exclude<Fate, { type: "pending" }>, current: Stored): Deleted {
