@@ -110,7 +110,8 @@ describe("a node", () => {
     expect([await readiness("a"), await readiness("unsaid")]).toEqual(["False", undefined]);
     await pods.create(podOn("late", ""));
     await pods.status.patch("late", { strategic: { status: running } });
-    await pods.subresource("binding").create("late", { target: { kind: "Node", name: "silent" } } as never);
+    const binding = { metadata: { name: "late" }, target: { kind: "Node", name: "silent" } };
+    await pods.subresource("binding").create("late", binding as never);
     await clock.pass(1_000);
     expect(await readiness("late")).toBe("False");
     // a kubelet that speaks again has the last word
