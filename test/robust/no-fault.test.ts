@@ -59,11 +59,14 @@ describe("an object of which one field is odd, and the rest missing, is no fault
     const create = async (body: object): Promise<string | undefined> => {
       const sent = JSON.stringify({ apiVersion, kind, ...body });
       const headers = { "content-type": "application/json" };
-      const { status } = await send(
+      const { status, body: answer } = await send(
         { method: "POST", path: `${path}?dryRun=All`, headers, body: Buffer.from(sent) },
         signal,
       );
-      return status < 500 ? undefined : `${status} for ${sent}`;
+      if (status < 500) return undefined;
+      // as upstream, a binding without a node is refused so
+      const { message } = JSON.parse(Buffer.from(answer as Uint8Array).toString()) as { readonly message?: string };
+      return kind === "Binding" && message?.includes("target.name: Required value") ? undefined : `${status} for ${sent}`;
     };
     const faults = [await create({}), await create({ metadata: { name: "a" } })];
     for (const build of places(type, full ? 4 : 2)) {

@@ -76,7 +76,7 @@ test("a pod without a node is marked, seen so, and removed; of two who delete it
   });
   const first = pods.delete("a");
   // it may come after the removal, and is then told so
-  const second = pods.delete("a").catch((error: unknown) => void expect(isNotFound(error)).toBe(true));
+  const second = pods.delete("a").catch((error: unknown) => expect(isNotFound(error)).toBe(true));
   await Promise.all([first, second]);
   const seen: [string, boolean][] = [];
   for await (const event of pods.watch({ resourceVersion: metadata.resourceVersion as string })) {
