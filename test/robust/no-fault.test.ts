@@ -66,7 +66,9 @@ describe("an object of which one field is odd, and the rest missing, is no fault
       if (status < 500) return undefined;
       // as upstream, a binding without a node is refused so
       const { message } = JSON.parse(Buffer.from(answer as Uint8Array).toString()) as { readonly message?: string };
-      return kind === "Binding" && message?.includes("target.name: Required value") ? undefined : `${status} for ${sent}`;
+      return kind === "Binding" && message?.includes("target.name: Required value")
+        ? undefined
+        : `${status} for ${sent}`;
     };
     const faults = [await create({}), await create({ metadata: { name: "a" } })];
     for (const build of places(type, full ? 4 : 2)) {

@@ -19,7 +19,7 @@ export function validateValue(
   schema: StructuralSchema,
   { path, old, effort = new Effort() }: { readonly path: string; readonly old: unknown; readonly effort?: Effort },
 ): readonly StatusCause[] {
-  return outcomeOf(value, schema, { path, old, effort }).causes;
+  return causesOf(value, schema, { path, old, effort, matches: undefined });
 }
 
 interface Outcome {
@@ -28,15 +28,24 @@ interface Outcome {
   readonly matches: number;
 }
 
+type Begun = Pick<Context, "path" | "old" | "effort" | "matches">;
+
+function causesOf(value: unknown, schema: StructuralSchema, begun: Begun): readonly StatusCause[] {
+  const { path, old, effort, matches } = begun;
+  const errors = new Causes();
+  validate(value, schema, { path, old, effort, matches, errors, parts: new SameParts(), enums: new Map() });
+  return errors.all;
+}
+
+/** One of several schemas for a value. Branches have no old value. */
 function outcomeOf(
   value: unknown,
   schema: StructuralSchema,
-  { path, old, effort }: Pick<Context, "path" | "old" | "effort">,
+  { path, effort }: Pick<Context, "path" | "effort">,
 ): Outcome {
-  const errors = new Causes();
   const matches = { count: 0 };
-  validate(value, schema, { path, old, errors, effort, matches, parts: new SameParts(), enums: new Map() });
-  return { causes: errors.all, matches: matches.count };
+  const causes = causesOf(value, schema, { path, old: undefined, effort, matches });
+  return { causes, matches: matches.count };
 }
 
 interface Context {
@@ -45,8 +54,11 @@ interface Context {
   readonly old: unknown;
   readonly errors: Causes;
   readonly effort: Effort;
-  /** Grows with each check; of several schemas none of which fits, the one with the most is said to be meant. */
-  readonly matches: { count: number };
+  /**
+   * Grows with each check; of several schemas none of which fits, the one with the most is said to be meant. Undefined
+   * outside of such schemas, where nobody asks.
+   */
+  readonly matches: { count: number } | undefined;
   readonly parts: SameParts;
   /** The values of enums as sets, so that a value is looked up and not compared with each of a long list. */
   readonly enums: Map<readonly unknown[], ReadonlySet<unknown>>;
@@ -59,7 +71,7 @@ function validate(value: unknown, schema: StructuralSchema, context: Context): v
   if (old !== undefined && context.parts.same(value, old)) return;
   const wrongType = typeError(value, schema, path);
   if (wrongType !== undefined) errors.push(wrongType);
-  matches.count += checksOf(value, schema, wrongType === undefined);
+  if (matches !== undefined) matches.count += checksOf(value, schema, wrongType === undefined);
   if (schema.enum !== undefined && !isOneOf(value, schema.enum, context)) {
     const allowed = schema.enum.map((one) => (typeof one === "string" ? one : exactJson(one)));
     errors.push(trimmed(path).notSupported(value, allowed));
@@ -272,34 +284,45 @@ function validateMembers(value: PlainObject, schema: StructuralSchema, context: 
 }
 
 function combinations(value: unknown, schema: StructuralSchema, { path, errors, effort, matches }: Context): void {
-  if ((schema.anyOf ?? schema.oneOf ?? schema.allOf ?? schema.not) === undefined) return;
-  // branches have no old value
-  const outcomesOf = (branches: readonly StructuralSchema[] = []): readonly Outcome[] =>
-    branches.map((branch) => outcomeOf(value, branch, { path, old: undefined, effort }));
+  const outcomesOf = (branches: readonly StructuralSchema[]): readonly Outcome[] =>
+    branches.map((branch) => outcomeOf(value, branch, { path, effort }));
   const complain = (text: string): void =>
     errors.push(fieldPath("<nil>").invalid("", `${JSON.stringify(path)} must ${text}`));
   const take = (outcome: Outcome | undefined): void => {
     errors.push(...(outcome?.causes ?? []));
-    matches.count += outcome?.matches ?? 0;
+    if (matches !== undefined) matches.count += outcome?.matches ?? 0;
   };
-  const any = outcomesOf(schema.anyOf);
-  const fitting = any.find(isValid);
-  if (any.length > 0 && fitting === undefined) complain("validate at least one schema (anyOf)");
-  take(fitting ?? closest(any));
-  const one = outcomesOf(schema.oneOf);
-  const valid = one.filter(isValid);
-  if (one.length > 0 && valid.length !== 1) {
-    const found = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
-    complain(`validate one and only one schema (oneOf). ${found}`);
+  const { anyOf, oneOf, allOf, not } = schema;
+  if (anyOf !== undefined && anyOf.length > 0) {
+    const any = outcomesOf(anyOf);
+    const fitting = any.find(isValid);
+    if (fitting === undefined) complain("validate at least one schema (anyOf)");
+    take(fitting ?? closest(any));
   }
-  if (valid.length < 2) take(valid[0] ?? closest(one));
-  const all = outcomesOf(schema.allOf);
-  for (const outcome of all) take(outcome);
-  if (!all.every(isValid)) {
-    const none = all.some(isValid) ? "" : ". None validated";
-    complain(`validate all the schemas (allOf)${none}`);
+  if (oneOf !== undefined && oneOf.length > 0) {
+    const one = outcomesOf(oneOf);
+    const valid = one.filter(isValid);
+    if (valid.length !== 1) {
+      const found = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
+      complain(`validate one and only one schema (oneOf). ${found}`);
+    }
+    if (valid.length < 2) take(valid[0] ?? closest(one));
   }
-  if (outcomesOf(schema.not && [schema.not]).some(isValid)) complain("not validate the schema (not)");
+  if (allOf !== undefined) {
+    let unmet = 0;
+    for (const branch of allOf) {
+      const causes = causesOf(value, branch, { path, old: undefined, effort, matches });
+      if (causes.length > 0) {
+        errors.push(...causes);
+        unmet += 1;
+      }
+    }
+    if (unmet > 0) complain(`validate all the schemas (allOf)${unmet === allOf.length ? ". None validated" : ""}`);
+  }
+  if (not !== undefined) {
+    const causes = causesOf(value, not, { path, old: undefined, effort, matches: undefined });
+    if (causes.length === 0) complain("not validate the schema (not)");
+  }
 }
 
 const isValid = ({ causes }: Outcome): boolean => causes.length === 0;
