@@ -140,7 +140,22 @@ const regressions: readonly Regression[] = [
   },
 ];
 
-test("two finalizers of somebody's on one object are one: its end is no harm by the operator", async () => {
+test.each<{ readonly about: string; readonly faults: readonly PlannedFault[] }>([
+  {
+    about: "two finalizers of somebody's on one object are one: its end is no harm by the operator",
+    faults: [
+      { fault: "foreign-finalizer", at: { on: "time", number: 500 }, forMs: 469, choice: 0 },
+      { fault: "foreign-finalizer", at: { on: "time", number: 600 }, forMs: 500, choice: 0 },
+    ],
+  },
+  {
+    about: "a finalizer that came too late for an object was not removed by the operator",
+    faults: [
+      { fault: "child-deleted", at: { on: "write", number: 1 }, choice: 0.702 },
+      { fault: "foreign-finalizer", at: { on: "write", number: 1 }, forMs: 118, choice: 0.6804 },
+    ],
+  },
+])("$about", async ({ faults }) => {
   const options: PlayOptions = {
     operator: (tools) => managerWith(tools, copies),
     scenario: twoMaps,
@@ -148,10 +163,6 @@ test("two finalizers of somebody's on one object are one: its end is no harm by 
     oracles: defaultOracles,
   };
   await using world = await prepareWorld(options);
-  const faults: readonly PlannedFault[] = [
-    { fault: "foreign-finalizer", at: { on: "time", number: 500 }, forMs: 469, choice: 0 },
-    { fault: "foreign-finalizer", at: { on: "time", number: 600 }, forMs: 500, choice: 0 },
-  ];
   const { struck, harm } = await playHistory(options, world, { plan: { seed: "1", faults } });
   expect([struck.length, harm]).toEqual([2, []]);
 });

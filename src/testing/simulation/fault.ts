@@ -75,7 +75,8 @@ export interface Somebody {
   /** All objects of a kind, in all namespaces. */
   list(kind: Pick<Place, "apiVersion" | "kind">): Promise<readonly KubeObject[]>;
   remove(place: Place): Promise<void>;
-  patch(place: Place, patch: object, subresource?: "status"): Promise<void>;
+  /** Gives whether the object was there. */
+  patch(place: Place, patch: object, subresource?: "status"): Promise<boolean>;
   create(object: KubeObject): Promise<void>;
   sleep(ms: number): Promise<void>;
   /** Puts an annotation or label on an object, which must stay there for as long as the object does. */

@@ -128,7 +128,8 @@ export const foreignFinalizer: FaultKind = {
       // the same fault at an earlier moment still lasts: its end would take this finalizer away, too
       if (before.metadata.finalizers?.includes(foreignMark)) return;
       const finalizers = [...(before.metadata.finalizers ?? []), foreignMark];
-      await user.patch(place, { metadata: { finalizers, resourceVersion: before.metadata.resourceVersion } });
+      const { resourceVersion } = before.metadata;
+      if (!(await user.patch(place, { metadata: { finalizers, resourceVersion } }))) return;
       await user.sleep(forMs);
       const after = await user.read(place);
       const there = after?.metadata.uid === before.metadata.uid ? (after?.metadata.finalizers ?? []) : [];

@@ -66,7 +66,10 @@ async function struck(name: string, fault: Partial<PlannedFault> = {}): Promise<
       say("remove", `${of} ${which}`);
       objects.delete(`${of} ${which}`);
     },
-    patch: async ({ kind: of, name: which }, patch) => say("patch", `${of} ${which}`, patch),
+    patch: async ({ kind: of, name: which }, patch) => {
+      say("patch", `${of} ${which}`, patch);
+      return objects.has(`${of} ${which}`);
+    },
     create: async (object) => {
       say("create", `${object.kind} ${object.metadata.name}`);
       if (object.kind === definition.kind) objects.set(`${object.kind} ${object.metadata.name}`, definition);

@@ -277,7 +277,8 @@ export class Director {
       },
       patch: async ({ apiVersion, kind, namespace, name }, merge, subresource) => {
         const resource = await client.dynamic({ apiVersion, kind }, { namespace });
-        await (subresource === undefined ? resource : resource.status).patch(name, { merge }).catch(unless(isNotFound));
+        const target = subresource === undefined ? resource : resource.status;
+        return (await target.patch(name, { merge }).catch(unless(isNotFound))) !== undefined;
       },
       create: async (object: KubeObject) => {
         const { apiVersion, kind, metadata } = object;
