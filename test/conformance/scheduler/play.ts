@@ -59,6 +59,8 @@ async function outcomesOf(client: Client): Promise<readonly Outcome[]> {
   const { items: events } = await client.resource(Event, { namespace: "default" }).list();
   const told = new Map<string, Set<string>>();
   for (const { involvedObject, reason = "", message = "", type, action, reportingComponent } of events) {
+    // a real server tells of its own Service when it has been up for a while
+    if (involvedObject.kind !== "Pod") continue;
     if (["script", "coxswain-node", "kubelet", ""].includes(reportingComponent ?? "")) continue;
     // how often a pod is tried before its end is a matter of speed
     const end = pods.find(({ metadata }) => metadata.name === involvedObject.name);
