@@ -47,7 +47,7 @@ function verdict({ status, body }: ApiAnswer): object {
   return { status, causes: causes.toSorted() };
 }
 
-describe.skipIf(!hasRealCluster)("CEL beside a real server (skipped where KUBEBUILDER_ASSETS is not set)", () => {
+describe.skipIf(!hasRealCluster())("CEL beside a real server (skipped where KUBEBUILDER_ASSETS is not set)", () => {
   let server: ApiServer;
   let ours: ApiRequest;
   let real: ApiRequest & Disposable;
