@@ -251,7 +251,7 @@ export interface MapNode {
   readonly isCordoned: boolean;
   readonly capacity: number;
   readonly pods: readonly MapPod[];
-  /** All of its pods by their state, those that are left out too. */
+  /** All of its pods by their state, also the pods that are left out. */
   readonly counts: PodCounts;
   /** Pods that were left out because there are too many. */
   readonly more: number;

@@ -1,4 +1,4 @@
-/** The cloud node lifecycle controller: deletes nodes whose simulated machine is gone, and marks those that are off. */
+/** The cloud node lifecycle controller: deletes nodes whose simulated machine is gone, and marks nodes whose machine is off. */
 import { findCondition, isNotFound, Node, type Taint, unless } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";

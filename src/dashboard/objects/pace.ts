@@ -9,7 +9,7 @@ export interface Pace {
 
 const itemsBetweenLooks = 64;
 
-/** Visits one item after another. Whatever the items are of may change between two of them. Rejects with the signal's reason. */
+/** Visits one item after another. The collection may change between two items. Rejects with the signal's reason. */
 export async function visitAll<T>(
   items: Iterable<T>,
   { turns, signal }: Pace,

@@ -27,7 +27,7 @@ type LaneNames = Pick<Lane, "id" | "cluster" | "kind" | "resource" | "scope">;
  * Invariants:
  * 1. `#bytes` has an estimate for each cache that was sampled, and its time.
  * 2. `#names` has the fields of a lane that an informer keeps for its life.
- * 3. `#errors` has the last failure of each controller since the construction, or of those that the journal remembered.
+ * 3. `#errors` has the last failure of each controller since the construction, or the last one that the journal remembered then.
  */
 export class Sampler implements Disposable {
   readonly #sources: PageSources;

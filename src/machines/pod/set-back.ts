@@ -1,7 +1,7 @@
 /** A node's clock that was set back: the lives of its pods move with it, so that each lasts as long as it was meant to. */
 import type { ContainerLife, ContainerState, PodLife, Terminated } from "./life.js";
 
-/** The life with every time earlier by so many milliseconds. */
+/** The life with every time earlier by this number of milliseconds. */
 export function setBack(life: PodLife, byMs: number): PodLife {
   const all = (lives: readonly ContainerLife[]): readonly ContainerLife[] => lives.map((own) => container(own, byMs));
   const { startedAt, init, main, ephemeral, stopping } = life;

@@ -28,7 +28,7 @@ const cpuAndMemory: readonly WeighedResource[] = [
 
 export const leastAllocated: ResourceStrategy = { type: "LeastAllocated", resources: cpuAndMemory };
 
-/** What a node has of a resource, and what of that is in use. */
+/** The amount of a resource on a node, and the part of it in use. */
 interface ResourceTotals {
   readonly capacity: number;
   readonly used: number;
