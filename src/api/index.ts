@@ -169,7 +169,12 @@ export {
   subtractAmounts,
 } from "./resources/amounts.js";
 export { podAmounts, type PodAmountsOptions } from "./resources/pod-amounts.js";
-export { type QuotaDevices, extendedClaimAnnotation, implicitResourcePrefix } from "./resources/device-quota.js";
+export {
+  extendedClaimAnnotation,
+  implicitResourcePrefix,
+  ownerOfExtendedClaim,
+  type QuotaDevices,
+} from "./resources/device-quota.js";
 export {
   computeUsage,
   type QuotaCircumstances,

@@ -2,6 +2,7 @@
 import type { Pod } from "../generated/core-v1.js";
 import type { DeviceRequest, ResourceClaim } from "../generated/resource-v1.js";
 import { controllerOf } from "../meta/owner.js";
+import type { OwnerReference } from "../object.js";
 import { Quantity } from "../values/quantity.js";
 import type { Amounts } from "./amounts.js";
 
@@ -69,13 +70,18 @@ function devicesByClass(requests: readonly DeviceRequest[]): ReadonlyMap<string,
   return sums;
 }
 
+/** The pod for whose extended resources the scheduler made the claim; undefined for other claims. */
+export function ownerOfExtendedClaim(claim: ResourceClaim): OwnerReference | undefined {
+  if (claim.metadata.annotations?.[extendedClaimAnnotation] !== "true") return undefined;
+  const owner = controllerOf(claim);
+  return owner?.kind === "Pod" && owner.apiVersion === "v1" ? owner : undefined;
+}
+
 /** The pod that is charged for the claim already, because the claim was made for its extended resources. */
 function podBehind(claim: ResourceClaim, around: QuotaDevices): Pod | undefined {
-  const { annotations, namespace, name, creationTimestamp = "" } = claim.metadata;
-  const owner = controllerOf(claim);
-  if (annotations?.[extendedClaimAnnotation] !== "true" || owner?.kind !== "Pod" || owner.apiVersion !== "v1") {
-    return undefined;
-  }
+  const { namespace, name, creationTimestamp = "" } = claim.metadata;
+  const owner = ownerOfExtendedClaim(claim);
+  if (owner === undefined) return undefined;
   const pod = around.pod(`${namespace}/${owner.name}`);
   if (pod === undefined || pod.metadata.uid !== owner.uid) return undefined;
   const told = pod.status?.extendedResourceClaimStatus;

@@ -1,9 +1,7 @@
 /** Allocates the devices of pods: keeps account of devices in use, and writes claims before their pods are bound. */
 import {
   type AllocationResult,
-  controllerOf,
   DeviceClass,
-  extendedClaimAnnotation,
   findCondition,
   formatTime,
   implicitResourcePrefix,
@@ -18,6 +16,12 @@ import { abortable, type Clock, messageOf, type Random, type Steps } from "../..
 import type { Client } from "../../client/index.js";
 import type { HandlerRegistration, ObjectChange, SharedInformerFactory } from "../../informer/index.js";
 import { deviceFinalizer } from "../../placement/device-claims.js";
+import {
+  classesBehind,
+  extendedClaimsOf,
+  indexByExtendedPod,
+  indexByExtendedResource,
+} from "../../placement/extended-claims.js";
 import type { ClusterEvent } from "../filters/filter.js";
 import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
@@ -32,8 +36,6 @@ import { Selectors } from "./selectors.js";
 
 const onNode = "resource-slices-on-node";
 const ofPool = "resource-slices-of-pool";
-const ofResource = "device-classes-of-resource";
-const ofPod = "extended-claims-of-pod";
 /** The name under which slices without a node are indexed; no node can have it. */
 const noNode = "";
 
@@ -81,9 +83,9 @@ export class DeviceClaims {
     this.#selectors = new Selectors(options.selector);
     this.#extended = new ExtendedClaims(options.client);
     const claims = options.informers.informer(ResourceClaim);
-    claims.addIndexers({ [ofPod]: extendedFor });
+    indexByExtendedPod(claims);
     const classes = options.informers.informer(DeviceClass);
-    classes.addIndexers({ [ofResource]: ({ spec }) => [spec.extendedResourceName ?? []].flat() });
+    indexByExtendedResource(classes);
     const slices = options.informers.informer(ResourceSlice);
     slices.addIndexers({
       [onNode]: ({ spec }) => [spec.nodeName && (spec.sharedCounters ?? []).length === 0 ? spec.nodeName : noNode],
@@ -94,11 +96,8 @@ export class DeviceClaims {
       claim: (key) => claims.indexer.get(key),
       isPending: ({ metadata: { uid = "" } }) => this.#pending.has(uid),
       deviceClass: (name) => classes.indexer.get(name),
-      classBehind: (resource) =>
-        resource.startsWith(implicitResourcePrefix)
-          ? classes.indexer.get(resource.slice(implicitResourcePrefix.length))
-          : newestClass(classes.indexer.byIndex(ofResource, resource)),
-      extendedClaim: ({ metadata: { uid = "" } }) => claims.indexer.byIndex(ofPod, uid)[0],
+      classBehind: (resource) => newestClass(classesBehind(classes.indexer, resource)),
+      extendedClaim: (pod) => extendedClaimsOf(claims.indexer, pod)[0],
       selector: (expression) => this.#selectors.test(expression),
       onNode: (name) => slices.indexer.byIndex(onNode, name),
       shared: () => slices.indexer.byIndex(onNode, noNode),
@@ -343,12 +342,6 @@ function heldDevices(claim: ResourceClaim, { reserved }: Decided): AllocationRes
   if (held === undefined) throw new Error(`claim ${named} got deallocated elsewhere in the meantime`);
   return held;
 }
-
-/** The uid of the pod for which the scheduler made the claim. */
-const extendedFor = (claim: ResourceClaim): readonly string[] => {
-  if (claim.metadata.annotations?.[extendedClaimAnnotation] !== "true") return [];
-  return [controllerOf(claim)?.uid ?? []].flat();
-};
 
 /** The extended resources that a class provides now, and did not before. */
 function newlyProvided(change: Exclude<ObjectChange<DeviceClass>, { readonly type: "resync" | "deleted" }>): string[] {

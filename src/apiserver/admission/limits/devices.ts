@@ -1,11 +1,10 @@
 /** The classes and pods behind claims of devices, straight from the store. */
 import {
-  controllerOf,
   type DeviceClass,
-  type QuotaDevices,
-  extendedClaimAnnotation,
   implicitResourcePrefix,
+  ownerOfExtendedClaim,
   type Pod,
+  type QuotaDevices,
   type ResourceClaim,
 } from "../../../api/index.js";
 import type { Store } from "../../storage/contract.js";
@@ -29,8 +28,6 @@ export function devicesIn(store: Store): QuotaDevices {
         : all().some(({ spec }) => spec.extendedResourceName === resource),
     pod: (key) => store.get("pods", key)?.object as Pod | undefined,
     claimsMadeFor: ({ metadata: { namespace = "", uid } }) =>
-      inNamespace<ResourceClaim>(store, claims, namespace).filter(
-        (claim) => claim.metadata.annotations?.[extendedClaimAnnotation] === "true" && controllerOf(claim)?.uid === uid,
-      ),
+      inNamespace<ResourceClaim>(store, claims, namespace).filter((claim) => ownerOfExtendedClaim(claim)?.uid === uid),
   };
 }
