@@ -100,40 +100,42 @@ export const balancedScore = (
   prepare({ requests }) {
     const wanted = resources.map((name) => amountOf(requests, name));
     if (wanted.every((amount) => amount === 0)) return undefined;
+    // one place for the shares of each node in turn: hundreds of nodes are rated for a pod
+    const before = new Float64Array(resources.length);
+    const after = new Float64Array(resources.length);
     return {
       rate(node) {
-        const totals = resources.map((name, index) =>
-          totalsOf(node, { name, wanted: wanted[index] as number, requested: node.requested, devices }),
-        );
-        const capacities = totals.map(({ capacity }) => capacity);
-        const used = totals.map((each) => each.used);
-        const before = balance(used, capacities);
-        const after = balance(
-          used.map((amount, index) => amount + (wanted[index] as number)),
-          capacities,
-        );
-        return maxScore / 2 + Math.trunc((maxScore / 2 + after - before) / 2);
+        let known = 0;
+        for (let index = 0; index < wanted.length; index++) {
+          const amount = wanted[index] as number;
+          const question = { name: resources[index] as string, wanted: amount, requested: node.requested, devices };
+          const { capacity, used } = totalsOf(node, question);
+          if (capacity === 0) continue;
+          before[known] = Math.min(1, used / capacity);
+          after[known] = Math.min(1, (used + amount) / capacity);
+          known++;
+        }
+        const gain = balance(after, known) - balance(before, known);
+        return maxScore / 2 + Math.trunc((maxScore / 2 + gain) / 2);
       },
     };
   },
 });
 
-/** 100 less the standard deviation of the used shares, in hundredths. */
-function balance(used: readonly number[], capacities: readonly number[]): number {
-  const shares = used.flatMap((amount, index) => {
-    const capacity = capacities[index] as number;
-    return capacity === 0 ? [] : [Math.min(1, amount / capacity)];
-  });
-  return Math.trunc((1 - deviation(shares)) * maxScore);
+/** 100 less the standard deviation of the first shares, in hundredths. */
+function balance(shares: Float64Array, known: number): number {
+  return Math.trunc((1 - deviation(shares, known)) * maxScore);
 }
 
-function deviation(shares: readonly number[]): number {
-  const [first = 0, second = 0] = shares;
-  if (shares.length < 2) return 0;
-  if (shares.length === 2) return Math.abs((first - second) / 2);
-  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
-  const squares = shares.reduce((sum, share) => sum + (share - mean) * (share - mean), 0);
-  return Math.sqrt(squares / shares.length);
+function deviation(shares: Float64Array, known: number): number {
+  if (known < 2) return 0;
+  if (known === 2) return Math.abs(((shares[0] as number) - (shares[1] as number)) / 2);
+  let sum = 0;
+  for (let index = 0; index < known; index++) sum += shares[index] as number;
+  const mean = sum / known;
+  let squares = 0;
+  for (let index = 0; index < known; index++) squares += ((shares[index] as number) - mean) ** 2;
+  return Math.sqrt(squares / known);
 }
 
 interface ResourceInQuestion {
