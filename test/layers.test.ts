@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { apiserverLayers, isLayer, layers, layerTable, mayImport, processState } from "./layers.js";
 import {
   codeOf,
+  filesInCycles,
   folderImports,
   importsOf,
   isGenerated,
@@ -144,6 +145,21 @@ describe("the folders", () => {
       "src/a: two imports three, which leads back (src/a/two/y.ts:1)",
       "src/a: three imports one, which leads back (src/a/three/deep/z.ts:1)",
     ]);
+  });
+
+  test("no two files import each other, directly or through others, not even for a type", () => {
+    expect(filesInCycles(product)).toEqual([]);
+  });
+
+  test("the files of a cycle are reported without the files that only lead to it or from it", () => {
+    const files = [
+      { path: "src/a/x.ts", text: 'import type { Y } from "../b/y.js";' },
+      { path: "src/b/y.ts", text: 'export { z } from "./z.js";' },
+      { path: "src/b/z.ts", text: 'const x = await import("../a/x.js");\nimport "./end.js";' },
+      { path: "src/b/end.ts", text: 'import "node:fs";' },
+      { path: "src/begin.ts", text: 'import "./a/x.js";' },
+    ];
+    expect(filesInCycles(files)).toEqual(["src/a/x.ts", "src/b/y.ts", "src/b/z.ts"]);
   });
 
   test("each folder of src/apiserver is in its table, and imports only what that allows", () => {

@@ -90,6 +90,27 @@ export function knots(imports: readonly FolderImport[]): string[] {
     .map(({ parent, from, to, at }) => `${parent}: ${from} imports ${to}, which leads back (${at})`);
 }
 
+/**
+ * The files that import one another, directly or through others, and the files on a way between two such groups; imports
+ * of types count. A file that imports no other, or that no other imports, is in no cycle: without all of these files,
+ * again and again, only the cycles remain.
+ */
+export function filesInCycles(files: readonly SourceFile[]): string[] {
+  let left = files.map((file) => ({
+    path: file.path,
+    imports: importsOf(file).map(({ specifier }) =>
+      posix.join(posix.dirname(file.path), specifier).replace(/\.js$/, ".ts"),
+    ),
+  }));
+  for (let before = 0; before !== left.length; ) {
+    before = left.length;
+    const paths = new Set(left.map(({ path }) => path));
+    const imported = new Set(left.flatMap(({ imports }) => imports));
+    left = left.filter(({ path, imports }) => imported.has(path) && imports.some((one) => paths.has(one)));
+  }
+  return left.map(({ path }) => path);
+}
+
 const tokens = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
 const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 

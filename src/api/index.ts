@@ -8,13 +8,13 @@ export {
   type OwnedBy,
 } from "./apply/index.js";
 export * from "./generated/kinds.js";
-export {
-  crdOf,
-  type CustomObject,
-  type CustomResourceOptions,
-  type CustomResourceType,
-  type PrinterColumn,
-  type ScalePaths,
+export { crdOf } from "./custom/crd.js";
+export type {
+  CustomObject,
+  CustomResourceOptions,
+  CustomResourceType,
+  PrinterColumn,
+  ScalePaths,
 } from "./custom/definition.js";
 export {
   type Converted,

@@ -8,7 +8,7 @@ process.stderr.on("error", () => {});
 /** Stand-ins are started often, by programs that wait for them, so they load nothing but themselves. */
 async function run([command, name, ...more]: readonly string[]): Promise<number> {
   if (command === "envtest" && (name === "etcd" || name === "kube-apiserver")) {
-    const { runStandIn } = await import("./envtest/stand-in.js");
+    const { runStandIn } = await import("./envtest/run.js");
     return runStandIn(name, more);
   }
   const { runCommandLine } = await import("./program.js");

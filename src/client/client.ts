@@ -9,7 +9,7 @@ import {
   TokenBucket,
   type Transport,
 } from "../base/index.js";
-import type { KubeObject, ObjectMeta } from "../api/object.js";
+import type { KubeObject } from "../api/object.js";
 import { checkResourceType, type ObjectOf, type ResourceType } from "../api/resource-type.js";
 import { Discovery } from "./discovery/discovery.js";
 import { ClientDuring, type PieceOfWork, type WorkClient } from "./during.js";
@@ -22,7 +22,9 @@ import { LeanAnswers } from "./request/lean-answers.js";
 import { type AnswerLimits, defaultLimits } from "./request/limits.js";
 import type { CallOptions, FieldValidation } from "./request/options.js";
 import { defaultRetryPolicy, type RetryPolicy } from "./request/retry.js";
-import { ResourceClient, type ResourceContext, type ResourceScope } from "./resource/resource-client.js";
+import { type MetadataClient, metadataClient, type PartialObjectMetadata } from "./resource/metadata-client.js";
+import { ResourceClient, type ResourceScope } from "./resource/resource-client.js";
+import type { ResourceContext } from "./resource/verbs.js";
 
 export interface ClientOptions {
   readonly transport: Transport;
@@ -80,29 +82,6 @@ export interface EmptyCollection {
   filled(signal: AbortSignal): Promise<void>;
 }
 
-/** The result of a metadata-only read, whatever the kind. */
-export interface PartialObjectMetadata extends KubeObject {
-  readonly metadata: ObjectMeta;
-}
-
-/** The verbs that make sense on metadata alone. */
-export type MetadataClient = Pick<
-  ResourceClient<PartialObjectMetadata>,
-  | "type"
-  | "namespace"
-  | "limits"
-  | "get"
-  | "getOrUndefined"
-  | "list"
-  | "stream"
-  | "listAll"
-  | "each"
-  | "watch"
-  | "patch"
-  | "delete"
-  | "deleteCollection"
->;
-
 const defaults = {
   timeoutMs: 60_000,
   idleTimeoutMs: 300_000,
@@ -112,7 +91,7 @@ const defaults = {
 } as const;
 
 /** Holds no resources itself; disposing it closes its transport, if the transport was made for it. */
-export class Client implements AsyncDisposable {
+export class Client implements WorkClient, AsyncDisposable {
   readonly exchange: Exchange;
   /** The clock that its requests wait by; caches and managers over it take it for theirs. */
   readonly clock: Clock;
@@ -192,8 +171,7 @@ export class Client implements AsyncDisposable {
 
   /** Reads only the metadata of a kind's objects, a small part of large objects. */
   metadata(type: ResourceType, scope: ResourceScope<PartialObjectMetadata> = {}): MetadataClient {
-    const partial = type as ResourceType<PartialObjectMetadata>;
-    return new ResourceClient(this.#context, partial, { ...scope, as: "metadata" });
+    return metadataClient(this.#context, type, scope);
   }
 
   /** Logs, commands, ports and eviction of running pods; in the configuration's namespace by default. */

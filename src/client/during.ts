@@ -1,13 +1,14 @@
 /**
- * A client for one piece of work: calls end with the work's signal, and the work carries out its own writes. From
- * `Client.during`; to controllers.
+ * A client for one piece of work: calls end with the work's signal, and the work carries out its own writes.
  */
 import type { KubeObject } from "../api/object.js";
 import type { ObjectOf, ResourceType } from "../api/resource-type.js";
-import type { Client, MetadataClient, PartialObjectMetadata } from "./client.js";
+import type { Discovery } from "./discovery/discovery.js";
 import type { Exchange } from "./request/exchange.js";
 import type { RequestTarget, Verb } from "./request/request.js";
-import { ResourceClient, type ResourceContext, type ResourceScope } from "./resource/resource-client.js";
+import { type MetadataClient, metadataClient, type PartialObjectMetadata } from "./resource/metadata-client.js";
+import { ResourceClient, type ResourceScope } from "./resource/resource-client.js";
+import type { ResourceContext } from "./resource/verbs.js";
 
 /** A request that may change something: where it goes, and what it does there. A create has no name yet. */
 export interface WriteCall extends RequestTarget {
@@ -22,13 +23,21 @@ export interface PieceOfWork {
 }
 
 /** The part of a client that reads and writes objects. */
-export type WorkClient = Pick<Client, "resource" | "metadata" | "discovery">;
+export interface WorkClient {
+  readonly discovery: Discovery;
+  /** `client.resource(Pod, { namespace })`: the verbs on a kind, typed by its descriptor. */
+  resource<T extends KubeObject>(type: ResourceType<T>, scope?: ResourceScope<T>): ResourceClient<T>;
+  /** As above for one of several kinds, as in a loop over `[Pod, Service]`. */
+  resource<R extends ResourceType>(type: R, scope?: ResourceScope<ObjectOf<R>>): ResourceClient<ObjectOf<R>>;
+  /** Reads only the metadata of a kind's objects. */
+  metadata(type: ResourceType, scope?: ResourceScope<PartialObjectMetadata>): MetadataClient;
+}
 
 export class ClientDuring implements WorkClient {
-  readonly discovery: Client["discovery"];
+  readonly discovery: Discovery;
   readonly #context: ResourceContext;
 
-  constructor(context: ResourceContext, discovery: Client["discovery"], work: PieceOfWork) {
+  constructor(context: ResourceContext, discovery: Discovery, work: PieceOfWork) {
     this.discovery = discovery;
     this.#context = { ...context, exchange: exchangeDuring(context.exchange, work) };
   }
@@ -40,8 +49,7 @@ export class ClientDuring implements WorkClient {
   }
 
   metadata(type: ResourceType, scope: ResourceScope<PartialObjectMetadata> = {}): MetadataClient {
-    const partial = type as ResourceType<PartialObjectMetadata>;
-    return new ResourceClient(this.#context, partial, { ...scope, as: "metadata" });
+    return metadataClient(this.#context, type, scope);
   }
 }
 

@@ -1,11 +1,6 @@
 /** client: takes configuration and a transport, gives typed access to a Kubernetes API server, real or embedded. */
-export {
-  Client,
-  type ClientOptions,
-  type EmptyCollection,
-  type MetadataClient,
-  type PartialObjectMetadata,
-} from "./client.js";
+export { Client, type ClientOptions, type EmptyCollection } from "./client.js";
+export type { MetadataClient, PartialObjectMetadata } from "./resource/metadata-client.js";
 export type { AccessConfig, PemSource } from "./config/access.js";
 export { ConfigError, type ConfigPlace } from "./config/config-error.js";
 export type {

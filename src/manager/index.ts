@@ -30,8 +30,8 @@ export {
   type EndedTerm,
 } from "./leader-election/index.js";
 export type { HttpHandler } from "./http/http-server.js";
-export { Manager } from "./manager.js";
-export { type ClusterProvider, Fleet, type FleetClusters, type FleetDeclaration } from "./fleet/fleet.js";
+export { type FleetDeclaration, Manager } from "./manager.js";
+export { type ClusterProvider, Fleet, type FleetClusters } from "./fleet/fleet.js";
 export { secretClusters, type SecretClustersOptions } from "./fleet/secret-clusters.js";
 export type { ManagerOptions } from "./options.js";
 export type {

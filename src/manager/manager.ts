@@ -31,6 +31,7 @@ import {
   refuseSharedFinalizer,
   Refusals,
 } from "../controller/index.js";
+import type { Client } from "../client/index.js";
 import type { IndexFunction } from "../informer/index.js";
 import { WebhookHost, type WebhookOptions } from "../webhook/index.js";
 import { meterProcess } from "./process-metrics.js";
@@ -39,7 +40,7 @@ import { type CheckedOptions, checkedOptions, type ManagerOptions, refuseUnknown
 import { type Cluster, clustersOf } from "./cluster.js";
 import { addHandler, type HttpHandler } from "./http/http-server.js";
 import { startPages } from "./http/page.js";
-import { Fleet, type FleetDeclaration } from "./fleet/fleet.js";
+import { type ClusterProvider, Fleet } from "./fleet/fleet.js";
 import { memberOptions } from "./fleet/member-options.js";
 import { clusterTurns } from "./fleet/cluster-turns.js";
 import { electorOf } from "./leader-election/elector-of.js";
@@ -59,6 +60,14 @@ import { clusterRole } from "./needs/rbac.js";
 import { ShardCaches, type Sharder, type Sharding, shardingOf } from "./sharding/index.js";
 import { type Runnable, Stages } from "./stages.js";
 import { ManagerWork } from "./work.js";
+
+/** The clusters of a fleet, and the controllers that each of them gets. */
+export interface FleetDeclaration {
+  /** Tells of clusters as they come and go; a program may also call the fleet's `add` and `remove` itself. */
+  readonly provider?: ClusterProvider;
+  /** Declares controllers, caches and indices on the manager of one cluster. Called each time that a cluster is started. */
+  readonly engage: (manager: Manager, cluster: { readonly name: string; readonly client: Client }) => void;
+}
 
 /**
  * The manager's contract: starts leases → caches → controllers, stops in the reverse order within a deadline; a second
@@ -139,13 +148,12 @@ export class Manager {
     checkControllerOptions(options);
     this.#refuseLate(`controller ${options.name}`);
     if (this.#controllers.has(options.name)) throw new Error(`there is already a controller named ${options.name}`);
-    refuseSharedFinalizer(
-      options,
-      Array.from(this.#controllers.values(), ({ options: other }) => other),
-    );
+    const others = Array.from(this.#controllers.values(), (other) => other.options);
+    refuseSharedFinalizer(options, others);
     // a controller that runs without the lease also writes without it
     const isLeased = options.withoutLease !== true;
     const leader = isLeased ? (this.sharder ?? this.elector) : undefined;
+    const shards = isLeased ? this.#shardCaches?.holderFor(options) : undefined;
     const access = { leader, clock: this.#clock, log: this.#log.child({ controller: options.name }) };
     const controller = new Controller(options, {
       client: accessOf(this.#options.client, access),
@@ -158,11 +166,9 @@ export class Manager {
       clock: this.#clock,
       log: this.#log,
       metrics: this.metrics,
-      ...defined({
-        random: this.#options.random,
-        shards: isLeased ? this.#shardCaches?.holderFor(options) : undefined,
-      }),
-      resyncSpreadMs: (this.#options.resyncPeriodMs ?? 0) * resyncSpread,
+      ...defined({ random: this.#options.random, shards }),
+      // the requests of a resync are spread over a tenth of its period
+      resyncSpreadMs: (this.#options.resyncPeriodMs ?? 0) / 10,
     });
     if (isConvertible(options.for)) this.#webhooks?.converts(options.for);
     if (this.#options.paused?.some((name) => name === "*" || name === options.name)) controller.pause();
@@ -199,12 +205,11 @@ export class Manager {
    */
   fleet({ provider, engage }: FleetDeclaration): Fleet {
     this.#refuseLate("a fleet");
-    const { journal, metrics } = this;
     const host = { clock: this.#clock, log: this.#log };
     const fleet = new Fleet({
       ...host,
-      journal,
-      metrics,
+      journal: this.journal,
+      metrics: this.metrics,
       ...defined({ provider }),
       turns: this.sharder && clusterTurns(this.sharder),
       engage: (name, { leader = this.elector, ...parts }) => {
@@ -392,6 +397,3 @@ export class Manager {
     this.#log.info("manager started", { controllers: [...this.#controllers.keys()], ...defined({ url: this.#url }) });
   }
 }
-
-/** The requests of a resync are spread over this part of its period. */
-const resyncSpread = 0.1;

@@ -1,11 +1,8 @@
-/** Custom kinds that know their schema, and the CustomResourceDefinition that installs them. */
-import { defined } from "../../base/defined.js";
+/** Custom kinds that know their schema. */
 import { checkSchema } from "./check-schema.js";
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "../generated/apiextensions-v1.js";
 import type { KubeObject, ObjectMeta } from "../object.js";
 import { type GivenNames, namesOf, type ResourceType } from "../resource-type.js";
 import type { StructuralSchema, TypeFromSchema } from "./schema.js";
-import type { AnyVersion } from "./versions.js";
 
 export interface PrinterColumn {
   readonly name: string;
@@ -54,64 +51,24 @@ export interface CustomResourceType<T extends KubeObject = KubeObject> extends R
   readonly versions?: readonly AnyVersion[];
 }
 
+/** A version of a kind beside its hub, without types: methods, so that functions of every kind fit. */
+export interface AnyVersion {
+  readonly type: CustomResourceType;
+  toHub(object: KubeObject): object;
+  fromHub(hub: KubeObject): object;
+}
+
 export function customResourceType(options: CustomResourceOptions): CustomResourceType {
   if (options.group === "") throw new Error(`${options.kind} needs a group: the core group holds built-in kinds only`);
   if (options.schema.type !== "object") throw new Error(`the schema of ${options.kind} must be of type "object"`);
   checkSchema(`defineResource ${options.kind}`, options.schema);
   return Object.freeze({
     ...namesOf(options),
-    subresources: [...(hasStatus(options) ? ["status"] : []), ...(options.scale ? ["scale"] : [])],
+    subresources: [...(servesStatus(options) ? ["status"] : []), ...(options.scale ? ["scale"] : [])],
     definition: options,
   });
 }
 
-function hasStatus({ status, schema }: CustomResourceOptions): boolean {
+export function servesStatus({ status, schema }: CustomResourceOptions): boolean {
   return status ?? schema.properties?.["status"] !== undefined;
-}
-
-/**
- * The CustomResourceDefinition that makes a server serve a kind. Several versions of one kind may be given, here or by
- * `withVersions`; the first is the stored one. Throws if they are not versions of one kind.
- */
-export function crdOf(stored: CustomResourceType, ...more: readonly CustomResourceType[]): CustomResourceDefinition {
-  const others = [...(stored.versions ?? []).map(({ type }) => type), ...more];
-  const { group, plural, singular, kind, listKind, scope, shortNames, categories } = stored;
-  for (const other of others) {
-    const same = other.group === group && other.kind === kind && other.plural === plural && other.scope === scope;
-    if (!same) throw new Error(`${other.plural}.${other.group} is no other version of ${plural}.${group}`);
-  }
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope,
-      names: {
-        plural,
-        singular,
-        kind,
-        listKind,
-        ...(shortNames.length > 0 ? { shortNames } : {}),
-        ...(categories.length > 0 ? { categories } : {}),
-      },
-      versions: [stored, ...others].map((version, index) => versionOf(version.definition, index === 0)),
-    },
-  };
-}
-
-function versionOf(options: CustomResourceOptions, storage: boolean): CustomResourceDefinitionVersion {
-  const { printerColumns, selectableFields, scale, deprecated } = options;
-  const subresources = { ...(hasStatus(options) ? { status: {} } : {}), ...defined({ scale }) };
-  return {
-    name: options.version,
-    served: true,
-    storage,
-    ...(deprecated ? { deprecated: true } : {}),
-    ...(typeof deprecated === "string" ? { deprecationWarning: deprecated } : {}),
-    schema: { openAPIV3Schema: options.schema },
-    ...(Object.keys(subresources).length > 0 ? { subresources } : {}),
-    ...defined({ additionalPrinterColumns: printerColumns }),
-    ...(selectableFields ? { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) } : {}),
-  };
 }

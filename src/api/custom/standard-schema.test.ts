@@ -6,7 +6,7 @@ import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { connect, installDefinition } from "../../client/index.js";
 import { hasRealCluster, realCluster } from "../../testing/shared-envtest.js";
-import { crdOf } from "./definition.js";
+import { crdOf } from "./crd.js";
 import { defineResource } from "../define-resource.js";
 import type { ObjectOf } from "../resource-type.js";
 import { schemaFrom } from "./standard-schema.js";

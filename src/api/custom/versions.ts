@@ -3,7 +3,7 @@ import { isRecord } from "../../base/members.js";
 import { shown } from "../../base/options/options.js";
 import type { KubeObject, ObjectMeta } from "../object.js";
 import { apiVersionOf } from "../resource-type.js";
-import type { CustomResourceType } from "./definition.js";
+import type { AnyVersion, CustomResourceType } from "./definition.js";
 
 /**
  * The result of a conversion. The version, the kind and the metadata are filled in; labels and annotations may be given,
@@ -18,13 +18,6 @@ export interface OtherVersion<H extends KubeObject, S extends KubeObject> {
   readonly type: CustomResourceType<S>;
   readonly toHub: (object: S) => Converted<H>;
   readonly fromHub: (hub: H) => Converted<S>;
-}
-
-/** The same without types: methods, so that functions of every kind fit. */
-export interface AnyVersion {
-  readonly type: CustomResourceType;
-  toHub(object: KubeObject): object;
-  fromHub(hub: KubeObject): object;
 }
 
 /** The hub, with the versions beside it. */

@@ -4,13 +4,12 @@ import {
   isPathSegmentName,
   newForbidden,
   parseFieldSelector,
-  type PolicyRule,
   type StatusError,
 } from "../../api/index.js";
 import { joinedErrors } from "../../api/errors/field-error.js";
 import type { RequestInfo, ResourceRequest } from "../contracts/request.js";
 import type { Rbac } from "./rbac/authorizer.js";
-import type { Authorizer, Decide, Decision } from "../contracts/authorizer.js";
+import type { Authorizer, Decide, Decision, Granted } from "../contracts/authorizer.js";
 import type { UserInfo } from "../contracts/user.js";
 import { after } from "../../base/time/awaitable.js";
 
@@ -23,14 +22,6 @@ export interface Authorization {
   readonly rbac?: Rbac;
   /** Follows objects that decisions depend on; disposed with the server. */
   readonly following?: Disposable;
-}
-
-export interface Granted {
-  readonly rules: readonly PolicyRule[];
-  /** Errors of bindings whose role does not exist, and of authorizers that know no rules. */
-  readonly errors: readonly string[];
-  /** Whether the user may have permissions that are not known as rules. Default false. */
-  readonly incomplete?: boolean;
 }
 
 export const allRules: Granted = {

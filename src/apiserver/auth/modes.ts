@@ -2,12 +2,12 @@
 import type { PolicyRule } from "../../api/index.js";
 import { after, type Awaitable, firstAnswer } from "../../base/time/awaitable.js";
 import { defined } from "../../base/defined.js";
-import type { Authorizer, Decision } from "../contracts/authorizer.js";
+import type { Authorizer, Decision, Granted } from "../contracts/authorizer.js";
 import type { RequestInfo } from "../contracts/request.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Store } from "../storage/contract.js";
 import type { AuthorizationMode } from "./remote/configuration.js";
-import { allRules, type Authorization, authorizationBy, type Granted } from "./authorize.js";
+import { allRules, type Authorization, authorizationBy } from "./authorize.js";
 import { nodeAuthorizer } from "./node/authorizer.js";
 import { NodeGraph } from "./node/graph.js";
 import { nodeOf } from "./node/identity.js";

@@ -1,4 +1,5 @@
 /** An authorizer answers whether a user may make a request: at once, or after it has asked another server. */
+import type { PolicyRule } from "../../api/index.js";
 import type { RequestInfo } from "./request.js";
 import type { UserInfo } from "./user.js";
 
@@ -13,6 +14,15 @@ export interface Decision {
 
 /** A plain value wherever the answer is in memory, so that a request of a known user waits for nothing. */
 export type Authorizer = (user: UserInfo, request: RequestInfo) => Decision | Promise<Decision>;
+
+/** The permissions of a user in a namespace, as far as they are known as rules. */
+export interface Granted {
+  readonly rules: readonly PolicyRule[];
+  /** Errors of bindings whose role does not exist, and of authorizers that know no rules. */
+  readonly errors: readonly string[];
+  /** Whether the user may have permissions that are not known as rules. Default false. */
+  readonly incomplete?: boolean;
+}
 
 /** An authorizer for code that cannot wait: throws an Undecided if the answer is not there yet. */
 export type Decide = (user: UserInfo, request: RequestInfo) => Decision;

@@ -1,8 +1,8 @@
 /** The parts of other servers in this server's OpenAPI v2 document: cuts them out, and puts them in. Pure. */
 import { deepEqual } from "../../api/index.js";
 import type { OpenApiPart } from "../contracts/served.js";
-import type { OpenApiV2 } from "./v2.js";
-import { entriesByName, isRecord } from "../../base/members.js";
+import { type OpenApiV2, sorted } from "./v2.js";
+import { isRecord } from "../../base/members.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -108,9 +108,4 @@ function rename(value: object, names: ReadonlyMap<string, string>): object {
       return [name, target === undefined ? member : `${prefix}${target}`];
     }),
   );
-}
-
-/** The same members, in the order of their names. */
-export function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
-  return Object.fromEntries(entriesByName(record));
 }

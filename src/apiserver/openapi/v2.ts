@@ -1,8 +1,8 @@
 /** OpenAPI v2: one document about everything that is served, which kubectl and older clients read. Pure. */
 import type { GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
+import { entriesByName } from "../../base/members.js";
 import { customSchemas } from "./custom.js";
-import { sorted } from "./parts.js";
 import { pathsOf } from "./paths.js";
 import { builtInSchema, type JsonSchema, references, v2, v3, withReferences } from "./schemas.js";
 import type { OpenApiVersion } from "./v3.js";
@@ -43,6 +43,11 @@ export function* openApiV2(versions: readonly OpenApiVersion[]): Steps<OpenApiV2
     securityDefinitions: { BearerToken: { type: "apiKey", name: "authorization", in: "header" } },
     security: [{ BearerToken: [] }],
   };
+}
+
+/** The same members, in the order of their names. */
+export function sorted<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.fromEntries(entriesByName(record));
 }
 
 const kindsKey = "x-kubernetes-group-version-kind";

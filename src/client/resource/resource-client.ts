@@ -4,7 +4,7 @@ import type { ApplyConfiguration } from "../../api/partial.js";
 import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 import { isNotFound } from "../../api/errors/status-guards.js";
 import type { Status } from "../../api/status.js";
-import { type Exchange, readObject } from "../request/exchange.js";
+import { readObject } from "../request/exchange.js";
 import type { AnswerLimits } from "../request/limits.js";
 import type {
   ApplyOptions,
@@ -19,7 +19,6 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "../request/options.js";
-import type { LeanAnswers } from "../request/lean-answers.js";
 import { applyContentType, buildRequest, type ApiCall, patchBody } from "../request/request.js";
 import { type Decode, decodeObject } from "../stream/decode.js";
 import { type ListStream, listStream } from "../stream/list-stream.js";
@@ -28,17 +27,9 @@ import { type WatchStream, watchStream } from "../stream/watch-stream.js";
 import { createOrUpdate, type Ensured } from "./create-or-update.js";
 import { patchFrom, type PatchFromOptions } from "./patch-from.js";
 import { type Scale, SubresourceClient } from "./subresource-client.js";
-import { acceptOf, deleteBody, listQuery, patchQuery, watchQuery, type WriteDefaults, writeQuery } from "./verbs.js";
+import { acceptOf, deleteBody, listQuery, patchQuery, type ResourceContext, watchQuery, writeQuery } from "./verbs.js";
 import { waitFor, type WaitOptions } from "./wait-for.js";
 import { unless } from "../../api/errors/unless.js";
-
-/** The settings that the resource clients of one client share. */
-export interface ResourceContext extends WriteDefaults {
-  readonly exchange: Exchange;
-  readonly idleTimeoutMs: number;
-  /** Reads the answers of one object with less work, if present. */
-  readonly lean?: LeanAnswers | undefined;
-}
 
 export interface ResourceScope<T extends KubeObject = KubeObject> {
   /** Without a namespace, lists and watches are of all namespaces, and names must carry theirs. */

@@ -13,8 +13,7 @@ import type {
   WriteOptions,
 } from "../request/options.js";
 import { applyContentType, buildRequest, type ApiCall, patchBody, type Verb } from "../request/request.js";
-import type { ResourceContext } from "./resource-client.js";
-import { patchQuery, writeQuery } from "./verbs.js";
+import { patchQuery, type ResourceContext, writeQuery } from "./verbs.js";
 
 /** autoscaling/v1: the desired and the present number of replicas. */
 export interface Scale extends KubeObject {

@@ -1,4 +1,6 @@
 /** Turns a verb's options into query parameters and bodies. Pure. */
+import type { Exchange } from "../request/exchange.js";
+import type { LeanAnswers } from "../request/lean-answers.js";
 import type { DeleteOptions, ListOptions, PatchOptions, WatchOptions, WriteOptions } from "../request/options.js";
 import { type Query, selectorText, type Verb } from "../request/request.js";
 
@@ -6,6 +8,14 @@ import { type Query, selectorText, type Verb } from "../request/request.js";
 export interface WriteDefaults {
   readonly fieldManager?: string | undefined;
   readonly fieldValidation?: WriteOptions["fieldValidation"] | undefined;
+}
+
+/** The settings that the resource clients of one client share. */
+export interface ResourceContext extends WriteDefaults {
+  readonly exchange: Exchange;
+  readonly idleTimeoutMs: number;
+  /** Reads the answers of one object with less work, if present. */
+  readonly lean?: LeanAnswers | undefined;
 }
 
 export function listQuery(options: ListOptions): Query {

@@ -4,7 +4,7 @@
  */
 import type { Container, Pod } from "../../api/index.js";
 import type { Behaviour } from "./behaviour.js";
-import { crashDelayMs, freshStart, pullDelayMs, restarts, resetAfterMs, shortPauseMs } from "./restarts.js";
+import { crashDelayMs, pullDelayMs, restarts, resetAfterMs, shortPauseMs } from "./restarts.js";
 
 /** Times are milliseconds since the epoch. */
 export type ContainerState =
@@ -85,6 +85,11 @@ export function begin({ pod, now }: Pick<Circumstances, "pod" | "now">): PodLife
     init: initContainers.map(() => freshStart(reason)),
     main: containers.map(() => freshStart(reason)),
   };
+}
+
+/** A container that waits for its turn, which the containers before it decide. */
+export function freshStart(reason: string): ContainerLife {
+  return { state: { type: "waiting", reason, until: Number.POSITIVE_INFINITY }, restarts: 0, crashes: 0, pulls: 0 };
 }
 
 /** More than a pod can do in one call; the rest is done in the next. */

@@ -7,8 +7,7 @@ import {
   type Pod,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { freshStart } from "./restarts.js";
-import { begin, type ContainerLife, type ContainerState, type PodLife, type Terminated } from "./life.js";
+import { begin, type ContainerLife, type ContainerState, freshStart, type PodLife, type Terminated } from "./life.js";
 
 /** Facts that the status does not hold (the crashes in a row, the start of a wait) are estimated. */
 export function recover(pod: Pod, now: number): PodLife {

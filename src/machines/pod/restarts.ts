@@ -1,6 +1,5 @@
 /** Decides whether and when a container is restarted, by the kubelet's rules. */
 import type { Container, Pod } from "../../api/index.js";
-import type { ContainerLife } from "./life.js";
 
 /** A run of this length clears the crashes before it. */
 export const resetAfterMs = 600_000;
@@ -18,11 +17,6 @@ export function crashDelayMs(crashes: number): number {
 
 export function pullDelayMs(failures: number): number {
   return Math.min(firstDelayMs * 2 ** failures, longestDelayMs);
-}
-
-/** A container that waits for its turn, which the containers before it decide. */
-export function freshStart(reason: string): ContainerLife {
-  return { state: { type: "waiting", reason, until: Number.POSITIVE_INFINITY }, restarts: 0, crashes: 0, pulls: 0 };
 }
 
 /**

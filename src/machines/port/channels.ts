@@ -3,9 +3,15 @@ import type { IncomingMessage } from "node:http";
 import { type Duplex, PassThrough, type Readable, Writable } from "node:stream";
 import type { WebSocket } from "ws";
 import { type Clock, linkedAbort, messageOf } from "../../base/index.js";
-import type { SpdyStream } from "../../base/spdy/session.js";
+import type { SpdySession, SpdyStream } from "../../base/spdy/session.js";
 import type { ProcessStreams } from "./process.js";
-import type { Accepted } from "./upgrade.js";
+
+/** A connection that has switched to SPDY. */
+export interface Accepted {
+  readonly session: SpdySession;
+  /** The streams that the other side opens, in their order. */
+  onStream(listener: (stream: SpdyStream) => void): void;
+}
 
 export interface StreamsAsked {
   readonly stdin: boolean;

@@ -4,9 +4,8 @@ import type { Duplex } from "node:stream";
 import type { Pod } from "../../api/index.js";
 import type { Clock } from "../../base/index.js";
 import type { SpdyStream } from "../../base/spdy/session.js";
-import { acceptedAs, channelWriter, take } from "./channels.js";
+import { type Accepted, acceptedAs, channelWriter, take } from "./channels.js";
 import type { PodPorts } from "./pod-ports.js";
-import type { Accepted } from "./upgrade.js";
 
 interface Forwarding {
   readonly pod: Pod;

@@ -3,7 +3,7 @@ import { ConfigMap, type Container, newBadRequest, parseTime, type Pod, Secret }
 import { defined } from "../../base/defined.js";
 import type { Sources } from "../command/environment.js";
 import { type ContainerLog, containerLog, type ContainerLogOptions } from "../container-log.js";
-import type { PortContext } from "./ports.js";
+import type { PortContext } from "./context.js";
 
 export const podIn = ({ pods }: PortContext, namespace: string, name: string): Pod | undefined =>
   pods.get(`${namespace}/${name}`);

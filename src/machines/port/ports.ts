@@ -6,10 +6,8 @@ import { createServer, type Server as HttpsServer } from "node:https";
 import { type AddressInfo, createServer as createListener, type Server, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { createAuthority } from "../../base/x509/certificate.js";
-import type { NodeContext } from "../context.js";
+import type { PortContext } from "./context.js";
 import { answer } from "./routes.js";
-import type { ContainerFiles } from "./files.js";
-import type { PodPorts } from "./pod-ports.js";
 import { upgrade } from "./upgrade.js";
 
 export interface KubeletPortOptions {
@@ -18,12 +16,6 @@ export interface KubeletPortOptions {
   /** The address to listen on, 127.0.0.1 by default; nodes report it as their host name. */
   readonly address?: string;
 }
-
-/** The part of the nodes' context that their ports need. */
-export type PortContext = Pick<
-  NodeContext,
-  "client" | "nodes" | "pods" | "clock" | "log" | "followCommands" | "speed" | "rules"
-> & { readonly podPorts: PodPorts; readonly files: ContainerFiles };
 
 const maxConnections = 1_000;
 /** A connection without a request is closed after this time. */

@@ -11,7 +11,7 @@ import { follow } from "../command/outcome.js";
 import { type Ending, followScript } from "../command/shell.js";
 import { containerLog } from "../container-log.js";
 import { containersOf, readLog, sourcesOf } from "./logs.js";
-import type { PortContext } from "./ports.js";
+import type { PortContext } from "./context.js";
 
 export interface ProcessStreams {
   readonly stdin?: Readable | undefined;

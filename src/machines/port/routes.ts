@@ -8,7 +8,7 @@ import { podsOnNode } from "../../placement/pods-by-node.js";
 import { simulatedUsage } from "../usage/usage.js";
 import { containersOf, podIn, readLog } from "./logs.js";
 import { kubeletMetrics, type Measured, resourceMetrics, summaryOf } from "./measurements.js";
-import type { PortContext } from "./ports.js";
+import type { PortContext } from "./context.js";
 import { outputOf } from "./process.js";
 
 export interface Asked {

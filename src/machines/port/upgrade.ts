@@ -8,10 +8,10 @@ import { messageOf } from "../../base/index.js";
 import { SpdySession, type SpdyStream } from "../../base/spdy/session.js";
 import { containersOf } from "./logs.js";
 import { forwardOverSpdy, forwardOverWebSocket } from "./forwarding.js";
-import type { PortContext } from "./ports.js";
+import type { PortContext } from "./context.js";
 import { attachTo, type CommandRequest, type ProcessStreams, runProcess } from "./process.js";
 import { podOf, requestTarget } from "./routes.js";
-import { spdyProcess, type StreamsAsked, webSocketProcess } from "./channels.js";
+import { type Accepted, spdyProcess, type StreamsAsked, webSocketProcess } from "./channels.js";
 
 export interface Switching {
   readonly request: IncomingMessage;
@@ -69,12 +69,6 @@ function askedStreams(query: URLSearchParams): StreamsAsked {
   const has = (name: string): boolean => query.get(name) === "1" || query.get(name) === "true";
   const tty = has("tty");
   return { stdin: has("input"), stdout: has("output"), stderr: has("error") && !tty, tty };
-}
-
-export interface Accepted {
-  readonly session: SpdySession;
-  /** The streams that the other side opens, in their order. */
-  onStream(listener: (stream: SpdyStream) => void): void;
 }
 
 /** Undefined if no protocol of the client is known; it has been told. */

@@ -14,7 +14,6 @@ import {
 import type { Client } from "../../client/index.js";
 import type { ClusterCache, Journal } from "../../controller/index.js";
 import type { TermSource } from "../leader-election/index.js";
-import type { Manager } from "../manager.js";
 import type { Runnable } from "../stages.js";
 import type { ClusterTurns } from "./cluster-turns.js";
 
@@ -23,14 +22,6 @@ export interface ClusterProvider {
   readonly name: string;
   /** Runs until the signal aborts. The clients that it makes are its own to close, after `remove`. */
   run(fleet: FleetClusters, options: { readonly signal: AbortSignal }): Promise<void>;
-}
-
-/** The clusters of a fleet, and the controllers that each of them gets. */
-export interface FleetDeclaration {
-  /** Tells of clusters as they come and go; a program may also call the fleet's `add` and `remove` itself. */
-  readonly provider?: ClusterProvider;
-  /** Declares controllers, caches and indices on the manager of one cluster. Called each time that a cluster is started. */
-  readonly engage: (manager: Manager, cluster: { readonly name: string; readonly client: Client }) => void;
 }
 
 /** The clusters of a fleet, as a provider or a program changes them. */

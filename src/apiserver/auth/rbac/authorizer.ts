@@ -3,8 +3,7 @@ import type { ClusterRole, PolicyRule, Role, RoleRef, Subject } from "../../../a
 import type { RequestInfo } from "../../contracts/request.js";
 import type { Store } from "../../storage/contract.js";
 import { decodedObjects } from "../decoded-objects.js";
-import type { Granted } from "../authorize.js";
-import type { Authorizer, Decision } from "../../contracts/authorizer.js";
+import type { Authorizer, Decision, Granted } from "../../contracts/authorizer.js";
 import type { UserInfo } from "../../contracts/user.js";
 import { type Binding, Bindings, subjectFor } from "./bindings.js";
 import { allows } from "./rules.js";

@@ -15,11 +15,10 @@ import {
   type RoleBinding,
   type StatusError,
 } from "../../../api/index.js";
-import { type Authorizer, type Decide, deciding } from "../../contracts/authorizer.js";
+import { type Authorizer, type Decide, deciding, type Granted } from "../../contracts/authorizer.js";
 import type { ResourceRequest } from "../../contracts/request.js";
 import type { Guard, GuardedWrite } from "../../contracts/scope.js";
 import type { UserInfo } from "../../contracts/user.js";
-import type { Granted } from "../authorize.js";
 import type { Rbac } from "./authorizer.js";
 import { gapsBetween, stepsFor } from "./coverage.js";
 

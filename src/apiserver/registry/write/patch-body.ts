@@ -13,7 +13,12 @@ import {
   refusedNumber,
   refusedOperand,
 } from "../../codec/index.js";
-import type { PatchType } from "./patch.js";
+
+export type PatchType =
+  | "application/json-patch+json"
+  | "application/merge-patch+json"
+  | "application/strategic-merge-patch+json"
+  | "application/apply-patch+yaml";
 
 export type Strictness = "Ignore" | "Warn" | "Strict";
 

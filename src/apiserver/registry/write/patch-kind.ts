@@ -15,8 +15,7 @@ import { builtInTypeOf, jsonKind } from "../../../api/schema/index.js";
 import { unregistered } from "../../codec/index.js";
 import { builtInVersion } from "../../conversion/index.js";
 import { internalName } from "../../contracts/endpoint.js";
-import { noObject, patchRefused } from "./patch-body.js";
-import type { PatchType } from "./patch.js";
+import { noObject, patchRefused, type PatchType } from "./patch-body.js";
 
 export interface Patched {
   readonly type: PatchType;

@@ -25,16 +25,10 @@ import { type ObjectType, patchSchemaOfKind, typedForm, typeNamed, builtInTypeOf
 import type { Decoded } from "../../contracts/codec.js";
 import { type Endpoint, inNamespaceOf, resourceOf } from "../../contracts/endpoint.js";
 import { type RequestScope, timestamp } from "../../contracts/scope.js";
-import { type PatchBody, patchRefused, readApplied, readPatch, type Strictness } from "./patch-body.js";
+import { type PatchBody, patchRefused, type PatchType, readApplied, readPatch, type Strictness } from "./patch-body.js";
 import { inKind, type Patched, withKind } from "./patch-kind.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";
 import { acrossVersions } from "../views.js";
-
-export type PatchType =
-  | "application/json-patch+json"
-  | "application/merge-patch+json"
-  | "application/strategic-merge-patch+json"
-  | "application/apply-patch+yaml";
 
 const builtInTypes: readonly string[] = [
   "application/json-patch+json",
