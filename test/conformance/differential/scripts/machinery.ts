@@ -32,29 +32,32 @@ export function services(): Script {
   const service = (name: string, spec: object = {}): object =>
     object("v1", "Service", name, { spec: { ports: [{ port: 80 }], ...spec } });
   const addresses = "/apis/networking.k8s.io/v1/ipaddresses";
-  s.post(path, service("fixed", { clusterIP: "10.0.7.7" }))
-    .get(`${addresses}/10.0.7.7`)
-    .get(`${addresses}/10.0.7.7`, { accept: table })
-    .post(path, service("taken", { clusterIP: "10.0.7.7" }))
+  // Addresses that no server assigns by itself: earlier scripts have left services with assigned ones. Each step has
+  // its own, because the real server repairs addresses by two caches that may lag apart, and may so bring one back that
+  // was given up a moment ago.
+  s.post(path, service("fixed", { clusterIP: "10.0.0.107" }))
+    .get(`${addresses}/10.0.0.107`)
+    .get(`${addresses}/10.0.0.107`, { accept: table })
+    .post(path, service("taken", { clusterIP: "10.0.0.107" }))
     .post(path, service("outside", { clusterIP: "10.9.0.1" }))
     .delete(`${path}/fixed`)
-    .get(`${addresses}/10.0.7.7`)
-    .post(path, service("again", { clusterIP: "10.0.7.7" }))
-    .merge(`${path}/again`, { spec: { type: "ExternalName", externalName: "a.example.com" } })
-    .get(`${addresses}/10.0.7.7`)
-    .merge(`${path}/again`, { spec: { type: "ClusterIP", externalName: null, clusterIP: "10.0.7.8" } })
-    .get(`${addresses}/10.0.7.8`)
-    .post(`${path}?dryRun=All`, service("dry", { clusterIP: "10.0.7.9" }))
-    .get(`${addresses}/10.0.7.9`);
+    .get(`${addresses}/10.0.0.107`)
+    .post(path, service("changing", { clusterIP: "10.0.0.108" }))
+    .merge(`${path}/changing`, { spec: { type: "ExternalName", externalName: "a.example.com" } })
+    .get(`${addresses}/10.0.0.108`)
+    // the repair may see this address before the service that has it, and remove it: it is not read
+    .merge(`${path}/changing`, { spec: { type: "ClusterIP", externalName: null, clusterIP: "10.0.0.109" } })
+    .post(`${path}?dryRun=All`, service("dry", { clusterIP: "10.0.0.110" }))
+    .get(`${addresses}/10.0.0.110`);
   s.post(
     addresses,
-    object("networking.k8s.io/v1", "IPAddress", "10.0.7.10", {
+    object("networking.k8s.io/v1", "IPAddress", "10.0.0.111", {
       spec: { parentRef: { resource: "services", namespace: "x", name: "y" } },
     }),
   )
-    .post(path, service("held", { clusterIP: "10.0.7.10" }))
-    .merge(`${addresses}/10.0.7.10`, { spec: { parentRef: { name: "z" } } })
-    .delete(`${addresses}/10.0.7.10`)
+    .post(path, service("held", { clusterIP: "10.0.0.111" }))
+    .merge(`${addresses}/10.0.0.111`, { spec: { parentRef: { name: "z" } } })
+    .delete(`${addresses}/10.0.0.111`)
     .post(addresses, object("networking.k8s.io/v1", "IPAddress", "not-an-ip", { spec: {} }))
     .post(
       addresses,
@@ -78,8 +81,8 @@ export function services(): Script {
     ["headless-six", { clusterIP: "None", ipFamilies: ["IPv6"] }],
     ["headless-require", { clusterIP: "None", selector: { a: "b" }, ipFamilyPolicy: "RequireDualStack" }],
     ["address-six", { clusterIP: "2001:db8::1" }],
-    ["two", { clusterIP: "10.0.7.20", clusterIPs: ["10.0.7.20", "10.0.7.21"] }],
-    ["two-families", { clusterIP: "10.0.7.22", clusterIPs: ["10.0.7.22", "2001:db8::2"] }],
+    ["two", { clusterIP: "10.0.0.120", clusterIPs: ["10.0.0.120", "10.0.0.121"] }],
+    ["two-families", { clusterIP: "10.0.0.122", clusterIPs: ["10.0.0.122", "2001:db8::2"] }],
     ["nonsense", { ipFamilyPolicy: "Nonsense", ipFamilies: ["IPv5"] }],
     ["external", { type: "ExternalName", externalName: "x.example.com", ports: null }],
     // a port that no server assigns by itself
@@ -96,7 +99,7 @@ export function services(): Script {
   }
   s.merge(`${path}/prefer`, { spec: { ipFamilyPolicy: "SingleStack" } })
     .merge(`${path}/prefer`, { spec: { ipFamilyPolicy: "RequireDualStack" } })
-    .merge(`${path}/prefer`, { spec: { clusterIP: "10.0.7.30" } })
+    .merge(`${path}/prefer`, { spec: { clusterIP: "10.0.0.130" } })
     .merge(`${path}/node`, { spec: { type: "ClusterIP" } })
     .merge(`${path}/balanced/status`, { status: { loadBalancer: { ingress: [{ ip: "192.0.2.9" }] } } })
     .delete(path);
