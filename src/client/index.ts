@@ -16,7 +16,7 @@ export { parseKubeconfig } from "./config/kubeconfig.js";
 export { loadKubeconfig, loadKubeconfigs, mergeKubeconfigs, type Surroundings } from "./config/load.js";
 export { type Overrides, resolveAccess } from "./config/resolve.js";
 export { Redacted } from "./config/redacted.js";
-export { plainKubeconfig, writeKubeconfig } from "./config/write.js";
+export { writeKubeconfig } from "./config/write.js";
 export { type ClientNodeKubeConfig, fromClientNode } from "./config-from-client-node.js";
 export { type AccessOptions, connect, type ConnectOptions, connectTo, loadAccess } from "./connect.js";
 export type { PieceOfWork, WorkClient, WriteCall } from "./during.js";
@@ -62,7 +62,7 @@ export type {
   WriteOptions,
 } from "./request/options.js";
 export { type BuiltRequest, buildRequest, type ApiCall, type Verb } from "./request/request.js";
-export { defaultRetryPolicy, noRetries, type RetryPolicy } from "./request/retry.js";
+export { defaultRetryPolicy, type RetryPolicy } from "./request/retry.js";
 export type { Ensured } from "./resource/create-or-update.js";
 export { installDefinition } from "./resource/install-definition.js";
 export { migrateStorage, type Migration, type MigrationOptions } from "./resource/migrate.js";

@@ -3,7 +3,7 @@ export { type ContainerLog, containerLog, type ContainerLogOptions } from "./con
 export type { KubeletPortOptions } from "./port/ports.js";
 export { newNode, type NodeCapacity, nodeName } from "./node-object.js";
 export { isPoweredOn, isSimulated, powerAnnotation, simulatedLabel } from "../placement/simulated-machines.js";
-export { annotationPrefix, type Behaviour, type BehaviourRule, type Load } from "./pod/behaviour.js";
+export type { Behaviour, BehaviourRule, Load } from "./pod/behaviour.js";
 export {
   registerNodes,
   type RegisterOptions,

@@ -2,11 +2,8 @@
 export type { Json, JsonObject } from "./json.js";
 export {
   applyJsonPatch,
-  isJsonPatch,
   type JsonPatchOperation,
   type JsonPatchOptions,
-  maxJsonPatchCopyBytes,
-  maxJsonPatchOperations,
 } from "./json-patch.js";
 export { createJsonPatch } from "./json-patch-create.js";
 export { formatJsonPointer, parseJsonPointer } from "./json-pointer.js";

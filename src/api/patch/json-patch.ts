@@ -2,7 +2,7 @@
  * JSON Patch (RFC 6902): takes a document and operations, gives the changed document, which shares all unchanged parts.
  */
 import { exactJson } from "../values/exact-json.js";
-import { hasMember, isJsonArray, isJsonObject, type Json, jsonEqual, type JsonObject, setMember } from "./json.js";
+import { hasMember, isJsonObject, type Json, jsonEqual, type JsonObject, setMember } from "./json.js";
 import { parseJsonPointer, unescapeToken } from "./json-pointer.js";
 import { PatchError } from "./patch-error.js";
 
@@ -23,7 +23,7 @@ export interface JsonPatchOptions {
 /** kube-apiserver refuses a patch with more operations than this. */
 export const maxJsonPatchOperations = 10_000;
 /** kube-apiserver refuses a patch whose `copy` operations together add more bytes of JSON than this. */
-export const maxJsonPatchCopyBytes: number = 3 * 1024 * 1024;
+const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
 
 /**
  * Limits the items that insertions and removals move. Ten thousand insertions at the front of a list of 5,000 items
@@ -281,9 +281,4 @@ function valueOf(operation: JsonObject, op: string, absentIsNull: boolean): Json
   if (hasMember(operation, "value") && operation.value !== undefined) return operation.value as Json;
   if (absentIsNull) return null;
   throw new PatchError("inapplicable", `${op} operation has no value: missing value`);
-}
-
-/** Whether the value has the form of a JSON patch. Each operation is checked when it runs. */
-export function isJsonPatch(patch: unknown): patch is readonly JsonPatchOperation[] {
-  return isJsonArray(patch) && patch.every(isJsonObject);
 }

@@ -112,7 +112,7 @@ function tooLong(text: string, limit: number): boolean {
   return text.length > limit || (text.length * 3 > limit && byteLength(text) > limit);
 }
 
-export const maxLengthComplaint = (limit: number): string => `must be no more than ${limit} characters`;
+const maxLengthComplaint = (limit: number): string => `must be no more than ${limit} characters`;
 const maxBytesComplaint = (limit: number): string => `must be no more than ${limit} bytes`;
 export const rangeComplaint = (low: number, high: number): string => `must be between ${low} and ${high}, inclusive`;
 const empty = "must be non-empty";
@@ -173,7 +173,7 @@ export const isCIdentifier = (text: string): Complaints => matches(text, forms.c
 export const isPercent = (text: string): Complaints => matches(text, forms.percent);
 export const isHttpHeaderName = (text: string): Complaints => matches(text, forms.httpHeader);
 
-export function isInRange(value: number, low: number, high: number): Complaints {
+function isInRange(value: number, low: number, high: number): Complaints {
   return value >= low && value <= high ? good : [rangeComplaint(low, high)];
 }
 

@@ -12,7 +12,7 @@ export async function writeKubeconfig(path: string, config: Kubeconfig): Promise
 }
 
 /** The document of the file, with secrets revealed. */
-export function plainKubeconfig({ clusters, users, contexts, currentContext }: Kubeconfig): object {
+function plainKubeconfig({ clusters, users, contexts, currentContext }: Kubeconfig): object {
   return {
     apiVersion: "v1",
     kind: "Config",

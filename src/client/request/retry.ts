@@ -14,8 +14,6 @@ export interface RetryPolicy {
 
 export const defaultRetryPolicy: RetryPolicy = { whenAsked: 10, whenDisconnected: 4, baseMs: 100, capMs: 5_000 };
 
-export const noRetries: RetryPolicy = { ...defaultRetryPolicy, whenAsked: 0, whenDisconnected: 0 };
-
 export interface Attempted {
   readonly method: string;
   /** The number of repetitions so far, for either reason. */

@@ -6,7 +6,7 @@ import { outcomeOf } from "../command/outcome.js";
 import { parseLevel } from "./level.js";
 
 /** The prefix of annotations. For one container, its name follows the annotation's: `coxswain.dev/run-for.web`. */
-export const annotationPrefix = "coxswain.dev/";
+const annotationPrefix = "coxswain.dev/";
 
 /**
  * A level of usage: a text as the annotations `cpu` and `memory` take it, or a function from the time (milliseconds of
