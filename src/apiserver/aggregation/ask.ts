@@ -2,7 +2,7 @@
 import { defined } from "../../base/defined.js";
 import type { Clock, HttpHeaders } from "../../base/index.js";
 import { type Backend, forward } from "../outbound/forward.js";
-import { joined } from "../outbound/words.js";
+import { joined } from "../../base/net/go-words.js";
 import { remoteUser } from "../outbound/headers.js";
 
 export interface Asked {

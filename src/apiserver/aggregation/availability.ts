@@ -4,7 +4,7 @@ import { defined } from "../../base/defined.js";
 import { type Clock, messageOf } from "../../base/index.js";
 import { type Backend, ForwardError } from "../outbound/forward.js";
 import { slicesOf } from "../outbound/service-address.js";
-import { joined } from "../outbound/words.js";
+import { joined } from "../../base/net/go-words.js";
 import type { Store } from "../storage/contract.js";
 import { ask } from "./ask.js";
 import { discoveryPath, type RemoteService } from "./remote-service.js";

@@ -7,7 +7,7 @@ import { textAnswer } from "../http/answers/answer.js";
 import type { Exchange } from "../http/exchange.js";
 import type { RemoteRoute } from "../http/route.js";
 import { type Backend, forward, ForwardError } from "../outbound/forward.js";
-import { joined } from "../outbound/words.js";
+import { joined } from "../../base/net/go-words.js";
 import { clientHeaders, remoteUser } from "../outbound/headers.js";
 import type { Remotes } from "./remotes.js";
 import type { RemoteService } from "./remote-service.js";

@@ -3,7 +3,7 @@ import { Agent } from "node:https";
 import { newFailure, newNotFound, type Node } from "../../api/index.js";
 import type { KeyAndCertificate } from "../../base/x509/certificate.js";
 import type { Backend } from "../outbound/forward.js";
-import { joined } from "../outbound/words.js";
+import { joined } from "../../base/net/go-words.js";
 import type { Store } from "../storage/contract.js";
 
 export interface KubeletOptions {

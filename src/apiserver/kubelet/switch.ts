@@ -11,7 +11,7 @@ import type { Clock, HttpBody, HttpRequest } from "../../base/index.js";
 import type { Answer, Channel } from "../contracts/answer.js";
 import { forward, ForwardError } from "../outbound/forward.js";
 import { clientHeaders } from "../outbound/headers.js";
-import { joined } from "../outbound/words.js";
+import { joined } from "../../base/net/go-words.js";
 import type { KubeletPlace } from "./kubelets.js";
 import { translate, type Translation } from "./translate.js";
 

@@ -15,7 +15,7 @@ import { type Clock, type HttpHeaders, linkedAbort, onAbort } from "../../base/i
 import type { Answer } from "../contracts/answer.js";
 import type { Address } from "./service-address.js";
 import { tunnelTo } from "./tunnel.js";
-import { goWords, joined } from "./words.js";
+import { goWords, joined } from "../../base/net/go-words.js";
 
 /** The certificates for a connection over TLS, as Node takes them. */
 type Trust = Pick<

@@ -1,7 +1,7 @@
 /** Reads one document from another server, and follows redirects; errors are in Go's words, which users search for. */
 import { defined } from "../../base/defined.js";
 import { hostOf, type Received, send } from "./send.js";
-import { goWords } from "./words.js";
+import { goWords } from "../../base/net/go-words.js";
 
 export interface GetOptions {
   /** The authorities of the server's certificate, in PEM; those of the machine if absent. */

@@ -14,7 +14,7 @@ import type { Verb, VerbRequest } from "../http/verbs.js";
 import type { Kubelets } from "../kubelet/kubelets.js";
 import { type Backend, forward, ForwardError } from "../outbound/forward.js";
 import { clientHeaders } from "../outbound/headers.js";
-import { joined } from "../outbound/words.js";
+import { joined } from "../../base/net/go-words.js";
 import { stored } from "./connect.js";
 
 /** Gives a connection to an address of a pod, or refuses it; undefined for an address of the machine's own network. */

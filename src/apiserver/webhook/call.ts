@@ -7,7 +7,8 @@ import type { WebhookClientConfig } from "../../api/index.js";
 import { lookup } from "../../base/members.js";
 import { send } from "../outbound/send.js";
 import { type Address, addressesOf } from "../outbound/service-address.js";
-import { clientWords, goWords } from "../outbound/words.js";
+import { goWords } from "../../base/net/go-words.js";
+import { clientWords } from "../outbound/words.js";
 import type { Store } from "../storage/contract.js";
 
 export interface Call {

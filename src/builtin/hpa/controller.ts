@@ -4,11 +4,9 @@ import {
   HorizontalPodAutoscaler,
   isConflict,
   metaNamespaceKey,
-  parseLabelSelector,
   Pod,
   type Selector,
 } from "../../api/index.js";
-import { messageOf } from "../../base/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
@@ -111,7 +109,7 @@ export class PodAutoscaler implements BuiltInController {
     };
     const known = this.#histories.get(key) ?? firstHistory(scale.specReplicas, clock.now());
     this.#histories.set(key, known);
-    const readings = await this.#readings(autoscaler, scale, reader);
+    const readings = await this.#readings(autoscaler, { scale, selector: target.selector }, reader);
     const now = clock.now();
     const decision = decide({ autoscaler, scale, readings, history: known, now, settings: this.#settings });
     let outcome: ScaleOutcome = decision;
@@ -123,7 +121,11 @@ export class PodAutoscaler implements BuiltInController {
     await this.#tell(autoscaler, outcome, run);
   }
 
-  async #readings(autoscaler: HorizontalPodAutoscaler, scale: TargetScale, reader: Reader): Promise<Readings> {
+  async #readings(
+    autoscaler: HorizontalPodAutoscaler,
+    { scale, selector }: { readonly scale: TargetScale; readonly selector: Selector | undefined },
+    reader: Reader,
+  ): Promise<Readings> {
     if (!needsMetrics(autoscaler, scale)) return { type: "read", pods: [], readings: [] };
     const refused = (
       eventReason: string,
@@ -135,16 +137,9 @@ export class PodAutoscaler implements BuiltInController {
       reason: more.reason ?? eventReason,
       message: more.message ?? problem,
     });
-    if (scale.selector === "") {
+    if (selector === undefined) {
       const message = "the HPA target's scale is missing a selector";
       return refused("SelectorRequired", "selector is required", { reason: "InvalidSelector", message });
-    }
-    let selector: Selector;
-    try {
-      selector = parseLabelSelector(scale.selector);
-    } catch (error) {
-      const problem = `couldn't convert selector into a corresponding internal selector object: ${messageOf(error)}`;
-      return refused("InvalidSelector", problem);
     }
     this.#selectors.set(metaNamespaceKey(autoscaler), selector);
     const pods = this.#podsOf(reader.namespace, selector);

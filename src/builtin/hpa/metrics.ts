@@ -1,6 +1,7 @@
 /** Judges one metric of an autoscaler: takes its reading, gives the replicas that it asks for and its status. Pure. */
-import { type LabelSelector, type MetricSpec, type MetricStatus, parseQuantity, Quantity } from "../../api/index.js";
+import { type LabelSelector, type MetricSpec, type MetricStatus, Quantity } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
+import { milliOf } from "./numbers.js";
 import type { PodReadings } from "./pods.js";
 import { byAverage, byShare, byUtilization, byValue, type Situation, totalOf } from "./replicas.js";
 import { entriesByName } from "../../base/members.js";
@@ -98,7 +99,7 @@ function resourceProposal(metric: MetricSpec, reading: Reading, situation: Situa
       : { type, containerResource: { name, current, container } }) as MetricStatus;
   if (target.averageValue !== undefined) {
     const values = within(`failed to get ${name} usage`, () => podValues(reading, `resource ${name}`));
-    const by = { target: parseQuantity(target.averageValue).milliValue(), resource: name };
+    const by = { target: milliOf(target.averageValue), resource: name };
     const { replicas, average } = within(`failed to get ${name} usage`, () => byAverage(situation, values, by));
     return { replicas, name: `${name} resource`, status: statusOf({ averageValue: amount(average) }) };
   }
@@ -137,7 +138,6 @@ const problemOf = (reading: Reading): string =>
   reading.type === "none" ? reading.problem : "the reading is of another type";
 
 const milliText = (milli: bigint): string => String(Quantity.of(milli, { exponent: -3 }));
-const milliOf = (text: string | undefined): bigint => parseQuantity(text ?? "0").milliValue();
 
 function podsProposal({ type, pods }: MetricSpec, reading: Reading, situation: Situation): Proposal {
   const { metric, target } = pods as NonNullable<typeof pods>;

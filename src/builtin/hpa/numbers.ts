@@ -1,4 +1,5 @@
 /** Go's integer arithmetic where the autoscaler's results depend on it: conversions of floats, and overflow. */
+import { parseQuantity } from "../../api/index.js";
 
 const maxInt32 = 2 ** 31 - 1;
 const minInt64 = -(2n ** 63n);
@@ -13,6 +14,12 @@ export const cappedInt32 = (value: number): number => (value > maxInt32 ? maxInt
 /** A float as an int64, by the same rule. */
 export const int64 = (value: number): bigint =>
   Number.isFinite(value) && Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : minInt64;
+
+/** A quantity in thousandths. One that an int64 cannot hold counts as nothing, as Quantity.MilliValue gives it. */
+export function milliOf(text = "0"): bigint {
+  const value = parseQuantity(text).milliValue();
+  return wrapped(value) === value ? value : 0n;
+}
 
 /** The sum with the overflow of an int64. */
 export const wrapped = (value: bigint): bigint => BigInt.asIntN(64, value);

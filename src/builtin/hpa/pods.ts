@@ -1,5 +1,6 @@
 /** Sorts the pods of a target by their part in a decision, and sums their requests. Pure. */
-import { type Container, parseQuantity, parseTime, type Pod } from "../../api/index.js";
+import { type Container, parseTime, type Pod } from "../../api/index.js";
+import { milliOf, wrapped } from "./numbers.js";
 
 /** The value of a metric for one pod, in thousandths. */
 export interface PodReading {
@@ -77,7 +78,7 @@ function requestOf({ metadata, spec }: Pod, resource: string, container: string)
   if (container === "" && ofPod !== undefined && Object.keys(ofPod).length > 0) {
     const request = ofPod[resource];
     if (request === undefined) throw new Error(`missing pod-level request for ${resource} in Pod ${metadata.name}`);
-    return parseQuantity(request).milliValue();
+    return milliOf(request);
   }
   const wanted = (one: Container): boolean => container === "" || one.name === container;
   const sidecars = spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always") ?? [];
@@ -91,7 +92,7 @@ function requestOf({ metadata, spec }: Pod, resource: string, container: string)
     if (request === undefined) {
       throw new Error(`missing request for ${resource} in container ${name} of Pod ${metadata.name}`);
     }
-    sum += parseQuantity(request).milliValue();
+    sum = wrapped(sum + milliOf(request));
   }
   return sum;
 }

@@ -2,19 +2,24 @@
 import {
   type CrossVersionObjectReference,
   durationToMs,
+  goQuote,
   isNotFound,
   type KubeObject,
   labelSelectorAsSelector,
   type LabelSelector,
   type MetricSpec,
+  ParseError,
   parseGroupVersion,
-  parseQuantity,
+  parseLabelSelector,
   parseTime,
   type ResourceType,
+  type Selector,
 } from "../../api/index.js";
+import { messageOf } from "../../base/index.js";
 import type { Client, ResourceClient, Scale, WorkClient } from "../../client/index.js";
 import { serverWords } from "../pods/pod-control.js";
 import { goSelector, type Reading } from "./metrics.js";
+import { milliOf, wrapped } from "./numbers.js";
 import type { PodReading } from "./pods.js";
 
 export interface Reader {
@@ -28,10 +33,12 @@ export interface Reader {
 
 export interface ScaleTarget {
   readonly scale: Scale;
+  /** Undefined if the scale names none. */
+  readonly selector: Selector | undefined;
   readonly resource: ResourceClient<KubeObject>;
 }
 
-/** Throws an Error in upstream's words if the kind is unknown, has no scale, or the object is not there. */
+/** Throws an Error in upstream's words if the kind is unknown, has no scale or a faulty one, or the object is not there. */
 export async function readTarget(
   { apiVersion = "", kind, name }: CrossVersionObjectReference,
   reader: Reader,
@@ -40,7 +47,23 @@ export async function readTarget(
   const type = await findType({ group, kind }, reader);
   if (!type.subresources.includes("scale")) throw new Error("the server could not find the requested resource");
   const resource = reader.work.resource(type as ResourceType<KubeObject>, { namespace: reader.namespace });
-  return { scale: await resource.scale.get(name), resource };
+  const scale = await resource.scale.get(name);
+  return { scale, selector: selectorOf(scale), resource };
+}
+
+function selectorOf({ status }: Scale): Selector | undefined {
+  const text = status?.selector ?? "";
+  if (text === "") return undefined;
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    const why = error instanceof ParseError ? error.reason : messageOf(error);
+    const fault = `failed to parse target selector: couldn't parse the selector string ${goQuote(text)}: ${why}`;
+    throw new Error(
+      `received an object from a /scale endpoint which was not convertible to autoscaling Scale: ${fault}`,
+      { cause: error },
+    );
+  }
 }
 
 async function findType(
@@ -103,7 +126,7 @@ async function resourceReading(
     const counted = container === "" ? containers : containers.filter(({ name }) => name === container);
     const amounts = counted.map(({ usage }) => usage?.[resource]);
     if (amounts.length === 0 || amounts.includes(undefined)) continue;
-    const value = amounts.reduce<bigint>((sum, text) => sum + milliOf(text), 0n);
+    const value = amounts.reduce<bigint>((sum, text) => wrapped(sum + valueOf(text)), 0n);
     values.set(metadata?.name ?? "", { value, timestamp: timeOf(timestamp), windowMs: durationOf(window) });
   }
   return { type: "pods", values };
@@ -136,7 +159,7 @@ async function podsReading(metric: MetricIdentifier, selector: string, reader: R
   const items = await customValues(`namespaces/${reader.namespace}/pods/*/${segment(metric.name)}`, query, reader);
   const values = items.map(({ describedObject, value, timestamp, windowSeconds }) => {
     const windowMs = windowSeconds === undefined ? defaultWindowMs : windowSeconds * 1_000;
-    return [describedObject?.name ?? "", { value: milliOf(value), timestamp: timeOf(timestamp), windowMs }] as const;
+    return [describedObject?.name ?? "", { value: valueOf(value), timestamp: timeOf(timestamp), windowMs }] as const;
   });
   return { type: "pods", values: new Map(values) };
 }
@@ -159,7 +182,7 @@ async function objectReading(
     const query = { metricLabelSelector: selectorText(metric.selector) };
     const path = `namespaces/${namespace}/${subject}/${segment(metric.name)}`;
     const [first] = await customValues(path, query, reader);
-    return { type: "object", value: milliOf(first?.value) };
+    return { type: "object", value: valueOf(first?.value) };
   } catch (error) {
     // the words stand in upstream's order
     const why = `${kind} on ${namespace} ${name}/${serverWords(error)}`;
@@ -176,7 +199,7 @@ async function externalReading({ name, selector }: MetricIdentifier, reader: Rea
       api: "external metrics API",
       missing: `the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`,
     });
-    return { type: "external", values: items.map(({ value }) => milliOf(value)) };
+    return { type: "external", values: items.map(({ value }) => valueOf(value)) };
   } catch (error) {
     const what = `${namespace}/${name}/${goSelector(selector)}`;
     throw new Error(`unable to get external metric ${what}: ${serverWords(error)}`, { cause: error });
@@ -225,8 +248,7 @@ const selectorText = (selector: LabelSelector | undefined): string =>
   selector === undefined ? "" : String(labelSelectorAsSelector(selector));
 
 /** Absent values are zero, as they are for upstream's decoder; a value of another type is an error. */
-const milliOf = (value: unknown = "0"): bigint =>
-  parseQuantity(typeof value === "number" ? String(value) : textOf(value)).milliValue();
+const valueOf = (value: unknown = "0"): bigint => milliOf(typeof value === "number" ? String(value) : textOf(value));
 const timeOf = (value: unknown): number => (value === undefined ? 0 : parseTime(textOf(value)));
 const durationOf = (value: unknown): number => (value === undefined ? 0 : durationToMs(textOf(value)));
 

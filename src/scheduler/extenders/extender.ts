@@ -12,7 +12,8 @@ import {
 import { type Clock, linkedAbort, messageOf, operationOn } from "../../base/index.js";
 import { defined } from "../../base/defined.js";
 import { withoutEndSlashes } from "../../base/net/end-slashes.js";
-import { type HttpTransport, httpTransport } from "../../client/index.js";
+import { goWords } from "../../base/net/go-words.js";
+import { ConnectionError, type HttpTransport, httpTransport } from "../../client/index.js";
 import type { ExtenderConfiguration, ExtenderTls } from "../configuration/types.js";
 
 const usualTimeoutMs = 5_000;
@@ -58,6 +59,9 @@ export class Extender implements AsyncDisposable {
     this.#timeoutMs =
       httpTimeout === undefined ? usualTimeoutMs : durationToMs(parseDuration(httpTimeout)) || usualTimeoutMs;
     const hasAuthority = Boolean(tlsConfig.caFile || tlsConfig.caData);
+    if (tlsConfig.insecure && hasAuthority) {
+      throw new Error("specifying a root certificates file with the insecure flag is not allowed");
+    }
     const insecureSkipTlsVerify = tlsConfig.insecure || (enableHTTPS && !hasAuthority);
     const tls = tlsMaterial(tlsConfig);
     this.#transport = httpTransport({
@@ -190,7 +194,9 @@ export class Extender implements AsyncDisposable {
       ({ status, text } = await this.#post(`/${action}`, body, either.signal));
     } catch (error) {
       if (signal.aborted) throw error;
-      throw new Error(`Post ${goQuote(url)}: ${messageOf(error)}`, { cause: error });
+      throw new Error(`Post ${goQuote(url)}: ${late.signal.aborted ? timeout.message : this.#words(error)}`, {
+        cause: error,
+      });
     }
     if (status !== 200) throw new Error(`failed ${action} with extender at URL ${url}, code ${status}`);
     try {
@@ -198,6 +204,12 @@ export class Extender implements AsyncDisposable {
     } catch (error) {
       throw new Error(`${action} with extender at URL ${url}: ${messageOf(error)}`, { cause: error });
     }
+  }
+
+  #words(error: unknown): string {
+    const { hostname: host, port, protocol } = new URL(this.name);
+    const cause = error instanceof ConnectionError ? (error.cause ?? error) : error;
+    return goWords(cause, { host, port: Number(port) || (protocol === "https:" ? 443 : 80) }, false);
   }
 
   async #post(

@@ -11,7 +11,7 @@ import { play, type Recording } from "./side.js";
 const assets = envtestAssets();
 const full = process.env["COXSWAIN_FULL"] === "1";
 /** More than in the full run, for a change of the autoscaler. */
-const count = Number(process.env["AUTOSCALING_HISTORIES"] ?? 24);
+const count = Number(process.env["AUTOSCALING_HISTORIES"] ?? 100);
 const first = Number(process.env["AUTOSCALING_FIRST"] ?? 1);
 
 /** On a busy machine an autoscaler may look too late: a difference counts if it is there each time. */
@@ -39,13 +39,13 @@ function linesOf({ scales, statuses, events }: Recording): readonly string[] {
 async function differencesOf(histories: readonly History[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const [ours, real] = [await play("ours", histories, assets ?? ""), await play("real", histories, assets ?? "")];
   const found = new Map<string, readonly string[]>();
-  for (const { name, spec } of histories) {
+  for (const { name, spec, fault } of histories) {
     const [a, b] = [ours, real].map((side) => linesOf(side.get(name) as Recording)) as [string[], string[]];
     const lines = [
       ...a.filter((line) => !b.includes(line)).map((line) => `ours: ${line}`),
       ...b.filter((line) => !a.includes(line)).map((line) => `real: ${line}`),
     ];
-    if (lines.length > 0) found.set(name, [JSON.stringify(spec), ...lines]);
+    if (lines.length > 0) found.set(name, [JSON.stringify({ fault, spec }), ...lines]);
   }
   return found;
 }
@@ -53,7 +53,7 @@ async function differencesOf(histories: readonly History[]): Promise<ReadonlyMap
 describe.skipIf(assets === undefined || !full)(
   "the autoscaler beside the real one (skipped where KUBEBUILDER_ASSETS is not set, and but for the full run)",
   () => {
-    test(`${count} histories`, { timeout: 1_800_000 }, async () => {
+    test(`histories of the seeds ${first} to ${first + count - 1}`, { timeout: 1_800_000 }, async () => {
       const now = systemClock.now();
       let histories = Array.from({ length: count }, (_, index) => historyOf(first + index, now));
       let found: ReadonlyMap<string, readonly string[]> = new Map();

@@ -10,16 +10,22 @@ import {
   type MetricSpec,
   type PodStatus,
 } from "../../../src/api/index.js";
+import type { MetricReading } from "../../../src/apiserver/index.js";
 import { type Random, seededRandom } from "../../../src/base/index.js";
 
 /** The values of one step. A missing one is not told by the metrics APIs. */
 export interface Step {
   /** Cores of CPU and a custom metric by pod, in the order of the pods. */
   readonly cpu: readonly (number | undefined)[];
-  readonly requests: readonly (number | undefined)[];
-  readonly hits: number | undefined;
-  readonly queue: number | undefined;
+  readonly requests: readonly (MetricReading | undefined)[];
+  readonly hits: MetricReading | undefined;
+  readonly queue: MetricReading | undefined;
+  /** The time since the usage was measured. */
+  readonly ageMs: number;
 }
+
+/** A fault of the target's: it is not there, its kind is unknown or has no scale, its selector is absent or none. */
+export type Fault = "no target" | "unknown kind" | "no scale" | "no selector" | "bad selector";
 
 interface PodShape {
   readonly status: PodStatus;
@@ -33,11 +39,14 @@ export interface History {
   readonly replicas: number;
   readonly statusReplicas: number;
   readonly pods: readonly PodShape[];
+  readonly fault: Fault | undefined;
   readonly spec: Omit<HorizontalPodAutoscalerSpec, "scaleTargetRef">;
   readonly steps: readonly Step[];
 }
 
 const hourMs = 3_600_000;
+
+const faults: readonly Fault[] = ["no target", "unknown kind", "no scale", "no selector", "bad selector"];
 
 export function historyOf(seed: number, now: number): History {
   const random = seededRandom(`autoscaling/${seed}`);
@@ -52,6 +61,7 @@ export function historyOf(seed: number, now: number): History {
     replicas: pick(pods.length, pods.length, pods.length, random.int(8)),
     statusReplicas: pick(pods.length, pods.length, random.int(5)),
     pods,
+    fault: random.int(8) === 0 ? pick(...faults) : undefined,
     spec: { minReplicas: min, maxReplicas: max, metrics, ...(behavior && { behavior }) },
     steps: Array.from({ length: 3 }, () => stepOf(random, pods.length)),
   };
@@ -126,13 +136,21 @@ function behaviorOf(random: Random): HorizontalPodAutoscalerBehavior {
 
 function stepOf(random: Random, pods: number): Step {
   const level = random.next() ** 2 * 4;
+  const pick = <T>(...choices: readonly T[]): T => choices[random.int(choices.length)] as T;
   const value = (): number | undefined =>
     random.int(12) === 0 ? undefined : Math.round(level * (0.5 + random.next()) * 1_000) / 1_000;
+  const odd = random.int(6) === 0;
+  const reading = (usual: () => number | undefined): MetricReading | undefined =>
+    odd && random.int(2) === 0 ? pick<MetricReading>(...oddValues) : usual();
   const whole = (): number | undefined => (random.int(8) === 0 ? undefined : random.int(60));
   return {
-    cpu: Array.from({ length: pods }, value),
-    requests: Array.from({ length: pods }, value),
-    hits: whole(),
-    queue: whole(),
+    cpu: Array.from({ length: pods }, () => (odd && random.int(2) === 0 ? pick(-0.5, 0, 5e8, 9e9) : value())),
+    requests: Array.from({ length: pods }, () => reading(value)),
+    hits: reading(whole),
+    queue: reading(whole),
+    ageMs: pick(0, 0, 0, 60_000, hourMs),
   };
 }
+
+/** Negative ones, nothing, and more than 64 bits of thousandths hold. */
+const oddValues: readonly MetricReading[] = ["-3", "-9E", "0", "1n", "9E", "9e30", { value: 7, timestamp: 0 }];

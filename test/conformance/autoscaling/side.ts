@@ -14,7 +14,7 @@ import {
   Namespace,
   Pod,
 } from "../../../src/api/index.js";
-import { MetricValues, type UsageSource } from "../../../src/apiserver/index.js";
+import { type MetricReading, MetricValues, type UsageSource } from "../../../src/apiserver/index.js";
 import { Lifetime, startRunning, systemClock } from "../../../src/base/index.js";
 import { without } from "../../../src/base/members.js";
 import { podAutoscaler, runControllers } from "../../../src/builtin/index.js";
@@ -68,15 +68,16 @@ export async function play(
   const usage: UsageSource = (_pods, now) => ({
     node: () => undefined,
     pod(pod) {
-      const cpu = stepFor(pod)?.cpu[indexOf(pod)];
+      const { cpu: amounts = [], ageMs = 0 } = stepFor(pod) ?? {};
+      const cpu = amounts[indexOf(pod)];
       if (cpu === undefined) return undefined;
-      return { timestamp: now, windowMs: 15_000, containers: [{ name: "main", cpu, memory: 0 }] };
+      return { timestamp: now - ageMs, windowMs: 15_000, containers: [{ name: "main", cpu, memory: 0 }] };
     },
   });
   metricValues.custom({ name: "requests", resource: "pods", valueOf: (pod) => stepFor(pod)?.requests[indexOf(pod)] });
   metricValues.custom({ name: "hits", resource: "fleets.example.com", valueOf: (fleet) => stepFor(fleet)?.hits });
   for (const { name } of histories) {
-    const value = (): number | undefined => steps.get(name)?.queue;
+    const value = (): MetricReading | undefined => steps.get(name)?.queue;
     metricValues.external({ name: "queue", namespace: name, labels: { queue: "jobs" }, value });
   }
   const server = lifetime.use(await startTestServer({ usage, metricValues }));
@@ -151,12 +152,15 @@ async function define(client: Client): Promise<void> {
 
 async function create(
   client: Client,
-  { name: namespace, replicas, statusReplicas, pods, spec }: History,
+  { name: namespace, replicas, statusReplicas, pods, fault, spec }: History,
 ): Promise<void> {
   await client.resource(Namespace).create({ metadata: { name: namespace } });
-  const fleets = client.resource(Fleet, { namespace });
-  const fleet = await fleets.create({ metadata: { name: "target" }, spec: { replicas } });
-  await fleets.status.update({ ...fleet, status: { replicas: statusReplicas, selector: `app=${namespace}` } });
+  if (fault !== "no target") {
+    const selector = fault === "no selector" ? "" : fault === "bad selector" ? "a in (" : `app=${namespace}`;
+    const fleets = client.resource(Fleet, { namespace });
+    const fleet = await fleets.create({ metadata: { name: "target" }, spec: { replicas } });
+    await fleets.status.update({ ...fleet, status: { replicas: statusReplicas, selector } });
+  }
   for (const [index, { status, request }] of pods.entries()) {
     const resources = request === undefined ? {} : { requests: { cpu: request } };
     const own = client.resource(Pod, { namespace });
@@ -166,7 +170,9 @@ async function create(
     });
     await own.status.update({ ...pod, status: { ...pod.status, ...status } });
   }
-  const scaleTargetRef = { apiVersion: "example.com/v1", kind: "Fleet", name: "target" };
+  const kind = fault === "unknown kind" ? "Unknown" : "Fleet";
+  const scalable = { apiVersion: "example.com/v1", kind, name: "target" };
+  const scaleTargetRef = fault === "no scale" ? { ...scalable, apiVersion: "apps/v1", kind: "DaemonSet" } : scalable;
   await client
     .resource(HorizontalPodAutoscaler, { namespace })
     .create({ metadata: { name: "scaler" }, spec: { scaleTargetRef, ...spec } });

@@ -1,6 +1,6 @@
 /** Scenarios under configurations: profiles, weights, arguments of plug-ins, and extenders. */
 import type { PodSpec } from "../../../src/api/index.js";
-import type { PluginConfig, SchedulerConfiguration, SchedulerProfile } from "../../../src/scheduler/index.js";
+import type { ExtenderConfiguration, PluginConfig, SchedulerProfile } from "../../../src/scheduler/index.js";
 import { device, deviceClass, devices } from "./device-words.js";
 import { generatedPlacements } from "./generated-placements.js";
 import { all, node, pod, priority, scenario, type ScenarioSet, service } from "./scenario.js";
@@ -273,9 +273,9 @@ const byProfile: ScenarioSet = {
 
 const labelled = (labels: Readonly<Record<string, string>>) => ({ labels });
 
-const extended = (more: object): ((url: string) => SchedulerConfiguration) => {
+const extended = (more: object): NonNullable<ScenarioSet["configuration"]> => {
   const verbs = { filterVerb: "filter", prioritizeVerb: "prioritize", preemptVerb: "preempt", weight: 3 };
-  return (urlPrefix) => ({ extenders: [{ urlPrefix, ...verbs, ...more }] });
+  return ({ url: urlPrefix }) => ({ extenders: [{ urlPrefix, ...verbs, ...more }] });
 };
 
 const extendedScenarios = [
@@ -305,6 +305,18 @@ const extendedScenarios = [
   ),
 ];
 
+const overTls = [
+  "known",
+  "anonymous",
+  "trusting",
+  "insecure",
+  "strange",
+  "unnamed",
+  "misnamed",
+  "absent",
+  "served",
+] as const;
+
 export const configuredSets: readonly ScenarioSet[] = [
   byProfile,
   { name: "an extender", configuration: extended({}), scenarios: extendedScenarios },
@@ -329,7 +341,7 @@ export const configuredSets: readonly ScenarioSet[] = [
   },
   {
     name: "extenders that are not there",
-    configuration: (url) => ({
+    configuration: ({ url }) => ({
       extenders: [
         { urlPrefix: `${url}/x`, filterVerb: "missing", ignorable: true },
         { urlPrefix: `${url}/y`, prioritizeVerb: "missing", weight: 1 },
@@ -342,6 +354,37 @@ export const configuredSets: readonly ScenarioSet[] = [
         node("n1", { has: { "example.com/foo": "4" } }),
         pod("a"),
         pod("b", { asks: { "example.com/foo": "1" } }),
+      ),
+    ],
+  },
+  {
+    name: "extenders over TLS",
+    configuration: ({ secure: { url: urlPrefix, serverName }, caData, certData, keyData }) => {
+      const extender = (name: string, more: Partial<ExtenderConfiguration>): ExtenderConfiguration => ({
+        urlPrefix,
+        filterVerb: "caller",
+        managedResources: [{ name: `example.com/${name}` }],
+        ...more,
+      });
+      return {
+        extenders: [
+          extender("known", { enableHTTPS: true, tlsConfig: { serverName, caData, certData, keyData } }),
+          extender("anonymous", { tlsConfig: { serverName, caData } }),
+          extender("trusting", { enableHTTPS: true }),
+          extender("insecure", { tlsConfig: { insecure: true, certData, keyData } }),
+          extender("strange", { tlsConfig: { serverName } }),
+          extender("unnamed", { tlsConfig: { caData } }),
+          extender("misnamed", { tlsConfig: { caData, serverName: "other.example.com" } }),
+          extender("absent", { urlPrefix: "https://127.0.0.1:1" }),
+          extender("served", { filterVerb: "filter", tlsConfig: { serverName, caData } }),
+        ],
+      };
+    },
+    scenarios: [
+      scenario(
+        "certificates of extenders and of their caller",
+        node("n1", { has: Object.fromEntries(overTls.map((name) => [`example.com/${name}`, "4"])) }),
+        ...overTls.map((name) => pod(name, { asks: { [`example.com/${name}`]: "1" } })),
       ),
     ],
   },

@@ -1,11 +1,23 @@
-/** A small extender over HTTP: labels of pods and nodes say how it answers. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+/** A small extender over HTTP and HTTPS: labels of pods and nodes say how it answers. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { TLSSocket } from "node:tls";
 import { type Node, Pod } from "../../../src/api/index.js";
+import { systemClock } from "../../../src/base/index.js";
+import { createAuthority } from "../../../src/base/x509/certificate.js";
 import type { Client } from "../../../src/client/index.js";
 
-export interface ExtenderServer extends AsyncDisposable {
+export interface ExtenderAddresses {
   readonly url: string;
+  /** Its certificate is for the name alone, and not for the address. */
+  readonly secure: { readonly url: string; readonly serverName: string };
+  /** In base64: the authority of both certificates, and a certificate for the user `scheduler`. */
+  readonly caData: string;
+  readonly certData: string;
+  readonly keyData: string;
 }
+
+export interface ExtenderServer extends ExtenderAddresses, AsyncDisposable {}
 
 interface Asked {
   readonly Pod?: Pod;
@@ -68,29 +80,51 @@ const answers: Readonly<Record<string, Answer>> = {
   },
 };
 
+const serverName = "extender.example.com";
+
 /** Any other path is answered with status 500. */
 export async function startExtender(client: () => Client): Promise<ExtenderServer> {
-  const server = createServer((request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
     void answer(request, response, client).catch((error: unknown) =>
       response.end(JSON.stringify({ Error: String(error) })),
     );
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  };
+  const authority = createAuthority({ commonName: "extenders", now: systemClock.now() });
+  const { key, certificate: cert } = authority.issue({ commonName: "e", use: "server", hosts: [serverName] });
+  const user = authority.issue({ commonName: "scheduler", use: "client" });
+  const tls = { key, cert, ca: authority.certificate, requestCert: true, rejectUnauthorized: false };
+  const [plain, secure] = [createServer(serve), createSecureServer(tls, serve)];
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${await listening(plain)}`,
+    secure: { url: `https://${await listening(secure)}`, serverName },
+    caData: base64(authority.certificate),
+    certData: base64(user.certificate),
+    keyData: base64(user.key),
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      for (const server of [plain, secure]) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
     },
   };
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, client: () => Client): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+  if (request.url?.endsWith("/caller")) {
+    const caller = request.socket instanceof TLSSocket ? request.socket.getPeerCertificate().subject?.CN : undefined;
+    response.end(JSON.stringify({ Error: `the caller is ${caller ?? "nobody"}` }));
+    return;
+  }
   const act = answers[request.url?.split("/").at(-1) ?? ""];
   if (act === undefined) {
     response.statusCode = 500;

@@ -13,6 +13,7 @@ import {
 } from "../../../src/api/index.js";
 import type { SchedulerConfiguration } from "../../../src/scheduler/index.js";
 import type { Client } from "../../../src/client/index.js";
+import type { ExtenderAddresses } from "./extender.js";
 
 /** The result of a pod, or an event about it. */
 export interface Outcome {
@@ -27,11 +28,11 @@ export interface Scenario {
   readonly steps: readonly Step[];
 }
 
-/** Scenarios that share a configuration of the scheduler. `extender` is the address of the test's extender. */
+/** Scenarios that share a configuration of the scheduler. `extender` has the addresses of the test's extender. */
 export interface ScenarioSet {
   readonly name: string;
   readonly scenarios: readonly Scenario[];
-  configuration?(extender: string): SchedulerConfiguration;
+  configuration?(extender: ExtenderAddresses): SchedulerConfiguration;
 }
 
 export const scenario = (name: string, ...steps: Scenario["steps"]): Scenario => ({ name, steps });

@@ -33,7 +33,7 @@ export async function startSide(parts: SideParts, assets: string): Promise<Side>
   const client = lifetime.use(await connect({ kubeconfig, userAgent: "script", fieldManager: "script" }));
   const nodes = lifetime.use(startSimulatedNodes({ client, untaint: true }));
   const extender = lifetime.use(await startExtender(() => client));
-  const configuration = parts.configuration?.(extender.url) ?? {};
+  const configuration = parts.configuration?.(extender) ?? {};
   if (parts.scheduler === "real") await startReal(server, { assets, configuration, lifetime });
   else {
     const scheduler = lifetime.use(

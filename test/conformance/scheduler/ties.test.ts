@@ -30,7 +30,7 @@ async function playAll(
   const client = lifetime.use(new Client({ transport: server.transport(), clock }));
   const nodes = lifetime.use(startSimulatedNodes({ client, clock, untaint: true }));
   const extender = lifetime.use(await startExtender(() => client));
-  const configured = configuration === undefined ? {} : { configuration: configuration(extender.url) };
+  const configured = configuration === undefined ? {} : { configuration: configuration(extender) };
   const scheduler = lifetime.use(startScheduler({ client, clock, random, deviceSelector, ...configured }));
   await clock.passUntil(Promise.all([nodes.started, scheduler.started]));
   const played = new Map<string, readonly Outcome[]>();

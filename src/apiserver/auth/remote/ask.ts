@@ -5,7 +5,8 @@ import { type Clock, exponentialBackoff, linkedAbort, type Random } from "../../
 import type { HookEndpoint } from "../../configuration/kubeconfig.js";
 import { postTo } from "../../outbound/post.js";
 import type { Received } from "../../outbound/send.js";
-import { clientWords, goWords } from "../../outbound/words.js";
+import { goWords } from "../../../base/net/go-words.js";
+import { clientWords } from "../../outbound/words.js";
 
 export interface Asking {
   readonly clock: Clock;
