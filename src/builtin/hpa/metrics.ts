@@ -3,7 +3,7 @@ import { type LabelSelector, type MetricSpec, type MetricStatus, Quantity } from
 import { messageOf } from "../../base/index.js";
 import { milliOf } from "./numbers.js";
 import type { PodReadings } from "./pods.js";
-import { byAverage, byShare, byUtilization, byValue, type Situation, totalOf } from "./replicas.js";
+import { byAverage, byExternalShare, byShare, byUtilization, byValue, type Situation, totalOf } from "./replicas.js";
 import { entriesByName } from "../../base/members.js";
 
 /** The value of a metric, as the metrics APIs tell it; `problem` says why there is none. */
@@ -173,13 +173,13 @@ function externalProposal({ type, external }: MetricSpec, reading: Reading, situ
     throw new Error("invalid external metric source: neither a value target nor an average value target was set");
   }
   if (reading.type !== "external") throw new Error(problemOf(reading));
-  const value = totalOf(reading.values);
   const statusOf = (current: object): MetricStatus => ({ type, external: { metric, current } }) as MetricStatus;
   const name = externalName(metric);
   if (target.averageValue !== undefined) {
-    const { replicas, average } = byShare(situation, value, milliOf(target.averageValue));
+    const { replicas, average } = byExternalShare(situation, reading.values, milliOf(target.averageValue));
     return { replicas, name, status: statusOf({ averageValue: milliText(average) }) };
   }
+  const value = totalOf(reading.values);
   const replicas = byValue(situation, value, milliOf(target.value));
   return { replicas, name, status: statusOf({ value: milliText(value) }) };
 }

@@ -19,9 +19,10 @@ const podMetrics = (change: object, usage: object = { cpu: "250m" }): string =>
 test("a server that leaves members out tells of zeros, as upstream reads it", async () => {
   const values = new Map([["p", { value: 250n, timestamp: 0, windowMs: 0 }]]);
   expect(await readingOf(cpu, podMetrics({}))).toEqual({ type: "pods", values });
-  expect(await readingOf(external, '{"items":[{},{"value":3},{"value":"-2"}]}')).toEqual({
+  expect(await readingOf(external, '{"items":[{},{"value":3},{"value":"-2"},{"value":"9E"}]}')).toEqual({
     type: "external",
-    values: [0n, 3_000n, -2_000n],
+    // more thousandths than 64 bits hold are nothing
+    values: [0n, 3_000n, -2_000n, 0n],
   });
 });
 

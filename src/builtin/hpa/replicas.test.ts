@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { formatTime, type Pod } from "../../api/index.js";
 import type { PodReading } from "./pods.js";
-import { byAverage, byShare, byUtilization, byValue, type Situation, totalOf } from "./replicas.js";
+import { byAverage, byExternalShare, byShare, byUtilization, byValue, type Situation, totalOf } from "./replicas.js";
 
 const now = 3_600_000;
 
@@ -156,5 +156,15 @@ describe("a value as a whole", () => {
   test("of external metrics is their sum, or the largest number", () => {
     expect(totalOf([1n, 2n])).toBe(3n);
     expect(totalOf([2n ** 62n, 2n ** 62n, 5n])).toBe(2n ** 63n - 1n);
+  });
+
+  test("that is too large for each replica counts as too little of an object, and as the most from outside", () => {
+    const huge = 2n ** 63n - 1n;
+    expect(byShare(situation(plain), huge, 1n).replicas).toBe(-(2 ** 31));
+    expect(byExternalShare(situation(plain), [huge], 1n)).toEqual({ replicas: 2 ** 31 - 1, average: huge });
+  });
+
+  test("for each replica counts as the most if it is negative", () => {
+    expect(byExternalShare(situation(plain), [1_000n, -3_000n], 1_000n).average).toBe(2n ** 63n - 1n);
   });
 });

@@ -133,17 +133,32 @@ export function byValue(situation: Situation, value: bigint, target: bigint): nu
   return cappedInt32(Math.ceil(ratio * ready));
 }
 
-/** A value as a whole, and a target for each replica. */
-export function byShare(
+interface Share {
+  readonly replicas: number;
+  readonly average: bigint;
+}
+
+/** The value of an object as a whole, and a target for each replica. */
+export const byShare = (situation: Situation, value: bigint, target: bigint): Share =>
+  share(situation, { value, target, rounded: int32 });
+
+/** The same for values from outside, of which too many count as the most that there can be. */
+export function byExternalShare(situation: Situation, values: readonly bigint[], target: bigint): Share {
+  const value = boundedTotalOf(values);
+  const { replicas, average } = share(situation, { value, target, rounded: cappedInt32 });
+  return { replicas, average: Number(value) >= Number(maxInt64) ? maxInt64 : average };
+}
+
+function share(
   { statusReplicas, tolerances }: Situation,
-  value: bigint,
-  target: bigint,
-): { readonly replicas: number; readonly average: bigint } {
+  { value, target, rounded }: { readonly value: bigint; readonly target: bigint; rounded(value: number): number },
+): Share {
   const ratio = Number(value) / (Number(target) * statusReplicas);
-  const wanted = cappedInt32(Math.ceil(Number(value) / Number(target)));
-  const replicas = isWithin(tolerances, ratio) ? statusReplicas : wanted;
-  const average = value >= maxInt64 ? maxInt64 : int64(Math.ceil(Number(value) / statusReplicas));
-  return { replicas, average };
+  const wanted = rounded(Math.ceil(Number(value) / Number(target)));
+  return {
+    replicas: isWithin(tolerances, ratio) ? statusReplicas : wanted,
+    average: int64(Math.ceil(Number(value) / statusReplicas)),
+  };
 }
 
 /** The sum of external values; the largest number if they are too many. */
@@ -152,6 +167,16 @@ export function totalOf(values: readonly bigint[]): bigint {
   for (const value of values) {
     if (value > 0n && total > maxInt64 - value) return maxInt64;
     total = wrapped(total + value);
+  }
+  return total;
+}
+
+/** Where values are shared, upstream takes a negative sum for an overflow. */
+function boundedTotalOf(values: readonly bigint[]): bigint {
+  let total = 0n;
+  for (const value of values) {
+    total = wrapped(total + value);
+    if (total < 0n) return maxInt64;
   }
   return total;
 }

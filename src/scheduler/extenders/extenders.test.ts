@@ -66,7 +66,7 @@ test.each<[string, Readonly<Record<string, string>>, ExtenderConfiguration, RegE
     "an extender that is not there is named",
     {},
     { urlPrefix: "http://127.0.0.1:1" },
-    /^Post "http:\/\/127.0.0.1:1\/filter": /,
+    /^Post "http:\/\/127.0.0.1:1\/filter": dial tcp 127.0.0.1:1: connect: connection refused$/,
   ],
 ])("%s", async (_name, labels, more, expected) => {
   expect(await placed(labels, more)).toMatch(expected);

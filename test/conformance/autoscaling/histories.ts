@@ -25,7 +25,7 @@ export interface Step {
 }
 
 /** A fault of the target's: it is not there, its kind is unknown or has no scale, its selector is absent or none. */
-export type Fault = "no target" | "unknown kind" | "no scale" | "no selector" | "bad selector";
+type Fault = "no target" | "unknown kind" | "no scale" | "no selector" | "bad selector";
 
 interface PodShape {
   readonly status: PodStatus;
