@@ -2,7 +2,7 @@
 import { defined } from "../../base/defined.js";
 import type { Clock, HttpHeaders } from "../../base/index.js";
 import { type Backend, forward } from "../outbound/forward.js";
-import { joined } from "../../base/net/go-words.js";
+import { hostAndPort } from "../../base/net/go-words.js";
 import { remoteUser } from "../outbound/headers.js";
 
 export interface Asked {
@@ -31,7 +31,7 @@ export async function ask(
 ): Promise<Told> {
   const { host, port } = backend.address;
   const headers = {
-    host: joined(host, port),
+    host: hostAndPort(host, port),
     ...remoteUser(aggregator),
     ...defined({ accept, "if-none-match": etag }),
   };

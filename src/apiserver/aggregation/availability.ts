@@ -4,7 +4,7 @@ import { defined } from "../../base/defined.js";
 import { type Clock, messageOf } from "../../base/index.js";
 import { type Backend, ForwardError } from "../outbound/forward.js";
 import { slicesOf } from "../outbound/service-address.js";
-import { joined } from "../../base/net/go-words.js";
+import { hostAndPort } from "../../base/net/go-words.js";
 import type { Store } from "../storage/contract.js";
 import { ask } from "./ask.js";
 import { discoveryPath, type RemoteService } from "./remote-service.js";
@@ -37,7 +37,7 @@ export async function checkAvailability(remote: RemoteService, options: CheckOpt
       break;
     }
     const { host, port } = backend.address;
-    const authority = joined(host, port);
+    const authority = hostAndPort(host, port);
     // by chance the same endpoint again, which stands for all
     if (addresses.has(authority)) break;
     addresses.add(authority);

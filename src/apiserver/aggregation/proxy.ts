@@ -7,7 +7,7 @@ import { textAnswer } from "../http/answers/answer.js";
 import type { Exchange } from "../http/exchange.js";
 import type { RemoteRoute } from "../http/route.js";
 import { type Backend, forward, ForwardError } from "../outbound/forward.js";
-import { joined } from "../../base/net/go-words.js";
+import { hostAndPort } from "../../base/net/go-words.js";
 import { clientHeaders, remoteUser } from "../outbound/headers.js";
 import type { Remotes } from "./remotes.js";
 import type { RemoteService } from "./remote-service.js";
@@ -54,7 +54,7 @@ async function proxied(exchange: Exchange, remote: RemoteService, options: Proxy
   const { request, user, signal } = exchange;
   const { method, path, body } = request;
   const switches = exchange.switches && request.headers["upgrade"] !== undefined;
-  const authority = joined(backend.address.host, backend.address.port);
+  const authority = hostAndPort(backend.address.host, backend.address.port);
   const headers = {
     ...clientHeaders(request.headers, { switches, from: exchange.from }),
     ...remoteUser(user),

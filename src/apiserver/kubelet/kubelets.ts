@@ -3,7 +3,7 @@ import { Agent } from "node:https";
 import { newFailure, newNotFound, type Node } from "../../api/index.js";
 import type { KeyAndCertificate } from "../../base/x509/certificate.js";
 import type { Backend } from "../outbound/forward.js";
-import { joined } from "../../base/net/go-words.js";
+import { hostAndPort } from "../../base/net/go-words.js";
 import type { Store } from "../storage/contract.js";
 
 export interface KubeletOptions {
@@ -62,7 +62,7 @@ export class Kubelets implements Disposable {
     const host = addressOf(node, this.#options.addressTypes ?? defaultTypes);
     const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port || defaultPort;
     const { reads, trust } = this.#connections();
-    return { address: { host, port }, port, trust, reads, url: `https://${joined(host, port)}` };
+    return { address: { host, port }, port, trust, reads, url: `https://${hostAndPort(host, port)}` };
   }
 
   #connections(): Connections {

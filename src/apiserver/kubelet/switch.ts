@@ -11,7 +11,7 @@ import type { Clock, HttpBody, HttpRequest } from "../../base/index.js";
 import type { Answer, Channel } from "../contracts/answer.js";
 import { forward, ForwardError } from "../outbound/forward.js";
 import { clientHeaders } from "../outbound/headers.js";
-import { joined } from "../../base/net/go-words.js";
+import { hostAndPort } from "../../base/net/go-words.js";
 import type { KubeletPlace } from "./kubelets.js";
 import { translate, type Translation } from "./translate.js";
 
@@ -57,7 +57,7 @@ async function passedOn(asked: Switching): Promise<Answer> {
   return checked(await sent(asked, request.method, headers));
 }
 
-const hostOf = ({ address }: KubeletPlace): string => joined(address.host, address.port);
+const hostOf = ({ address }: KubeletPlace): string => hostAndPort(address.host, address.port);
 
 async function sent(
   { kubelet, clock, signal, path }: Switching,

@@ -15,7 +15,7 @@ import { type Clock, type HttpHeaders, linkedAbort, onAbort } from "../../base/i
 import type { Answer } from "../contracts/answer.js";
 import type { Address } from "./service-address.js";
 import { tunnelTo } from "./tunnel.js";
-import { goWords, joined } from "../../base/net/go-words.js";
+import { goWords, hostAndPort } from "../../base/net/go-words.js";
 
 /** The certificates for a connection over TLS, as Node takes them. */
 type Trust = Pick<
@@ -156,7 +156,7 @@ function attempt(sent: Forwarded, backend: Backend, running: Attempt): Promise<A
 function limitDial(outgoing: ClientRequest, { host, port }: Address, clock: Clock): void {
   outgoing.once("socket", (socket) => {
     if (!socket.connecting) return;
-    const late = new Error(`dial tcp ${joined(host, port)}: i/o timeout`);
+    const late = new Error(`dial tcp ${hostAndPort(host, port)}: i/o timeout`);
     const limit = clock.timer(dialMs, () => outgoing.destroy(late));
     const made = (): void => limit[Symbol.dispose]();
     socket.once("connect", made).once("close", made);

@@ -14,7 +14,7 @@ import type { Verb, VerbRequest } from "../http/verbs.js";
 import type { Kubelets } from "../kubelet/kubelets.js";
 import { type Backend, forward, ForwardError } from "../outbound/forward.js";
 import { clientHeaders } from "../outbound/headers.js";
-import { joined } from "../../base/net/go-words.js";
+import { hostAndPort } from "../../base/net/go-words.js";
 import { stored } from "./connect.js";
 
 /** Gives a connection to an address of a pod, or refuses it; undefined for an address of the machine's own network. */
@@ -73,7 +73,7 @@ async function proxied({ exchange, info }: VerbRequest, backend: Backend): Promi
     .slice(info.namespace === "" ? 6 : 8)
     .join("/");
   const switches = exchange.switches && request.headers["upgrade"] !== undefined;
-  const authority = joined(backend.address.host, backend.address.port);
+  const authority = hostAndPort(backend.address.host, backend.address.port);
   const forwarding = switches
     ? {}
     : {
@@ -107,7 +107,7 @@ function backendAt({ podNetwork }: ProxyPlaces, scheme: Target["scheme"], host: 
   if (scheme === "https") return { address, trust: { rejectUnauthorized: false } };
   const connection = podNetwork?.(host, port);
   if (connection !== "refused") return { address, trust: undefined, connection };
-  const why = `dial tcp ${joined(host, port)}: connect: connection refused`;
+  const why = `dial tcp ${hostAndPort(host, port)}: connect: connection refused`;
   throw newServiceUnavailable(`error trying to reach service: ${why}`);
 }
 

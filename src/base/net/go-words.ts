@@ -19,7 +19,7 @@ export function goWords(error: unknown, { host, port }: Address, late: boolean):
   const failure = lastOf(error);
   const { code = "", message, address = host } = failure;
   if (late) return "context deadline exceeded";
-  if (code === "ECONNREFUSED") return `dial tcp ${joined(address, port)}: connect: connection refused`;
+  if (code === "ECONNREFUSED") return `dial tcp ${hostAndPort(address, port)}: connect: connection refused`;
   if (code === "ECONNRESET") return "EOF";
   if (code === "ENOTFOUND") return `dial tcp: lookup ${host}: no such host`;
   if (unknownAuthority.has(code))
@@ -55,5 +55,5 @@ function wrongName({ host = "", cert }: Failure): string {
 const lastOf = (error: unknown): Failure => ((error as AggregateError).errors?.at(-1) ?? error) as Failure;
 
 /** A host and port as in a URL. */
-export const joined = (host: string, port: number): string =>
+export const hostAndPort = (host: string, port: number): string =>
   isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
