@@ -2,10 +2,11 @@
 import { describeReason } from "../workqueue/index.js";
 import type { Chain, ChainRun, EventLine, TreeNode, WhyAnswer } from "./wire.js";
 
-export function explainText({ object, family, problem, chain, events }: WhyAnswer): string {
+export function explainText({ object, family, problem, troubles, chain, events }: WhyAnswer): string {
   const title = `${object.kind} ${object.namespace === "" ? "" : `${object.namespace}/`}${object.name}`;
   const parts = [
     problem === undefined ? title : `${title}: ${problem}`,
+    ...(troubles.length === 0 ? [] : [troubles.join("\n")]),
     ...(family === undefined ? [] : [treeLines(family, "").join("\n")]),
     chain.runs.length === 0 ? "No remembered reconcile concerns it." : chainLines(chain).join("\n"),
     ...(events.length === 0 ? [] : [["Events:", ...events.toReversed().map(eventText)].join("\n")]),

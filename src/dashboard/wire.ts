@@ -188,6 +188,8 @@ export interface WhyAnswer {
   /** Undefined if the object is gone, or must not be read. */
   readonly manifest?: unknown;
   readonly problem?: string;
+  /** The troubles that the object tells of itself, in sentences. */
+  readonly troubles: readonly string[];
   /** The topmost owner with everything below it, the object among them. */
   readonly family?: TreeNode;
   /** The reason why the family may lack members. */

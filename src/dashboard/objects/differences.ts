@@ -64,11 +64,16 @@ function itemsOf(list: unknown): ReadonlyMap<string, unknown> | undefined {
   if (!Array.isArray(list)) return undefined;
   const items: readonly unknown[] = list;
   for (const member of idMembers) {
-    const ids = items.map((item) => (isRecord(item) && Object.hasOwn(item, member) ? String(item[member]) : undefined));
+    const ids = items.map((item) => (isRecord(item) ? idOf(item[member]) : undefined));
     if (ids.every((id) => id !== undefined) && new Set(ids).size === ids.length)
       return new Map(items.map((item, i) => [`${member}=${ids[i] ?? ""}`, item]));
   }
   return new Map(items.map((item, i) => [String(i), item]));
+}
+
+/** Objects of custom kinds may have anything there. */
+function idOf(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -24,6 +24,7 @@ import { exactly, membersAt } from "./members-at.js";
 import type { Pace } from "./pace.js";
 import { joined, Past, type ReadAt } from "./past.js";
 import { withoutSecrets } from "./redact.js";
+import { troublesOf } from "./troubles.js";
 import { workloadsOf, workloadTypes } from "./workloads.js";
 
 const mostRows = 1_000;
@@ -205,7 +206,7 @@ export class ObjectReader {
       object = await (at === "" ? this.#get(type, inNamespace, name, signal) : found(readAt(at), link));
     } catch (error) {
       if (signal.aborted) throw error;
-      return { object: link, problem: messageOf(error), revisions: told, events: [], chain };
+      return { object: link, problem: messageOf(error), troubles: [], revisions: told, events: [], chain };
     }
     const refused = (error: unknown): { readonly events: []; readonly eventsProblem: string } => {
       if (signal.aborted) throw error;
@@ -225,6 +226,7 @@ export class ObjectReader {
     return {
       object: linkOf(object, type),
       manifest,
+      troubles: troublesOf(object),
       ...family,
       ...events,
       revisions: joined(told.filter(isKnownThen), past.revisions),

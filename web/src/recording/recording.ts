@@ -122,7 +122,7 @@ export class Recording {
     const begun = this.#runs.filter(({ startedAt }) => startedAt <= at);
     const chain = chainAnswer(causesOf(begun, { kind, key, controllers, limit: mostChained }));
     const problem = "A recording has no objects: it shows the reconciles that concern it, and their writes.";
-    return { object, problem, revisions: revisionsOf(chain, object), events: [], chain };
+    return { object, problem, troubles: [], revisions: revisionsOf(chain, object), events: [], chain };
   }
 }
 

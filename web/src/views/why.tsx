@@ -62,7 +62,9 @@ function Board({ answer, problem, moment }: BoardProps): JSX.Element {
       </header>
       {problem !== undefined && <Problem text={problem} />}
       {answer.problem !== undefined && <Problem text={answer.problem} />}
-      <Ending manifest={manifest} />
+      {answer.troubles.map((trouble) => (
+        <Problem key={trouble} text={trouble} />
+      ))}
       <section class="panel causes" aria-label="causes and effects">
         <h3>Causes and effects</h3>
         <ChainGraph chain={chain} subject={object} />
@@ -84,21 +86,6 @@ function Board({ answer, problem, moment }: BoardProps): JSX.Element {
       </section>
     </div>
   );
-}
-
-/** The reason why a deleted object is still there. */
-function Ending({ manifest }: { readonly manifest: unknown }): JSX.Element | null {
-  const { deletionTimestamp, finalizers = [] } =
-    (manifest as { readonly metadata?: Ended } | undefined)?.metadata ?? {};
-  if (deletionTimestamp === undefined || finalizers.length === 0) return null;
-  const since = timeOfDay(Date.parse(deletionTimestamp)).slice(0, 8);
-  const names = finalizers.join(", ");
-  return <Problem text={`Deleted at ${since}, and still there: it waits until its finalizers are removed: ${names}`} />;
-}
-
-interface Ended {
-  readonly deletionTimestamp?: string;
-  readonly finalizers?: readonly string[];
 }
 
 /** Changes when the object, its family or their reconciles may have changed: only then the page asks again. */
