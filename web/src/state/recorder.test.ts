@@ -31,6 +31,28 @@ test("a process without a metric has no plot of it; rates are between two readin
   expect(titles).toContain("Refusals");
   expect(titles).not.toContain("Leadership");
   const lineOf = (title: string) => recorder.lines(plots.find((plot) => plot.title === title) ?? plots[0]!);
-  expect(lineOf("Requests")).toEqual({ names: ["GET"], data: [[3], [22]] });
-  expect(lineOf("Refusals")).toEqual({ names: ["403 pods"], data: [[3], [2]] });
+  expect(lineOf("Requests")).toEqual({ names: ["GET"], more: 0, data: [[3], [22]] });
+  expect(lineOf("Refusals")).toEqual({ names: ["403 pods"], more: 0, data: [[3], [2]] });
+});
+
+const latency = plots.find(({ title }) => title === "Latency") ?? plots[0]!;
+
+test("a mean of no requests is no number, and a plot says how many lines it has no room for", () => {
+  const recorder = new Recorder();
+  const verbs = Array.from({ length: 11 }, (_, i) => `V${i}`);
+  const reading = (at: number, count: number) => ({
+    at,
+    counters: {
+      apiserver_request_duration_seconds: verbs.map((verb) => ({ labels: [verb], value: count, sum: count * 0.004 })),
+    },
+  });
+  for (const [at, count] of [
+    [1_000, 10],
+    [2_000, 20],
+    [3_000, 20],
+  ] as const)
+    recorder.take(reading(at, count), undefined);
+  const { names, more, data } = recorder.lines(latency);
+  expect([names.length, more]).toEqual([8, 3]);
+  expect(data[1]).toEqual([expect.closeTo(4), null]);
 });

@@ -9,6 +9,8 @@ export interface Plotted {
   readonly unit: "rate" | "millis" | "bytes" | "bytesRate" | "percent" | "count";
   /** The scale shows at least this much. */
   readonly atLeast: number;
+  /** The value of a line that a reading does not have: a mean of nothing is no number. */
+  readonly absent: 0 | null;
   /** The values of one reading, by the name of their line. */
   read(now: Reading, before: Reading): ReadonlyMap<string, number>;
 }
@@ -41,10 +43,11 @@ function sums(
 
 const value = (series: NumberSeries): number => series.value;
 
-type Read = Pick<Plotted, "metric" | "read">;
+type Read = Pick<Plotted, "metric" | "absent" | "read">;
 
 const rates = (metric: string, label: Label): Read => ({
   metric,
+  absent: 0,
   read(now, before) {
     const seconds = Math.max(0.001, (now.at - before.at) / 1_000);
     const old = sums(before, metric, label, value);
@@ -59,22 +62,29 @@ const rates = (metric: string, label: Label): Read => ({
 /** The mean of the observations between two readings, in milliseconds. */
 const means = (metric: string, label: Label): Read => ({
   metric,
+  absent: null,
   read(now, before) {
     const [counts, oldCounts] = [sums(now, metric, label, value), sums(before, metric, label, value)];
     const sum = ({ sum: all = 0 }: NumberSeries): number => all;
     const [totals, oldTotals] = [sums(now, metric, label, sum), sums(before, metric, label, sum)];
-    const read = Array.from(counts, ([name, count]) => {
+    const read = new Map<string, number>();
+    for (const [name, count] of counts) {
       const more = count - (oldCounts.get(name) ?? 0);
       const took = (totals.get(name) ?? 0) - (oldTotals.get(name) ?? 0);
-      return [name, more <= 0 ? 0 : (took / more) * 1_000] as const;
-    });
-    return new Map(read);
+      if (more > 0) read.set(name, (took / more) * 1_000);
+    }
+    return read;
   },
 });
 
-const levels = (metric: string, label: Label): Read => ({ metric, read: (now) => sums(now, metric, label, value) });
+const levels = (metric: string, label: Label): Read => ({
+  metric,
+  absent: 0,
+  read: (now) => sums(now, metric, label, value),
+});
 
 const ofProcess = (pick: (line: ProcessLine) => readonly (readonly [string, number])[]): Read => ({
+  absent: 0,
   read: ({ process: line }) => new Map(line && pick(line)),
 });
 
@@ -243,6 +253,16 @@ export const plots: readonly Plotted[] = [
   },
 ];
 
+type Values = readonly (number | null)[];
+
+export interface Lines {
+  readonly names: readonly string[];
+  /** Lines that were left out because there are too many. */
+  readonly more: number;
+  /** The times in seconds, then the values of each line. */
+  readonly data: readonly Values[];
+}
+
 interface Sample {
   readonly at: number;
   readonly values: ReadonlyMap<string, number>;
@@ -280,7 +300,7 @@ export class Recorder {
   }
 
   /** The lines with the most in them, in the order of their names, so that they keep their colours. */
-  lines(plot: Plotted): { readonly names: readonly string[]; readonly data: readonly (readonly number[])[] } {
+  lines(plot: Plotted): Lines {
     const samples = this.#samples.get(plot.title) ?? [];
     const totals = new Map<string, number>();
     for (const { values } of samples)
@@ -290,9 +310,7 @@ export class Recorder {
       .slice(0, mostLines)
       .map(([name]) => name)
       .sort();
-    return {
-      names,
-      data: [samples.map(({ at }) => at), ...names.map((name) => samples.map(({ values }) => values.get(name) ?? 0))],
-    };
+    const valuesOf = (name: string): Values => samples.map(({ values }) => values.get(name) ?? plot.absent);
+    return { names, more: most.length - names.length, data: [samples.map(({ at }) => at), ...names.map(valuesOf)] };
   }
 }

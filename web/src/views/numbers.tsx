@@ -83,7 +83,7 @@ function tick(unit: Plotted["unit"], value: number): string {
 function Plot({ plot, moment }: { readonly plot: Plotted; readonly moment: Moment | undefined }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ readonly chart: uPlot; readonly names: string } | undefined>(undefined);
-  const { names, data } = numbers.lines(plot);
+  const { names, more, data } = numbers.lines(plot);
   const [zoomed, setZoomed] = useState(false);
   const zoom = (event: KeyboardEvent): void => {
     const chart = drawn.current?.chart;
@@ -128,6 +128,12 @@ function Plot({ plot, moment }: { readonly plot: Plotted; readonly moment: Momen
     <section class="panel plot" aria-label={plot.title}>
       <h2>
         {plot.title} <small>{zoomed ? "zoomed · double-click or 0 shows everything" : plot.about}</small>
+        {more > 0 && !zoomed && (
+          <small>
+            {" "}
+            · {names.length} of {names.length + more}
+          </small>
+        )}
       </h2>
       {names.length === 0 && <p class="quiet">none since the page was opened</p>}
       <div
@@ -204,7 +210,9 @@ function chartOf(plot: Plotted, names: readonly string[], element: HTMLElement):
     label,
     stroke: colours[i % colours.length] ?? "#8c8c8c",
     width: 1.5,
-    points: { show: false },
+    // the mean of a single reading is a point without a line
+    points: plot.absent === null ? { size: 5, fill: colours[i % colours.length] ?? "#8c8c8c" } : { show: false },
+    spanGaps: true,
     value: (_: uPlot, value: number | null) => (value === null ? "—" : format(value)),
   }));
   const options: uPlot.Options = {
