@@ -1,6 +1,6 @@
-/** Ten incidents, staged one by one: each cause is found in a browser, by following what the page shows. */
+/** Incidents, staged one by one: each cause is found in a browser, by following what the page shows. */
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
-import { ConfigMap, Deployment, Lease, Pod, Secret } from "../../src/api/index.js";
+import { ConfigMap, Deployment, Lease, Namespace, Pod, ResourceQuota, Secret } from "../../src/api/index.js";
 import { Client, connect } from "../../src/client/index.js";
 import { type ReconcileContext, watch } from "../../src/controller/index.js";
 import { Manager, type ManagerOptions } from "../../src/manager/index.js";
@@ -217,6 +217,30 @@ describeInBrowser("the cause of an incident is found by the page alone", ({ look
       await tab.goto(`${plane.pageUrl}#/numbers`);
       await shown(tab, '.plot[aria-label="Admission"]', "refuses");
       await deployments.delete("refused");
+    });
+
+    test("11: a quota that has no room for pods, told by the Deployment that wants them", async () => {
+      const { client } = plane;
+      await client.resource(Namespace).create({ metadata: { name: "small" } });
+      await client
+        .resource(ResourceQuota, { namespace: "small" })
+        .create({ metadata: { name: "few" }, spec: { hard: { pods: "1" } } });
+      await client.resource(Deployment, { namespace: "small" }).create(deployment("billing", 3));
+      const tab = await look(`${plane.pageUrl}#/cluster`);
+      await tab.locator("a.rollout").filter({ hasText: "billing" }).click();
+      await shown(tab, ".why-board > .problem", /ReplicaFailure.*exceeded quota: few/);
+      await client.resource(Namespace).delete("small");
+    });
+
+    test("12: a namespace that does not end, told by itself", async () => {
+      const { client } = plane;
+      await client.resource(Namespace).create({ metadata: { name: "leaving" } });
+      const maps = client.resource(ConfigMap, { namespace: "leaving" });
+      await maps.create({ metadata: { name: "kept", finalizers: ["backup.example.com/done"] } });
+      await client.resource(Namespace).delete("leaving");
+      const tab = await look(`${plane.pageUrl}#/why?kind=Namespace&name=leaving`);
+      await shown(tab, ".why-board > .problem", "finalizers remaining: backup.example.com/done in 1 resource");
+      await maps.patch("kept", { merge: { metadata: { finalizers: null } } } as never);
     });
   });
 });

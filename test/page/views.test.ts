@@ -54,6 +54,19 @@ describeInBrowser("the views", ({ look }) => {
       await shown(tab, "main.numbers", /./);
     });
 
+    test("the chosen one of a long list is in sight, also on a narrow screen", async () => {
+      const tab = await look(`${plane.pageUrl}#/queues?controller=garbage_collector`, { width: 400 });
+      for (const view of ["queues?controller=pod_gc", "cluster?tab=objects&resource=v1/serviceaccounts"]) {
+        await tab.goto(`${plane.pageUrl}#/${view}`);
+        const isInSight = (): Promise<unknown> =>
+          tab.evaluate(`(() => {
+            const [box, link] = [".side", ".side [aria-current]"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+            return link !== undefined && link.top >= box.top && link.bottom <= box.bottom;
+          })()`);
+        await expect.poll(isInSight).toBe(true);
+      }
+    });
+
     test("causes are walked back to their beginning, and effects forth again", async () => {
       const tab = await look(`${plane.pageUrl}#/why?kind=Deployment&name=web`);
       await shown(tab, ".subject .state", "3/3 ready");

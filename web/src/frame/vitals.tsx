@@ -11,10 +11,11 @@ export function Vitals({ watched }: { readonly watched: Watched }): JSX.Element 
   const { process: line, controllers, lanes } = watched;
   const { history } = store;
   const seriesOf = (name: string): readonly number[] => history.series(name, now);
-  let [objects, failing, waiting] = [0, 0, 0];
+  let [objects, failing, looping, waiting] = [0, 0, 0, 0];
   for (const lane of lanes.values()) objects += lane.objects;
   for (const one of controllers.values()) {
     failing += one.failing + one.dead;
+    looping += one.slowed;
     waiting += one.ready;
   }
   // of a moment that the page has not seen, the journal knows the keys alone
@@ -28,7 +29,13 @@ export function Vitals({ watched }: { readonly watched: Watched }): JSX.Element 
         <Vital name="reconciles/s" value={rateOf("runs")} spark={seriesOf("runs")} />
         <Vital name="events/s" value={rateOf("events")} spark={seriesOf("events")} />
         <Vital name="waiting" value={keys(waiting)} spark={seriesOf("ready")} />
-        <Vital name="failing" value={keys(failing)} bad={failing > 0} to={failing > 0 ? href("queues") : undefined} />
+        <Vital
+          name="failing"
+          value={keys(failing)}
+          more={looping > 0 ? `${looping} looping` : undefined}
+          bad={failing + looping > 0}
+          to={failing + looping > 0 ? href("queues") : undefined}
+        />
         <Vital name="cached" value={seen(() => String(objects))} more="objects" />
         <Vital name="cpu" value={seen(({ cpuPercent }) => `${cpuPercent} %`)} spark={seriesOf("cpu")} />
         <Vital name="loop lag" value={seen(({ lagMs }) => millis(lagMs))} spark={seriesOf("lag")} />

@@ -146,7 +146,8 @@ function RunDetails({ run, chain, onChoose }: RunDetailsProps): JSX.Element {
   const { result } = run;
   const causes = chain.links.filter(({ to }) => to === run.id);
   return (
-    <div class="run-details">
+    // a scrolling region must be reachable by the keyboard
+    <div class="run-details" tabIndex={0} role="region" aria-label="the chosen reconcile">
       <p>
         <Mark tone={resultTones[result.type]} title={result.type} /> <b>{run.controller}</b>{" "}
         <span class="soft">#{run.run}</span> reconciled <b>{run.key}</b> at {timeOfDay(run.startedAt)}{" "}

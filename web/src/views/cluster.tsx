@@ -11,6 +11,7 @@ import type {
   Tone,
 } from "../../../src/dashboard/wire.js";
 import { ago, count, keyOf } from "../parts/format.js";
+import { useCurrentInSight } from "../parts/current.js";
 import { Empty, Find, Mark, Problem } from "../parts/small.js";
 import { isRevisionUnknown, UnknownRevision } from "../parts/unknown-revision.js";
 import { VirtualList } from "../parts/virtual-list.js";
@@ -199,9 +200,10 @@ function Objects({ watched, settings, at }: ViewProps & { readonly at: string })
     at === "" ? `${eventsOf(watched, [resource])} ${tick}` : 0,
   );
   const groups = useMemo(() => grouped(kinds.answer ?? []), [kinds.answer]);
+  const box = useCurrentInSight<HTMLElement>(resource, groups.length > 0);
   return (
     <div class="objects">
-      <nav class="side kinds" aria-label="kinds">
+      <nav class="side kinds" aria-label="kinds" ref={box}>
         {kinds.problem !== undefined && <Problem text={kinds.problem} />}
         {groups.map(([group, lines]) => (
           <section key={group}>

@@ -5,9 +5,9 @@ import type { ControllerLine, RunLine, Tone } from "../../../src/dashboard/wire.
 import { isKind, millis, timeOfDay } from "../parts/format.js";
 import { Empty, Mark } from "../parts/small.js";
 import { href } from "../state/route.js";
+import { type Heard, heardFrom, isAfterPause, wayOf, writersOf } from "./way.js";
 
 const shown = 7;
-const shownOfOne = 14;
 
 export interface RecentProps {
   readonly runs: readonly RunLine[];
@@ -28,25 +28,26 @@ export const resultTones: Readonly<Record<RunLine["result"], Tone>> = {
 export function Recent({ runs, controllers, text }: RecentProps): JSX.Element {
   const isAll = text === "";
   // the newest of all are news; the way of one object is a story, told from its beginning
-  const newest = isAll ? runs.slice(-shown).reverse() : runs.slice(-shownOfOne);
+  const newest = useMemo(() => (isAll ? runs.slice(-shown).reverse() : wayOf(runs)), [runs, isAll]);
   const writers = useMemo(() => writersOf(runs), [runs]);
   return (
-    <section class="recent" aria-label="the newest reconciles">
-      <h2>{text === "" ? "Newest reconciles" : `The way of ${text}`}</h2>
+    <section class={`recent${isAll ? "" : " way"}`} aria-label="the newest reconciles">
+      <h2>{isAll ? "Newest reconciles" : `The way of ${text}`}</h2>
       {newest.length === 0 ? (
-        <Empty title={text === "" ? "No reconcile yet" : "No remembered reconcile has this text"}>
-          {text === ""
+        <Empty title={isAll ? "No reconcile yet" : "No remembered reconcile has this text"}>
+          {isAll
             ? "Create or change an object, and its reconciles appear here."
             : "Another program may look after it, or the journal has forgotten it. Change the object, and its way appears here."}
         </Empty>
       ) : (
-        <ol>
-          {newest.map((run) => (
+        <ol tabIndex={isAll ? undefined : 0}>
+          {newest.map((run, i) => (
             <RunRow
               key={`${run.controller}#${run.run}${run.result}`}
               run={run}
               kind={controllers.get(run.controller)?.kind ?? ""}
               heard={isAll ? undefined : heardFrom(run, writers)}
+              begins={!isAll && i > 0 && isAfterPause(run, newest[i - 1])}
             />
           ))}
         </ol>
@@ -55,47 +56,18 @@ export function Recent({ runs, controllers, text }: RecentProps): JSX.Element {
   );
 }
 
-interface Heard {
-  /** The run that wrote the change. */
-  readonly writer: string;
-  /** From the server's answer to that run until the key was queued here: the watch, the cache and the listener. */
-  readonly ms: number;
-}
-
-interface Write {
-  readonly writer: string;
-  readonly at: number;
-}
-
-function writersOf(runs: readonly RunLine[]): ReadonlyMap<string, Write> {
-  const writers = new Map<string, Write>();
-  for (const { controller, run, wrote } of runs)
-    for (const { change, at } of wrote) writers.set(change, { writer: `${controller} #${run}`, at });
-  return writers;
-}
-
-/** Undefined for a run that no change woke; "elsewhere" if no remembered run wrote the change. */
-function heardFrom(
-  { wokenBy, startedAt, waitedMs }: RunLine,
-  writers: ReadonlyMap<string, Write>,
-): Heard | "elsewhere" | undefined {
-  for (const change of wokenBy) {
-    const write = writers.get(change);
-    if (write !== undefined) return { writer: write.writer, ms: Math.max(0, startedAt - waitedMs - write.at) };
-  }
-  return wokenBy.length === 0 ? undefined : "elsewhere";
-}
-
 interface RunRowProps {
   readonly run: RunLine;
   readonly kind: string;
   readonly heard: Heard | "elsewhere" | undefined;
+  /** True after a pause: another story begins here. */
+  readonly begins: boolean;
 }
 
-function RunRow({ run, kind, heard }: RunRowProps): JSX.Element {
+function RunRow({ run, kind, heard, begins }: RunRowProps): JSX.Element {
   const [name = "", namespace = ""] = run.key.split("/").reverse();
   return (
-    <li class={resultTones[run.result]}>
+    <li class={`${resultTones[run.result]}${begins ? " begins" : ""}`}>
       <Mark tone={resultTones[run.result]} title={run.result} />
       <time>{timeOfDay(run.startedAt)}</time>
       <span class="who">{run.controller}</span>

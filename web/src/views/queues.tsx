@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ControllerLine, KeysAnswer, RunLine } from "../../../src/dashboard/wire.js";
 import { count, rate } from "../parts/format.js";
+import { useCurrentInSight } from "../parts/current.js";
 import { Empty, Find, Mark, Problem } from "../parts/small.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { useAsk } from "../state/ask.js";
@@ -71,8 +72,9 @@ interface ListProps {
 
 function ControllerList({ lines, chosen }: ListProps): JSX.Element {
   const now = useClock();
+  const box = useCurrentInSight<HTMLElement>(chosen);
   return (
-    <nav class="side" aria-label="controllers">
+    <nav class="side" aria-label="controllers" ref={box}>
       {lines.map((line) => (
         <a
           key={line.name}
