@@ -31,6 +31,7 @@ import { type BehaviourRule, guardedRule } from "./pod/behaviour.js";
 import { ContainerFiles } from "./port/files.js";
 import { PodPorts } from "./port/pod-ports.js";
 import { type KubeletPortOptions, KubeletPorts } from "./port/ports.js";
+import { WorkCounters } from "./usage/work-counters.js";
 
 /** The delays of a kubelet that cannot register its node. */
 const registrationBackoff = { baseMs: 100, capMs: 7_000 };
@@ -161,7 +162,8 @@ async function run({ options, informers, pods, podPorts, onStarted }: NodesRun, 
   };
   const { kubeletPorts } = options;
   await using ports =
-    kubeletPorts && new KubeletPorts({ ...shared, podPorts, files: new ContainerFiles() }, kubeletPorts);
+    kubeletPorts &&
+    new KubeletPorts({ ...shared, podPorts, files: new ContainerFiles(), work: new WorkCounters() }, kubeletPorts);
   const context: NodeContext = { ...shared, ports };
   const onVolumes = (name: string): void => heartbeats.onNode({ metadata: { name } });
   const kubelet = new Kubelet(context, { workers, onVolumes });

@@ -3,12 +3,21 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { request } from "node:https";
+import { request, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { Namespace, Node, Pod } from "../../src/api/index.js";
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Namespace,
+  Node,
+  Pod,
+  ServiceAccount,
+  type Subject,
+  type TokenRequest,
+} from "../../src/api/index.js";
 import { startApiServer } from "../../src/apiserver/index.js";
 import { Lifetime, systemClock } from "../../src/base/index.js";
 import { createAuthority } from "../../src/base/x509/certificate.js";
@@ -38,7 +47,7 @@ async function start() {
   const podNetwork: SimulatedNodes["dialPod"] = (host, port) => played.nodes?.dialPod(host, port);
   const kubelets = { onLoopback: true };
   const disabledAdmission = ["ServiceAccount"];
-  const server = lifetime.use(await startApiServer({ kubelets, podNetwork, disabledAdmission }));
+  const server = lifetime.use(await startApiServer({ kubelets, podNetwork, disabledAdmission, authorization: "RBAC" }));
   const { kubeconfig } = await server.listen();
   const client = lifetime.use(await connect({ kubeconfig: parseKubeconfig(parse(kubeconfig), "kubeconfig") }));
   const kubeletPorts = { clientAuthority: server.authority().certificate };
@@ -54,6 +63,24 @@ async function start() {
     return Buffer.concat(chunks).toString();
   };
   return { server, client, text, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
+}
+
+/** Asks the kubelet at a port; gives the status and the body. */
+function kubelet(port = 0) {
+  return async (path: string, own: RequestOptions = {}): Promise<readonly [number | undefined, string]> => {
+    const options = { host: "127.0.0.1", port, path, rejectUnauthorized: false, agent: false, ...own };
+    const [response] = (await once(request(options).end(), "response")) as [IncomingMessage];
+    let body = "";
+    for await (const chunk of response) body += String(chunk);
+    return [response.statusCode, body];
+  };
+}
+
+async function permit(client: Client, resource: string, subject: Subject): Promise<void> {
+  const rules = [{ apiGroups: [""], resources: [resource], verbs: ["get"] }];
+  await client.resource(ClusterRole).create({ metadata: { name: "reader" }, rules });
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "reader" };
+  await client.resource(ClusterRoleBinding).create({ metadata: { name: "reader" }, roleRef, subjects: [subject] });
 }
 
 describe("behind the embedded server", () => {
@@ -88,18 +115,49 @@ describe("behind the embedded server", () => {
     expect(await place.text("/api/v1/namespaces/default/pods/web:81/proxy/")).toContain("connection refused");
   });
 
-  test("a client without the API server's certificate is refused", async () => {
+  test("a stranger is refused, and a user may do what roles permit", async () => {
     await using place = await start();
-    const node = await place.client.resource(Node).get("node-1");
-    const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+    const { server, client } = place;
     const stranger = createAuthority({ commonName: "stranger", now: systemClock.now() });
-    const { key, certificate: cert } = stranger.issue({ commonName: "system:masters", use: "client" });
-    for (const own of [{}, { key, cert }]) {
-      const options = { host: "127.0.0.1", port, path: "/pods", rejectUnauthorized: false, agent: false, ...own };
-      const [response] = (await once(request(options).end(), "response")) as [IncomingMessage];
-      await once(response.resume(), "end");
-      expect(response.statusCode).toBe(401);
-    }
+    const strange = stranger.issue({ commonName: "jane", organizations: ["system:masters"], use: "client" });
+    const ask = kubelet((await client.resource(Node).get("node-1")).status?.daemonEndpoints?.kubeletEndpoint?.Port);
+    expect(await ask("/pods")).toEqual([401, "Unauthorized"]);
+    expect(await ask("/pods", { key: strange.key, cert: strange.certificate })).toEqual([401, "Unauthorized"]);
+    expect(await ask("/pods", { headers: { authorization: "Bearer nobody" } })).toEqual([401, "Unauthorized"]);
+    const authority = createAuthority({
+      commonName: "coxswain-ca",
+      now: systemClock.now(),
+      existing: server.authority(),
+    });
+    const own = authority.issue({ commonName: "jane", organizations: ["readers"], use: "client" });
+    const jane = { key: own.key, cert: own.certificate };
+    const refused = (path: string) => `Forbidden (user=jane, verb=get, resource=nodes, subresource(s)=[${path}])\n`;
+    expect(await ask("/pods", jane)).toEqual([403, refused("pods proxy")]);
+    expect(await ask("/containerLogs/default/web/c", jane)).toEqual([403, refused("proxy")]);
+    await permit(client, "nodes/metrics", { kind: "Group", name: "readers", apiGroup: "rbac.authorization.k8s.io" });
+    expect(await ask("/metrics", jane)).toEqual([200, expect.stringContaining("kubelet_running_pods 1")]);
+    expect(await ask("/pods", jane)).toEqual([403, refused("pods proxy")]);
+    expect(await ask("//metrics", jane)).toEqual([403, refused("proxy")]);
+  });
+
+  test("a service account reads metrics with its token, as a metrics-server does", async () => {
+    await using place = await start();
+    const { client } = place;
+    const ask = kubelet((await client.resource(Node).get("node-1")).status?.daemonEndpoints?.kubeletEndpoint?.Port);
+    const accounts = client.resource(ServiceAccount, { namespace });
+    await accounts.create({ metadata: { name: "scraper" } });
+    const { status } = await accounts.subresource("token").create<TokenRequest>("scraper", {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: { audiences: [] },
+    });
+    const headers = { authorization: `Bearer ${status?.token}` };
+    const [refused] = await ask("/metrics/resource", { headers });
+    expect(refused).toBe(403);
+    await permit(client, "nodes/metrics", { kind: "ServiceAccount", name: "scraper", namespace });
+    const [allowed, text] = await ask("/metrics/resource", { headers });
+    expect(allowed).toBe(200);
+    expect(text).toContain("resource_scrape_error 0");
   });
 
   test("a node that loses its power closes its port", async () => {
@@ -123,7 +181,8 @@ test.skipIf(assets === undefined)(
     const directory = await mkdtemp(join(tmpdir(), "coxswain-kubelet-"));
     lifetime.defer(() => rm(directory, { recursive: true, force: true }));
     const authority = createAuthority({ commonName: "kubelet-clients", now: systemClock.now() });
-    const { key, certificate } = authority.issue({ commonName: "kube-apiserver-kubelet-client", use: "client" });
+    const [commonName, organizations] = ["kube-apiserver-kubelet-client", ["system:masters"]];
+    const { key, certificate } = authority.issue({ commonName, organizations, use: "client" });
     const [keyFile, certificateFile] = [join(directory, "key"), join(directory, "certificate")];
     await Promise.all([writeFile(keyFile, key, { mode: 0o600 }), writeFile(certificateFile, certificate)]);
     const flags = [`--kubelet-client-key=${keyFile}`, `--kubelet-client-certificate=${certificateFile}`];

@@ -1,4 +1,5 @@
 import type { NodeContext } from "../context.js";
+import type { WorkCounters } from "../usage/work-counters.js";
 import type { ContainerFiles } from "./files.js";
 import type { PodPorts } from "./pod-ports.js";
 
@@ -6,4 +7,4 @@ import type { PodPorts } from "./pod-ports.js";
 export type PortContext = Pick<
   NodeContext,
   "client" | "nodes" | "pods" | "clock" | "log" | "followCommands" | "speed" | "rules"
-> & { readonly podPorts: PodPorts; readonly files: ContainerFiles };
+> & { readonly podPorts: PodPorts; readonly files: ContainerFiles; readonly work: WorkCounters };

@@ -1,6 +1,6 @@
 /**
  * The kubelet ports of simulated nodes: HTTPS on the loopback address, one port for each node, and one server behind all of
- * them. Only a client with a certificate of the given authority gets an answer.
+ * them. Only a client with a certificate of the given authority, or with a token that the API server knows, gets an answer.
  */
 import { createServer, type Server as HttpsServer } from "node:https";
 import { type AddressInfo, createServer as createListener, type Server, type Socket } from "node:net";
@@ -50,16 +50,18 @@ export class KubeletPorts implements AsyncDisposable {
     this.#server = createServer({ ...trust, maxHeaderSize: 64 * 1024 });
     this.#server.on("secureConnection", (socket) => this.#await(socket));
     this.#server.on("request", (request, response) => {
-      const node = this.#nodeOf(request.socket as TLSSocket);
+      const node = this.#nodes.get(request.socket.localPort ?? 0);
       this.#begun(request.socket);
+      if (node === undefined) return void request.socket.destroy();
       const gone = new AbortController();
       response.once("close", () => gone.abort(new Error("the client went away")));
       const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
       void answer({ request, response, node, signal }, this.#context);
     });
     this.#server.on("upgrade", (request, socket, head) => {
-      const node = this.#nodeOf(request.socket as TLSSocket);
+      const node = this.#nodes.get(request.socket.localPort ?? 0);
       this.#begun(request.socket);
+      if (node === undefined) return void request.socket.destroy();
       void upgrade({ request, socket, head, node, signal: this.#stopping.signal }, this.#context);
     });
     // a failed handshake closes its own connection
@@ -83,6 +85,7 @@ export class KubeletPorts implements AsyncDisposable {
   async close(node: string): Promise<void> {
     const opening = this.#listeners.get(node);
     this.#listeners.delete(node);
+    this.#context.work.forget(node);
     const listener = await opening;
     if (listener === undefined) return;
     const { port } = (listener.address() ?? {}) as Partial<AddressInfo>;
@@ -101,10 +104,6 @@ export class KubeletPorts implements AsyncDisposable {
   #begun(socket: object): void {
     this.#silent.get(socket)?.[Symbol.dispose]();
     this.#silent.delete(socket);
-  }
-
-  #nodeOf({ authorized, localPort }: TLSSocket): string | undefined {
-    return authorized ? this.#nodes.get(localPort ?? 0) : undefined;
   }
 
   #listen(node: string): Promise<Server | undefined> {

@@ -5,17 +5,17 @@ import { pipeline } from "node:stream/promises";
 import { isBadRequest, type Pod } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import { podsOnNode } from "../../placement/pods-by-node.js";
+import { kubeletMetrics, type Measured, resourceMetrics, summaryOf } from "../usage/measurements.js";
 import { simulatedUsage } from "../usage/usage.js";
 import { containersOf, podIn, readLog } from "./logs.js";
-import { kubeletMetrics, type Measured, resourceMetrics, summaryOf } from "./measurements.js";
+import { refusalOf } from "./access.js";
 import type { PortContext } from "./context.js";
 import { outputOf } from "./process.js";
 
 export interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Undefined if the client has shown no certificate, or one of a stranger. */
-  readonly node: string | undefined;
+  readonly node: string;
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +31,8 @@ export async function answer(asked: Asked, context: PortContext): Promise<void> 
     response.end(request.method === "HEAD" ? undefined : body);
   };
   try {
-    if (node === undefined) return send(401, "Unauthorized");
+    const refusal = await refusalOf(asked, context);
+    if (refusal !== undefined) return send(refusal.status, refusal.text);
     const { path, query } = requestTarget(request);
     const report = reports[path.join("/")];
     if (report !== undefined) return send(200, ...report(node, context));
@@ -109,7 +110,7 @@ const reports: Readonly<Record<string, Report | undefined>> = Object.assign(Obje
   metrics: (node, { pods }) => [kubeletMetrics(podsOnNode(pods, node))],
   "metrics/resource": (node, context) => {
     const found = measured(node, context);
-    return [found === undefined ? "" : resourceMetrics(found, context.clock.now())];
+    return [found === undefined ? "" : resourceMetrics(found, context.work)];
   },
 } satisfies Record<string, Report>);
 

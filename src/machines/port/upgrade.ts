@@ -8,6 +8,7 @@ import { messageOf } from "../../base/index.js";
 import { SpdySession, type SpdyStream } from "../../base/spdy/session.js";
 import { containersOf } from "./logs.js";
 import { forwardOverSpdy, forwardOverWebSocket } from "./forwarding.js";
+import { refusalOf } from "./access.js";
 import type { PortContext } from "./context.js";
 import { attachTo, type CommandRequest, type ProcessStreams, runProcess } from "./process.js";
 import { podOf, requestTarget } from "./routes.js";
@@ -17,7 +18,7 @@ export interface Switching {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
-  readonly node: string | undefined;
+  readonly node: string;
   readonly signal: AbortSignal;
 }
 
@@ -40,7 +41,8 @@ function refuse(socket: Duplex, status: number, text: string): void {
 
 async function switchTo(asked: Switching, context: PortContext): Promise<void> {
   const { request, socket, node, signal } = asked;
-  if (node === undefined) return refuse(socket, 401, "Unauthorized");
+  const refusal = await refusalOf(asked, context);
+  if (refusal !== undefined) return refuse(socket, refusal.status, refusal.text);
   const { path, query } = requestTarget(request);
   const [verb = "", namespace = "", name = "", container = ""] = path;
   if (!["exec", "attach", "portForward"].includes(verb)) return refuse(socket, 404, "404 page not found\n");
