@@ -200,6 +200,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     flow,
     isFair: options.priorityAndFairness,
     stopping,
+    isRemote: aggregation.isRemote,
     route,
     impersonation: new Impersonation(authorizer, metrics),
     anonymous: anonymousOf(options),

@@ -152,6 +152,8 @@ const mebibyte: Buffer = Buffer.alloc(1024 * 1024, "x");
 
 function behave(name: string, request: IncomingMessage, response: ServerResponse, watches: Set<ServerResponse>): void {
   const chunks: Buffer[] = [];
+  if (name === "measure") return measure(request, response);
+  if (name === "unread") return void response.writeHead(413).end("too much");
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const query = new URL(request.url ?? "/", "https://x").searchParams;
@@ -180,6 +182,15 @@ function behave(name: string, request: IncomingMessage, response: ServerResponse
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ method: request.method, url: request.url, body: Buffer.concat(chunks).toString() }));
   });
+}
+
+/** Answers with the sizes of the body so far, each time some of it has come. */
+function measure(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
+  let size = 0;
+  request.on("data", (chunk: Buffer) => response.write(`${(size += chunk.length)}\n`));
+  request.on("end", () => response.end(`${size} in all\n`));
+  request.on("error", () => {});
 }
 
 function sendLarge(response: ServerResponse, mebibytes: number): void {

@@ -27,6 +27,8 @@ import {
 /** Headers by which a server speaks of itself or of the connection. */
 const own = /^(accept-encoding|traceparent|user-agent|x-forwarded-host)$/;
 
+const mebibytes = (count: number): Buffer => Buffer.alloc(count * 1024 * 1024, "x");
+
 const ports = [{ port: 443 }];
 const faults: readonly {
   readonly service?: object;
@@ -144,6 +146,46 @@ describe.each(kinds)("%s in front of an extension server", (kind) => {
     expect((await place.send(`${root}/large`)).text).toHaveLength(largeMebibytes * 1024 * 1024);
     expect(await place.send(`${root}/empty`)).toMatchObject({ status: 204, text: "" });
     expect(await place.send(`${root}/large`, { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+  });
+
+  test("passes on a body of any length", async () => {
+    const headers = { "content-type": "text/plain", "content-length": String(mebibytes(largeMebibytes).length) };
+    const { sent, answer } = place.write(`${root}/measure`, { method: "POST", headers });
+    sent.end(mebibytes(largeMebibytes));
+    let last = "";
+    for await (const piece of answer) last += piece;
+    expect(last).toMatch(new RegExp(`\\n${mebibytes(largeMebibytes).length} in all\\n$`));
+  });
+
+  test("passes on a body piece by piece, while the answer comes", async () => {
+    const { sent, answer } = place.write(`${root}/measure`, { method: "POST" });
+    sent.write("12345");
+    expect(await answer.next()).toEqual({ done: false, value: "5\n" });
+    sent.write("678");
+    expect(await answer.next()).toEqual({ done: false, value: "8\n" });
+    sent.end();
+    expect(await answer.next()).toEqual({ done: false, value: "8 in all\n" });
+    expect((await answer.next()).done).toBe(true);
+  });
+
+  test("gives an answer to a body that the server does not read", async () => {
+    const { sent, answer } = place.write(`${root}/unread`, { method: "POST" });
+    sent.on("error", () => {});
+    sent.write("half");
+    expect(await answer.next()).toEqual({ done: false, value: "too much" });
+    sent.destroy();
+  });
+
+  test.each(["DELETE", "OPTIONS", "PUT"])("says where the body of a %s ends", async (method) => {
+    const hidden = "POST /hidden HTTP/1.1\r\nHost: x\r\nX-Remote-User: root\r\nContent-Length: 0\r\n\r\n";
+    for (const headers of [{ "content-length": String(hidden.length) }, { "transfer-encoding": "chunked" }]) {
+      const { sent, answer } = place.write(`${root}/echo`, { method, headers });
+      sent.end(hidden);
+      let text = "";
+      for await (const piece of answer) text += piece;
+      expect(JSON.parse(text)).toMatchObject({ method, body: hidden });
+    }
+    expect(extension.seen.filter(({ url }) => url === "/hidden")).toEqual([]);
   });
 
   test("breaks off an answer that breaks off", async () => {

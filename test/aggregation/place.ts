@@ -1,5 +1,6 @@
 /** An API server in front of an extension server, ours or the real one, with a client for plain requests. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { ClientRequest } from "node:http";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,6 +31,8 @@ export interface Place extends AsyncDisposable {
   send(path: string, asking?: Asking): Promise<Reply>;
   /** Gives the connection after an answer of 101, or the answer. */
   upgrade(path: string): Promise<Duplex | Reply>;
+  /** Sends a request whose body the caller writes, and gives the answer in pieces. */
+  write(path: string, asking: Asking): { readonly sent: ClientRequest; readonly answer: AsyncGenerator<string> };
   /** Reads an answer in pieces; leaving the loop closes the connection. */
   stream(path: string): AsyncGenerator<string>;
 }
@@ -81,6 +84,10 @@ async function realPlace(lifetime: Lifetime): Promise<Place> {
   return placeAt(url, { admin: token, nobody: powerlessToken }, lifetime);
 }
 
+async function* textOf(response: AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>): AsyncGenerator<string> {
+  for await (const piece of await response) yield piece.toString();
+}
+
 function placeAt(url: string, known: typeof tokens, lifetime: Lifetime): Place {
   const optionsFor = ({ method = "GET", headers = {}, as = "admin" }: Asking): object => ({
     method,
@@ -123,11 +130,18 @@ function placeAt(url: string, known: typeof tokens, lifetime: Lifetime): Place {
         sent.on("error", reject);
         sent.end();
       }),
+    write: (path, asking) => {
+      const sent = request(`${url}${path}`, optionsFor(asking));
+      const response = new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
+        sent.on("response", resolve).on("error", reject);
+      });
+      return { sent, answer: textOf(response) };
+    },
     async *stream(path) {
       const response = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
         request(`${url}${path}`, optionsFor({}), resolve).on("error", reject).end();
       });
-      for await (const piece of response) yield piece.toString();
+      yield* textOf(response);
     },
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
   };

@@ -7,6 +7,7 @@ import { type APIService, isNotFound, unless } from "../../api/index.js";
 import type { KeyAndCertificate } from "../../base/x509/certificate.js";
 import type { Machinery, RequestScope } from "../contracts/scope.js";
 import type { RemoteServed } from "../discovery/index.js";
+import type { Exchange } from "../http/exchange.js";
 import type { RemoteRoute } from "../http/route.js";
 import type { Backend } from "../outbound/forward.js";
 import type { Registry } from "../registry/registry.js";
@@ -15,7 +16,7 @@ import type { Stored, StoreWatch } from "../storage/contract.js";
 import { checkAvailability, withFinding } from "./availability.js";
 import { type Documents, readDocuments, sameDocuments } from "./documents.js";
 import { KeyedRuns } from "./keyed-runs.js";
-import { proxyRoute } from "./proxy.js";
+import { proxyRoute, remoteFor } from "./proxy.js";
 import { placeOf, type RemoteService } from "./remote-service.js";
 import { Remotes } from "./remotes.js";
 
@@ -44,6 +45,8 @@ const readEveryMs = 60_000;
  */
 export class Aggregation implements AsyncDisposable {
   readonly route: RemoteRoute;
+  /** Whether another server answers the request. */
+  readonly isRemote: (exchange: Exchange) => boolean;
   readonly #options: AggregationOptions;
   readonly #remotes: Remotes;
   readonly #checks: KeyedRuns;
@@ -71,6 +74,7 @@ export class Aggregation implements AsyncDisposable {
       retryMs: 500,
     });
     const lost = (name: string): void => this.#checks.wake(name);
+    this.isRemote = (exchange) => remoteFor(exchange, this.#remotes) !== undefined;
     this.route = proxyRoute({ remotes: this.#remotes, clock, requestTimeoutMs: options.requestTimeoutMs, lost });
   }
 

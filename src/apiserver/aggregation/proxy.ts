@@ -8,7 +8,7 @@ import type { Exchange } from "../http/exchange.js";
 import type { RemoteRoute } from "../http/route.js";
 import { type Backend, forward, ForwardError } from "../outbound/forward.js";
 import { hostAndPort } from "../../base/net/go-words.js";
-import { clientHeaders, remoteUser } from "../outbound/headers.js";
+import { clientHeaders, framing, remoteUser } from "../outbound/headers.js";
 import type { Remotes } from "./remotes.js";
 import type { RemoteService } from "./remote-service.js";
 import { isLongRunning } from "../http/limits/seats.js";
@@ -25,13 +25,17 @@ export interface ProxyOptions {
 const discoveryTimeoutMs = 5_000;
 
 export function proxyRoute(options: ProxyOptions): RemoteRoute {
-  const { remotes } = options;
   return (exchange) => {
-    if (remotes.size === 0) return undefined;
-    const name = nameOf(exchange);
-    const remote = name === undefined ? undefined : remotes.get(name);
+    const remote = remoteFor(exchange, options.remotes);
     return remote && proxied(exchange, remote, options);
   };
+}
+
+/** The server that answers the request in place of this one. */
+export function remoteFor(exchange: Exchange, remotes: Remotes): RemoteService | undefined {
+  if (remotes.size === 0) return undefined;
+  const name = nameOf(exchange);
+  return name === undefined ? undefined : remotes.get(name);
 }
 
 /** The name of the APIService that would answer the request. */
@@ -52,7 +56,8 @@ async function proxied(exchange: Exchange, remote: RemoteService, options: Proxy
     return unavailable();
   }
   const { request, user, signal } = exchange;
-  const { method, path, body } = request;
+  const { method, path } = request;
+  const body = request.body ?? exchange.streamBody?.();
   const switches = exchange.switches && request.headers["upgrade"] !== undefined;
   const authority = hostAndPort(backend.address.host, backend.address.port);
   const headers = {
@@ -63,7 +68,7 @@ async function proxied(exchange: Exchange, remote: RemoteService, options: Proxy
       : { "X-Forwarded-Host": authority, "X-Forwarded-Proto": "https", "X-Forwarded-Uri": exchange.path }),
     host: authority,
     "audit-id": exchange.auditId,
-    ...(body === undefined && method !== "GET" && method !== "HEAD" ? { "content-length": 0 } : {}),
+    ...framing(request, body),
   };
   const limitMs = limitOf(exchange, options.requestTimeoutMs);
   try {

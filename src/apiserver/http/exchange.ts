@@ -1,4 +1,5 @@
 /** One request while it is being answered: its parsed parts, its user, and the warnings so far. */
+import type { Readable } from "node:stream";
 import { type KubeObject, newBadRequest } from "../../api/index.js";
 import { type Cooperative, type HttpRequest, inOneGo, type Logger, runWithin } from "../../base/index.js";
 import type { AuditTrail } from "../audit/trail.js";
@@ -33,6 +34,8 @@ export interface Exchange {
   readonly from: string | undefined;
   /** Whether the connection can be handed over after an answer of 101. */
   readonly switches: boolean;
+  /** The body as it comes, of a request that another server answers; `request` has none then. */
+  readonly streamBody?: (() => Readable) | undefined;
   readonly machinery: Machinery;
   readonly registry: Registry;
   /** In the order in which they are offered. */

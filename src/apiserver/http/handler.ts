@@ -1,4 +1,5 @@
 /** The way of a request through the server, by socket or in-process: authentication, a seat, authorization, limits, routing. */
+import type { Readable } from "node:stream";
 import {
   type HttpHeaders,
   type HttpRequest,
@@ -19,7 +20,7 @@ import { anonymous, type UserInfo } from "../contracts/user.js";
 import { newUid, type Machinery } from "../contracts/scope.js";
 import type { Registry } from "../registry/registry.js";
 import { Templates } from "../registry/write/templates.js";
-import { Bodies } from "./limits/bodies.js";
+import { Bodies, type BodyShare } from "./limits/bodies.js";
 import { refusalAnswer } from "./answers/refusal.js";
 import type { FlowControl } from "../flow/flow-control.js";
 import type { Flow } from "../flow/levels.js";
@@ -30,7 +31,7 @@ import { Recording } from "./recording.js";
 import { endingWith } from "./limits/ending.js";
 import { InFlight } from "./limits/in-flight.js";
 import { MaxInFlight } from "./limits/max-in-flight.js";
-import { isLongRunning, Seats } from "./limits/seats.js";
+import { isLongRunning, isProxy, Seats } from "./limits/seats.js";
 import { checkExtent } from "./limits/json-extent.js";
 import { Warnings } from "./answers/warnings.js";
 import { SharedFrames } from "./answers/watch-frames.js";
@@ -80,6 +81,8 @@ export function limitsOf(given: Partial<Limits>): Limits {
 interface Arriving {
   /** Reads the body, which is not in memory yet; `take` is called before bytes are kept, and throws if they are too many. */
   readBody?(take: (bytes: number) => void): Promise<Uint8Array | undefined>;
+  /** The body as it comes, of any length; absent if there is none. */
+  streamBody?(): Readable;
   /** Called once the sender is authenticated; never for an anonymous one. */
   welcome?(): void;
   /** The client's address. */
@@ -107,6 +110,8 @@ export interface HandlerOptions extends IdentifyOptions {
   readonly isFair: boolean;
   /** Aborts when the server stops: this ends watches, but no other request. */
   readonly stopping: AbortSignal;
+  /** Whether another server answers the request in place of this one. */
+  readonly isRemote: (exchange: Exchange) => boolean;
   /** Answers requests that have passed all checks. */
   readonly route: (exchange: Exchange) => Promise<Answer>;
 }
@@ -138,8 +143,9 @@ export function createHandler(options: HandlerOptions): Handling {
     if (request.body !== undefined) checkBody(request.body, request.headers, limits);
     inFlight.enter();
     try {
-      const routed = await deadlines.within(options.route(exchange), tooLate);
-      const response = exchange.audit?.answered(routed) ?? routed;
+      const routing = options.route(exchange);
+      const routed = await (isLongRunning(info) ? routing : deadlines.within(routing, tooLate));
+      const response = recorded(exchange, routed);
       return request.method === "GET" && isCompressible(info) ? await compressed(request, response) : response;
     } finally {
       inFlight.leave();
@@ -154,16 +160,14 @@ export function createHandler(options: HandlerOptions): Handling {
     const judging = isOpen ? opened(exchange, options) : permitted(exchange, options, identities);
     if (judging instanceof Promise) await judging;
     turns.begin(info);
-    if (info.verb === "watch") {
-      const watched = await options.route(exchange);
-      return exchange.audit?.answered(watched) ?? watched;
-    }
+    if (info.verb === "watch") return recorded(exchange, await options.route(exchange));
     checkTimeout(exchange.query);
     // the body of an anonymous request to a public path is not read
     if (request.readBody === undefined || isOpen) return work(exchange);
+    // another server has limits of its own
+    if (isProxy(info) || options.isRemote(exchange)) return work({ ...exchange, streamBody: request.streamBody });
     using share = bodies.share(user.username);
-    const body = await request.readBody((bytes) => share.take(bytes));
-    return await work(body === undefined ? exchange : { ...exchange, request: { ...request, body } });
+    return await work(await withBody(exchange, request, share));
   };
 
   const handle: Handler = async (request, signal) => {
@@ -205,6 +209,14 @@ export function createHandler(options: HandlerOptions): Handling {
       deadlines.rest();
     },
   };
+}
+
+const recorded = ({ audit }: Exchange, answer: Answer): Answer => audit?.answered(answer) ?? answer;
+
+/** The exchange with its body in memory. */
+async function withBody(exchange: Exchange, request: IncomingRequest, share: BodyShare): Promise<Exchange> {
+  const body = await request.readBody?.((bytes) => share.take(bytes));
+  return body === undefined ? exchange : { ...exchange, request: { ...request, body } };
 }
 
 /** Throws unless the user may make the request. A promise only if the authorizer has to wait. */

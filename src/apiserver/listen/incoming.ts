@@ -52,6 +52,13 @@ export function readBody(request: Request, { limit, take }: BodyOptions): Promis
   });
 }
 
+/** Whether a body comes after the headers. */
+export function hasBody(request: Request): boolean {
+  if ("stream" in request) return !request.stream.endAfterHeaders;
+  const { "content-length": length, "transfer-encoding": coding } = request.headers;
+  return coding !== undefined || Number(length ?? 0) > 0;
+}
+
 /** The fate of the unread rest of a body: there is "none", it is "dropped" as it arrives, or it "ends" the connection. */
 export function restOf(request: Request): "none" | "dropped" | "ends" {
   if ("stream" in request) return request.stream.endAfterHeaders || request.stream.readableEnded ? "none" : "ends";

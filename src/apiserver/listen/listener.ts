@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import type { Readable } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
 import { type Clock, type Closable, closable, type HttpResponse, isLoopback, type Logger } from "../../base/index.js";
 import { newTimeout, type StatusError } from "../../api/index.js";
@@ -13,7 +14,7 @@ import type { Handler } from "../http/handler.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
 import { Certificates } from "./certificates.js";
 import { Connections } from "./connections.js";
-import { discard, headersOf, namesTwoHosts, readBody, type Request, restOf } from "./incoming.js";
+import { discard, hasBody, headersOf, namesTwoHosts, readBody, type Request, restOf } from "./incoming.js";
 import { type Response, switchProtocols, writeAnswer } from "./outgoing.js";
 import { Refusals, twoHosts } from "./refusals.js";
 import { Sessions } from "./sessions.js";
@@ -270,7 +271,7 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
         path: request.url ?? "/",
         headers,
         ...defined({ certificate }),
-        ...(hasBody(request) && upgrade === undefined ? { readBody: (take) => receive(options, one, take) } : {}),
+        ...(upgrade === undefined ? bodyOf(options, one) : {}),
         welcome: () => options.connections.welcome(request.socket),
         from: request.socket.remoteAddress,
         switches: upgrade !== undefined,
@@ -297,7 +298,19 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
   }
 }
 
-const hasBody = ({ method }: Request): boolean => method !== "GET" && method !== "HEAD";
+/** The two ways to a body. */
+function bodyOf(options: ExchangeOptions, one: OneExchange): Pick<Parameters<Handler>[0], "readBody" | "streamBody"> {
+  const { request, response, gone, waits } = one;
+  if (request.method === "GET" || request.method === "HEAD") return {};
+  const streamBody = (): Readable => {
+    if (waits) response.writeContinue();
+    // it may take as long as the client likes, but does not keep the server from stopping
+    options.exchanges.streams(gone);
+    // a body that breaks off ends the exchange
+    return request.on("error", () => {});
+  };
+  return { readBody: (take) => receive(options, one, take), ...(hasBody(request) ? { streamBody } : {}) };
+}
 
 const tooLate = (): StatusError => newTimeout("the body of the request did not come within the allotted time", 0);
 

@@ -10,7 +10,7 @@ import {
   request as httpRequest,
 } from "node:http";
 import { type Agent, request as httpsRequest, type RequestOptions } from "node:https";
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import { type Clock, type HttpHeaders, linkedAbort, onAbort } from "../../base/index.js";
 import type { Answer } from "../contracts/answer.js";
 import type { Address } from "./service-address.js";
@@ -41,7 +41,8 @@ export interface Forwarded {
   /** With its query. */
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
-  readonly body?: Uint8Array | undefined;
+  /** A stream goes no faster than the backend takes it. */
+  readonly body?: Uint8Array | Readable | undefined;
   /** Whether an answer of 101 can be passed on. */
   readonly switches?: boolean;
 }
@@ -99,7 +100,9 @@ export async function forward(sent: Forwarded, backend: Backend, options: Forwar
   }
 }
 
-const isRead = ({ method }: Forwarded): boolean => method === "GET" || method === "HEAD";
+/** A read may be sent a second time. */
+const isRead = ({ method, body }: Forwarded): boolean =>
+  (method === "GET" || method === "HEAD") && !(body instanceof Readable);
 
 class StaleConnection extends Error {}
 
@@ -129,6 +132,8 @@ function attempt(sent: Forwarded, backend: Backend, running: Attempt): Promise<A
     outgoing.on("response", (message) => {
       message.once("close", () => {
         cut[Symbol.dispose]();
+        // an answer to half a body: the other half goes nowhere
+        if (!outgoing.writableFinished) outgoing.destroy();
         ended();
       });
       // nobody reads the body of an answer that has none
@@ -149,7 +154,9 @@ function attempt(sent: Forwarded, backend: Backend, running: Attempt): Promise<A
       adopt?.(socket);
       resolve(adopt === undefined ? { ...answer, tunnel } : answer);
     });
-    outgoing.end(sent.body);
+    // a pipe, not a pipeline: if the backend fails, the client still gets an answer
+    if (sent.body instanceof Readable) sent.body.pipe(outgoing);
+    else outgoing.end(sent.body);
   });
 }
 

@@ -3,7 +3,8 @@
  * because they come with the front proxy's certificate; so nothing that a client writes may become one of them.
  */
 import type { OutgoingHttpHeaders } from "node:http";
-import type { HttpHeaders } from "../../base/index.js";
+import type { Readable } from "node:stream";
+import type { HttpHeaders, HttpRequest } from "../../base/index.js";
 import { remoteHeaders, type UserInfo } from "../contracts/user.js";
 import { hopByHop, namedIn } from "./forward.js";
 
@@ -45,6 +46,20 @@ const reserved = /^(x[-_]remote[-_]|impersonate[-_]|:)/;
 
 /** The token of a browser comes as a WebSocket subprotocol. */
 const tokenProtocol = /^base64url\.bearer\.authorization\.k8s\.io\./;
+
+/**
+ * The header that says where the body ends: its length if it is known. Node writes none for some methods, and the other
+ * server would then take the body for a further request.
+ */
+export function framing(
+  { method, headers }: Pick<HttpRequest, "headers" | "method">,
+  body: Uint8Array | Readable | undefined,
+): OutgoingHttpHeaders {
+  if (body === undefined) return method === "GET" || method === "HEAD" ? {} : { "content-length": 0 };
+  if (body instanceof Uint8Array) return { "content-length": body.length };
+  const length = headers["content-length"];
+  return length === undefined ? { "transfer-encoding": "chunked" } : { "content-length": String(length) };
+}
 
 export interface ClientSide {
   /** Whether the connection may change its protocol. */

@@ -13,7 +13,7 @@ import type { Answer } from "../contracts/answer.js";
 import type { Verb, VerbRequest } from "../http/verbs.js";
 import type { Kubelets } from "../kubelet/kubelets.js";
 import { type Backend, forward, ForwardError } from "../outbound/forward.js";
-import { clientHeaders } from "../outbound/headers.js";
+import { clientHeaders, framing } from "../outbound/headers.js";
 import { hostAndPort } from "../../base/net/go-words.js";
 import { stored } from "./connect.js";
 
@@ -62,7 +62,8 @@ function requireGlobal(address: string): void {
  */
 async function proxied({ exchange, info }: VerbRequest, backend: Backend): Promise<Answer> {
   const { request, from, signal, machinery } = exchange;
-  const { method, body } = request;
+  const { method } = request;
+  const body = request.body ?? exchange.streamBody?.();
   const [path = "", query] = request.path.split("?");
   const suffix = query === undefined ? "" : `?${query}`;
   if ((method === "GET" || method === "HEAD") && info.rest.length === 0 && !path.endsWith("/")) {
@@ -85,7 +86,7 @@ async function proxied({ exchange, info }: VerbRequest, backend: Backend): Promi
     ...clientHeaders(request.headers, { switches, from }),
     ...forwarding,
     host: authority,
-    ...(body === undefined && method !== "GET" && method !== "HEAD" ? { "content-length": 0 } : {}),
+    ...framing(request, body),
   };
   const sent = { method, path: `/${behind}${suffix}`, headers, body, switches };
   try {

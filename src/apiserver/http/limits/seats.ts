@@ -10,6 +10,9 @@ import { endingWith } from "./ending.js";
 
 const longSubresources = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
+/** Requests that a pod, a service or a node answers. */
+export const isProxy = (info: RequestInfo): boolean => info.type === "resource" && info.subresource === "proxy";
+
 /** Requests that may last as long as their client likes take no seat; a watch takes one to begin. */
 export const isLongRunning = (info: RequestInfo): boolean =>
   info.type === "resource" && info.verb !== "watch" && longSubresources.has(info.subresource);
