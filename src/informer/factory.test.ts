@@ -285,3 +285,16 @@ describe("listers", () => {
     });
   }
 });
+
+test("a factory without a clock of its own waits by the clock of its client", async () => {
+  const { client } = fakeClient();
+  const clock = new FakeClock();
+  const pending = (): number => clock.pendingTimers;
+  const factory = new SharedInformerFactory({ ...client, clock });
+  factory.informer(Thing);
+  const before = pending();
+  const running = factory.start();
+  await clock.advance(0);
+  expect(pending()).toBeGreaterThan(before);
+  await running.close();
+});

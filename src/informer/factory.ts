@@ -78,7 +78,8 @@ export class SharedInformerFactory {
 
   constructor(client: ListWatchClient, options: FactoryOptions = {}) {
     this.#client = client;
-    this.#options = options;
+    const clock = options.clock ?? client.clock;
+    this.#options = clock === undefined ? options : { ...options, clock };
     this.freeze = freezes(options, client);
   }
 

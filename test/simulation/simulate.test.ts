@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { ConfigMap, formatTime, Secret } from "../../src/api/index.js";
+import { ConfigMap, formatTime, newControllerRef, Secret } from "../../src/api/index.js";
 import { startRunning } from "../../src/base/index.js";
+import { SharedInformerFactory } from "../../src/informer/index.js";
 import {
   allFaults,
   always,
@@ -123,7 +124,7 @@ describe("simulate", () => {
     const failing = await failureOf({ scenario: () => Promise.reject(new Error("no luck")) });
     expect(failing.message).toBe("the scenario failed: no luck");
     const waiting = await failureOf({ scenario: () => new Promise(() => {}) });
-    expect(waiting.message).toContain("it did not end within 4 hours");
+    expect(waiting.message).toContain("it did not end within 30 hours");
   });
 });
 
@@ -142,4 +143,103 @@ test("a child that is made and deleted while the operator's watch is blind is ma
     "Secret default/a",
     "Secret default/b",
   ]);
+});
+
+describe("accuses no operator that", () => {
+  const passes = async (options: Partial<SimulateOptions>): Promise<void> => {
+    const { failures } = await simulate({ ...right, ...options });
+    expect(failures.map(({ story }) => story)).toEqual([]);
+  };
+  const only = (...names: readonly string[]) => allFaults.filter(({ name }) => names.includes(name));
+
+  test("draws a password by chance, and keeps it", async () => {
+    const operator: SimulateOptions["operator"] = (tools) =>
+      managerWith(tools, {
+        name: "passwords",
+        for: ConfigMap,
+        owns: [Secret],
+        async reconcile({ object, cache, client }) {
+          const { name, namespace = "" } = object.metadata;
+          const drawn = `drawn-${tools.random.int(1_000_000)}`;
+          const password = cache.get(Secret, { name, namespace })?.data?.["password"] ?? btoa(drawn);
+          const metadata = { name, namespace, ownerReferences: [newControllerRef(object)] };
+          await client.apply({ apiVersion: "v1", kind: "Secret", metadata, data: { password } });
+        },
+      });
+    await passes({ operator, faults: only("child-deleted", "crash-after-write") });
+    // one that draws a new one with each process is seen, because a new process writes
+    const forgetful: SimulateOptions["operator"] = (tools) => {
+      const password = btoa(`drawn-${tools.random.int(1_000_000)}`);
+      return managerWith(tools, {
+        name: "passwords",
+        for: ConfigMap,
+        writes: [Secret],
+        async reconcile({ object: { metadata }, client }) {
+          const { name, namespace = "" } = metadata;
+          await client.apply({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace }, data: { password } });
+        },
+      });
+    };
+    expect((await failureOf({ operator: forgetful })).oracle).toBe("rests-when-done");
+  });
+
+  test("does a thing when it is time, by a clock that is set back", async () => {
+    const operator: SimulateOptions["operator"] = (tools) =>
+      managerWith(tools, {
+        name: "expires",
+        for: ConfigMap,
+        async reconcile({ object, client, clock }) {
+          const leftMs = Date.parse(object.metadata.creationTimestamp ?? "") + 120_000 - clock.now();
+          if (leftMs > 0) return { requeueAfterMs: leftMs };
+          await client.delete(object);
+          return;
+        },
+      });
+    await passes({ operator, faults: only("clock-jump") });
+  });
+
+  test("leaves the clock of its informers to its client", async () => {
+    const operator: SimulateOptions["operator"] = ({ client, clock }) =>
+      startRunning(async (signal) => {
+        const informers = new SharedInformerFactory(client);
+        const maps = informers.informer(ConfigMap);
+        await using _started = informers.start({ signal });
+        const secrets = client.resource(Secret, { namespace: "default" });
+        const fieldManager = "copies";
+        while (!signal.aborted) {
+          for (const { metadata } of maps.indexer.list())
+            await secrets.apply({ metadata: { name: metadata.name } }, { fieldManager }).catch(() => {});
+          await clock.sleep(1_000, signal);
+        }
+      });
+    const scenario: SimulateOptions["scenario"] = async ({ client, sleep }) => {
+      await client.resource(ConfigMap, { namespace: "default" }).create({ metadata: { name: "a" } });
+      await sleep(1_000);
+    };
+    const oracles = defaultOracles.filter(({ name }) => name === "same-end");
+    await passes({ operator, scenario, oracles, faults: only("unobserved") });
+  });
+});
+
+test("names the option that is wrong", async () => {
+  const wrong = (options: object): Promise<unknown> => simulate({ ...right, ...options } as SimulateOptions);
+  await expect(simulate(undefined as never)).rejects.toThrow("simulate: undefined is no object of options");
+  await expect(wrong({ scenarios: 1 })).rejects.toThrow("simulate: there is no option scenarios; there are operator,");
+  await expect(wrong({ operator: undefined })).rejects.toThrow("simulate: operator is missing");
+  await expect(wrong({ seeds: -1 })).rejects.toThrow("simulate: seeds must be");
+  await expect(wrong({ seeds: [0.5] })).rejects.toThrow("simulate: seeds must be");
+  await expect(wrong({ seeds: "ten" })).rejects.toThrow("simulate: seeds must be an array");
+  await expect(wrong({ faults: ["crash"] })).rejects.toThrow("simulate: faults: 'crash' is no kind of fault");
+  await expect(wrong({ oracles: [undefined] })).rejects.toThrow("simulate: oracles: undefined is no oracle");
+  await expect(wrong({ world: { node: 3 } })).rejects.toThrow("simulate: world: there is no option node");
+  const { failures, histories } = await simulate({ ...right, seeds: 0, systematic: false });
+  expect([failures.length, histories]).toEqual([0, 1]);
+});
+
+test("tells of an operator that does not start", async () => {
+  const message = async (operator: unknown): Promise<string> =>
+    (await failureOf({ operator: operator as SimulateOptions["operator"] })).message;
+  expect(await message(() => undefined)).toContain("operator gave undefined: it must give a Manager");
+  expect(await message(() => Promise.reject(new Error("no settings")))).toContain("no settings");
+  expect(await message(() => new Promise(() => {}))).toContain("operator-0 never started");
 });

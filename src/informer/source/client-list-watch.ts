@@ -31,7 +31,7 @@ export interface ListWatchScope {
 
 /** The part of a client that is needed. */
 export type ListWatchClient = Pick<Client, "resource" | "metadata"> &
-  Partial<Pick<Client, "freezeCaches" | "emptyCollection">>;
+  Partial<Pick<Client, "clock" | "freezeCaches" | "emptyCollection">>;
 
 type Streams<T extends KubeObject> = Pick<ResourceClient<T>, "stream" | "watch" | "limits">;
 

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../api/index.js";
-import { differences, endStateOf, isSameState, withoutGarbage } from "./end-state.js";
+import {
+  chanceIn,
+  differences,
+  endStateOf,
+  isSameState,
+  settledWithout,
+  withoutChance,
+  withoutGarbage,
+} from "./end-state.js";
 
 interface Made extends KubeObject {
   readonly spec?: unknown;
@@ -157,4 +165,34 @@ test("objects whose owners are gone are garbage, and what they own in turn; not 
   ];
   const garbage = [ownedBy("x", "gone"), ownedBy("y", "x"), ownedBy("z", "y")];
   expect(withoutGarbage([...garbage, ...kept])).toEqual(kept);
+});
+
+test("a name that contains the uid of an object is the same in each history", () => {
+  const history = (uid: string) =>
+    state([made("a", {}, { uid }), made(`vm-${uid}`, { status: { of: `cloud/${uid}` } })]);
+  const [one, two] = ["12345678-1234-1234-1234-123456789012", "abcdefab-1234-1234-1234-123456789012"];
+  expect(differences(history(one), history(two))).toEqual([]);
+  // the name of something that belongs to nobody is told as it is
+  const left = state([made("a", {}, { uid: one }), made(`vm-${two}`)]);
+  expect(differences(history(one), left)).toContain(`Thing ns/vm-${two}: should not be there`);
+});
+
+test("values that are drawn by chance are covered, and must be there all the same", () => {
+  const history = (password: string | undefined, colour = "red") =>
+    state([made("a", { spec: { colour, ...(password === undefined ? {} : { password }) } })]);
+  const chance = chanceIn(history("one"), history("two"));
+  const covered = (...args: Parameters<typeof history>) => withoutChance(history(...args), chance);
+  expect(differences(covered("one"), covered("three"))).toEqual([]);
+  expect(differences(covered("one"), covered(undefined))).toHaveLength(1);
+  expect(differences(covered("one"), covered("one", "blue"))).toHaveLength(1);
+});
+
+test("a claim that only waits for the controller that the world lacks is gone", () => {
+  const controller = "persistentvolumeclaim-protection-controller";
+  const held = (...finalizers: readonly string[]) =>
+    made("claim", {}, { deletionTimestamp: "2020-01-01T00:00:00Z", finalizers });
+  const [gone, kept] = [held("kubernetes.io/pvc-protection"), held("kubernetes.io/pvc-protection", "example.com/keep")];
+  expect(settledWithout(new Set(), [gone])).toEqual([]);
+  expect(settledWithout(new Set([controller]), [gone])).toEqual([gone]);
+  expect(settledWithout(new Set(), [kept])).toEqual([kept]);
 });

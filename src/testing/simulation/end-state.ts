@@ -16,6 +16,9 @@ const passingAnnotations = new Set(["endpoints.kubernetes.io/last-change-trigger
 
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
+/** Names of things outside of the cluster contain the uid of the object that they belong to. */
+const uids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 /** The volume of a pod's token, which the server names. */
 const tokenVolume = /^kube-api-access-[a-z0-9]{5}$/;
 
@@ -49,8 +52,11 @@ export function endStateOf(objects: readonly KubeObject[], { ignore, known = new
     if (before !== undefined) return before;
     let isAlone = true;
     const renamed = (text: string): string => {
-      const other = byUid.get(text);
-      const name = other === undefined ? stable(text) : `<uid of ${placeOf(other, stable)}>`;
+      const described = (uid: string): string => {
+        const other = byUid.get(uid);
+        return other === undefined ? uid : `<uid of ${placeOf(other, stable)}>`;
+      };
+      const name = byUid.has(text) ? described(text) : stable(text).replace(uids, described);
       if (name !== text) isAlone = false;
       return name;
     };
@@ -69,6 +75,25 @@ export function endStateOf(objects: readonly KubeObject[], { ignore, known = new
     state.set(key, form);
   }
   return state;
+}
+
+/** The finalizers that servers put on objects, each with the built-in controller that takes it off. */
+const protection: Readonly<Record<string, string>> = lookup({
+  "kubernetes.io/pvc-protection": "persistentvolumeclaim-protection-controller",
+  "kubernetes.io/pv-protection": "persistentvolume-protection-controller",
+});
+
+/**
+ * The objects that would be left if the built-in controllers that see to the end of objects had run, too: a world without
+ * them is judged as if it had some that are done.
+ */
+export function settledWithout(running: ReadonlySet<string>, objects: readonly KubeObject[]): readonly KubeObject[] {
+  const unprotected = objects.filter(({ metadata: { deletionTimestamp, finalizers = [] } }) => {
+    const isHeld = (finalizer: string): boolean =>
+      running.has(protection[finalizer] ?? finalizer) || protection[finalizer] === undefined;
+    return deletionTimestamp === undefined || finalizers.length === 0 || finalizers.some(isHeld);
+  });
+  return running.has("garbage-collector-controller") ? unprotected : withoutGarbage(unprotected);
 }
 
 /**
@@ -173,7 +198,7 @@ function normalMembers(value: object, tools: Normalizing, path: string): object 
   for (const [key, inner] of Object.entries(value)) {
     if (key === foreignMark || (path === "metadata" && droppedMetadata.has(key))) continue;
     if (path === "metadata.annotations" && passingAnnotations.has(key)) continue;
-    const next = path === "" ? key : `${path}.${key}`;
+    const next = join(path, key);
     const made =
       key === "observedGeneration" && typeof inner === "number" && tools.generation !== undefined
         ? inner === tools.generation
@@ -194,23 +219,65 @@ const typeIn = (condition: unknown): string => String((condition as { readonly t
 export function differences(expected: EndState, actual: EndState): readonly string[] {
   const lines: string[] = [];
   for (const [place, form] of expected) {
+    const say = (path: string, should: unknown, is: unknown): void =>
+      void lines.push(`${place}: ${path} should be ${shown(should)} and is ${shown(is)}`);
     if (!actual.has(place)) lines.push(`${place}: is missing`);
-    else compare(form, actual.get(place), { path: "", say: (line) => lines.push(`${place}: ${line}`) });
+    else compare(form, actual.get(place), { path: "", say });
   }
   for (const place of actual.keys()) if (!expected.has(place)) lines.push(`${place}: should not be there`);
   return lines;
 }
 
-function compare(expected: unknown, actual: unknown, at: { path: string; say: (line: string) => void }): void {
+/** The values that an operator draws by chance, such as passwords: for each place the paths. */
+export type Chance = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The values that differ between two end states of the same history, in which the operator drew other random numbers. */
+export function chanceIn(one: EndState, other: EndState): Chance {
+  const chance = new Map<string, Set<string>>();
+  for (const [place, form] of one) {
+    const paths = new Set<string>();
+    const say = (path: string, a: unknown, b: unknown): void => {
+      if (a !== undefined && b !== undefined) paths.add(path);
+    };
+    if (other.has(place)) compare(form, other.get(place), { path: "", say });
+    if (paths.size > 0) chance.set(place, paths);
+  }
+  return chance;
+}
+
+/** The end state without the drawn values; whether there is a value still counts. */
+export function withoutChance(state: EndState, chance: Chance): EndState {
+  if (chance.size === 0) return state;
+  const cover = (value: unknown, path: string, paths: ReadonlySet<string>): unknown => {
+    if (paths.has(path)) return "<drawn by chance>";
+    if (typeof value !== "object" || value === null) return value;
+    const members = Object.entries(value).map(([key, inner]) => [key, cover(inner, join(path, key), paths)] as const);
+    return Array.isArray(value) ? members.map(([, inner]) => inner) : Object.fromEntries(members);
+  };
+  return new Map(
+    Array.from(state, ([place, form]) => {
+      const paths = chance.get(place);
+      return [place, paths === undefined ? form : cover(form, "", paths)] as const;
+    }),
+  );
+}
+
+const join = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
+
+interface Comparing {
+  readonly path: string;
+  readonly say: (path: string, expected: unknown, actual: unknown) => void;
+}
+
+function compare(expected: unknown, actual: unknown, at: Comparing): void {
   const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
     typeof value === "object" && value !== null;
   if (isTree(expected) && isTree(actual) && Array.isArray(expected) === Array.isArray(actual)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)]))
-      compare(expected[key], actual[key], { ...at, path: at.path === "" ? key : `${at.path}.${key}` });
+      compare(expected[key], actual[key], { ...at, path: join(at.path, key) });
     return;
   }
-  if (expected === actual) return;
-  at.say(`${at.path} should be ${shown(expected)} and is ${shown(actual)}`);
+  if (expected !== actual) at.say(at.path, expected, actual);
 }
 
 function shown(value: unknown): string {

@@ -23,6 +23,12 @@ export interface Place {
   readonly name: string;
 }
 
+/** An object that the operator has made. */
+export interface Child extends Place {
+  /** The bodies of the requests that made and patched it: they name the fields that the operator wants, and not those that the server fills in. */
+  readonly sent: readonly unknown[];
+}
+
 /** The members of an object's metadata in which another user leaves a mark. */
 export type MarkedMember = "annotations" | "labels";
 
@@ -58,8 +64,10 @@ export interface Controls {
    * last `byMs`.
    */
   travelBack(options: { readonly byMs: number; readonly forMs: number }): void;
+  /** The names of the built-in controllers of the world. */
+  readonly running: ReadonlySet<string>;
   /** The objects that the operator has created so far, even if they are gone by now. */
-  readonly created: readonly Place[];
+  readonly created: readonly Child[];
   /** The objects that the scenario has created so far. */
   readonly asked: readonly Place[];
   /**

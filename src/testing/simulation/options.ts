@@ -1,5 +1,14 @@
-/** The public types of `simulate`: its options, and its report. */
-import type { Clock, FakeClock, Logger, Random, Running } from "../../base/index.js";
+/** The options of `simulate` with their checks, and the types of its report. */
+import {
+  type Clock,
+  checkNumber,
+  checkOptions,
+  type FakeClock,
+  type Logger,
+  type Random,
+  type Running,
+  shown,
+} from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { ControllerSnapshot, Journal } from "../../controller/index.js";
 import type { ClusterOptions } from "../cluster.js";
@@ -68,6 +77,36 @@ export interface SimulateOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Aborting ends the search; the report covers everything that was done until then. */
   readonly signal?: AbortSignal;
+}
+
+const whole = { whole: true, min: 0 } as const;
+
+/** Throws a TypeError or RangeError that names the option, for options that `simulate` cannot take. */
+export function checkSimulateOptions(options: SimulateOptions): void {
+  const of = "simulate";
+  checkOptions(options, {
+    of,
+    required: ["operator", "scenario"],
+    rules: {
+      ...{ operator: "function", scenario: "function", setup: "function", world: "object", onProgress: "function" },
+      ...{ only: "list", systematic: "boolean", share: "object", faults: "list", oracles: "list", ignore: "list" },
+      ...{ signal: "object", settleMs: {}, replicas: { whole: true, min: 1 }, maxFailures: { whole: true, min: 1 } },
+      seeds: typeof options?.seeds === "number" ? whole : "list",
+    },
+  });
+  const { world = {}, share, seeds, faults = [], oracles = [] } = options;
+  checkOptions(world, { of: `${of}: world`, rules: { controllers: "list", nodes: whole, rules: "list" } });
+  if (share !== undefined)
+    checkOptions(share, { of: `${of}: share`, required: ["index", "count"], rules: { index: whole, count: whole } });
+  for (const seed of Array.isArray(seeds) ? (seeds as readonly unknown[]) : [])
+    checkNumber(`${of}: seeds`, seed, whole);
+  // texts have a method of this name, too
+  for (const fault of faults as readonly (Partial<FaultKind> | undefined)[])
+    if (typeof fault !== "object" || typeof fault.strike !== "function")
+      throw new TypeError(`${of}: faults: ${shown(fault)} is no kind of fault; choose from allFaults by their names`);
+  for (const oracle of oracles as readonly (Partial<Oracle> | undefined)[])
+    if (typeof oracle?.judge !== "function" && typeof oracle?.watch !== "function")
+      throw new TypeError(`${of}: oracles: ${shown(oracle)} is no oracle; choose from defaultOracles by their names`);
 }
 
 export interface Progress {

@@ -1,6 +1,6 @@
 /** `simulate`: plays an operator through many histories of faults, and reports the histories that end badly, with the reason. */
-import { checkNumbers, seededRandom } from "../../base/index.js";
-import { builtInControllers, selectControllers } from "../../builtin/index.js";
+import { seededRandom } from "../../base/index.js";
+import { type Chance, chanceIn, withoutChance } from "./end-state.js";
 import type { FaultKind } from "./fault.js";
 import { allFaults } from "./faults/index.js";
 import type { History } from "./history.js";
@@ -8,7 +8,7 @@ import type { Oracle } from "./oracle.js";
 import { type PlayOptions, playHistory } from "./play/play.js";
 import { prepareWorld, type World } from "./play/world.js";
 import { defaultOracles } from "./oracles/index.js";
-import type { Failure, Report, SimulateOptions } from "./options.js";
+import { checkSimulateOptions, type Failure, type Report, type SimulateOptions } from "./options.js";
 import { drawPlan, type Plan } from "./plan.js";
 import { Covered } from "./search/coverage.js";
 import { type Systematic, systematicPlans } from "./search/systematic.js";
@@ -29,11 +29,7 @@ interface Complaint {
  * and seeds give the same report.
  */
 export async function simulate(options: SimulateOptions): Promise<Report> {
-  checkNumbers("simulate", options, {
-    replicas: { whole: true, min: 1 },
-    settleMs: {},
-    maxFailures: { whole: true, min: 1 },
-  });
+  checkSimulateOptions(options);
   await using world = await prepareWorld(options);
   return await new Search(options, world).run();
 }
@@ -43,6 +39,7 @@ class Search {
   readonly #world: World;
   readonly #oracles: readonly Oracle[];
   readonly #failures: Failure[] = [];
+  #chance: Chance = new Map();
   #histories = 0;
   #played = 0;
   #virtualMs = 0;
@@ -50,17 +47,21 @@ class Search {
   constructor(options: SimulateOptions, world: World) {
     this.#world = world;
     this.#oracles = options.oracles ?? defaultOracles;
-    this.#options = { ...options, oracles: this.#oracles, faults: possible(options) };
+    const { faults = allFaults } = options;
+    // the kinds of faults that an operator can answer in this world
+    const possible = faults.filter(({ needs }) => needs === undefined || world.running.has(needs));
+    this.#options = { ...options, oracles: this.#oracles, faults: possible };
   }
 
   async run(): Promise<Report> {
     const { signal, maxFailures = 1 } = this.#options;
-    const reference = await this.#play({ seed: "none", faults: [] });
-    const complaint = this.#judge(reference, reference);
+    const first = await this.#play({ seed: "none", faults: [] });
+    const complaint = this.#judge(first, first);
     if (complaint !== undefined) {
-      this.#failures.push(failureOf(reference, complaint));
-      return this.#report(new Covered(reference.profile, { reads: [], pruned: 0 }));
+      this.#failures.push(failureOf(first, complaint));
+      return this.#report(new Covered(first.profile, { reads: [], pruned: 0 }));
     }
+    const reference = await this.#withoutChance(first);
     const faults = this.#options.faults.filter(({ fits }) => fits?.(reference.facts) ?? true);
     const systematic = systematicPlans(faults, reference);
     const covered = new Covered(reference.profile, systematic);
@@ -80,8 +81,23 @@ class Search {
     return this.#report(covered);
   }
 
+  /** The history with the values covered that the operator draws by chance: those that are others in a second one like it. */
+  async #withoutChance(reference: History): Promise<History> {
+    const again = await playHistory(this.#options, this.#world, {
+      plan: reference.plan,
+      reference: reference.end,
+      draws: "again",
+    });
+    this.#chance = chanceIn(reference.end, again.end);
+    return { ...reference, end: withoutChance(reference.end, this.#chance) };
+  }
+
   async #play(plan: Plan, reference?: History): Promise<History> {
-    const history = await playHistory(this.#options, this.#world, { plan, reference: reference?.end });
+    const history = await playHistory(this.#options, this.#world, {
+      plan,
+      reference: reference?.end,
+      chance: this.#chance,
+    });
     this.#histories += 1;
     this.#virtualMs += history.virtualMs;
     return history;
@@ -142,13 +158,6 @@ class Search {
       virtualMs: this.#virtualMs,
     };
   }
-}
-
-/** The kinds of faults that an operator can answer in this world. */
-function possible({ faults = allFaults, world }: SimulateOptions): readonly FaultKind[] {
-  const names = (world?.controllers ?? []).filter((one) => typeof one === "string");
-  const running = new Set(selectControllers(names, builtInControllers).map(({ name }) => name));
-  return faults.filter(({ needs }) => needs === undefined || running.has(needs));
 }
 
 function failureOf(history: History, { oracle, messages }: Complaint): Failure {

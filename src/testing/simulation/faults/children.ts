@@ -11,8 +11,10 @@ export const childDeleted: FaultKind = {
   about: "Somebody deletes an object that the operator created.",
   strikesOn: moments,
   weight: 2,
-  strike({ choice }, { created, somebody }) {
-    const place = chosen(created, choice);
+  strike({ choice }, { created, running, somebody }) {
+    // without its controller a namespace is being deleted for ever, and no operator can make it again
+    const mortal = created.filter(({ kind }) => kind !== "Namespace" || running.has("namespace-controller"));
+    const place = chosen(mortal, choice);
     if (place !== undefined) somebody(`deletes ${describePlace(place)}`, (user) => user.remove(place));
     return undefined;
   },
@@ -27,7 +29,7 @@ export const childChanged: FaultKind = {
     if (place === undefined) return undefined;
     somebody(`changes ${describePlace(place)}`, async (user) => {
       const object = await user.read(place);
-      const change = object && changeOf(object, choice);
+      const change = object && changeOf(object, { sent: place.sent, choice });
       if (change !== undefined) await user.patch(place, change);
     });
     return undefined;
@@ -153,15 +155,23 @@ const desiredState = [
 
 type Tree = { readonly [key: string]: Tree };
 
-/** A merge patch that changes one scalar of `spec` or `data` that some manager owns; undefined if there is none. */
-function changeOf(object: KubeObject, choice: number): object | undefined {
-  const paths: { readonly path: readonly string[]; readonly value: unknown }[] = [];
-  for (const { fieldsV1, subresource } of object.metadata.managedFields ?? []) {
+/**
+ * A merge patch that changes one scalar of `spec` or `data` that the operator wants as it is; undefined if there is none.
+ * The fields of an apply are its wishes. Those of other writes include what the server filled in.
+ */
+function changeOf(
+  object: KubeObject,
+  { sent, choice }: { readonly sent: readonly unknown[]; readonly choice: number },
+): object | undefined {
+  const paths: Leaf[] = [];
+  for (const { fieldsV1, subresource, operation } of object.metadata.managedFields ?? []) {
     if (subresource !== undefined || fieldsV1 === undefined) continue;
+    const owned: Leaf[] = [];
     for (const [root, member] of desiredState) {
       const tree = (fieldsV1 as Tree)[root];
-      if (tree !== undefined) collect(tree, [member], object, paths);
+      if (tree !== undefined) collect(tree, [member], object, owned);
     }
+    paths.push(...owned.filter(({ path }) => operation === "Apply" || sent.some((body) => names(body, path))));
   }
   const leaf = chosen(paths, (choice * 7919) % 1);
   if (leaf === undefined) return undefined;
@@ -169,19 +179,25 @@ function changeOf(object: KubeObject, choice: number): object | undefined {
   return leaf.path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), changed) as object;
 }
 
-function collect(
-  tree: Tree,
-  path: readonly string[],
-  object: KubeObject,
-  into: { readonly path: readonly string[]; readonly value: unknown }[],
-): void {
+/** Whether a text that was sent has a value at the path; those of a Secret may stand in its `stringData`. */
+function names(body: unknown, [root = "", ...rest]: readonly string[]): boolean {
+  const roots = root === "data" ? ["data", "stringData"] : [root];
+  return roots.some((member) => memberAt(body, [member, ...rest]) !== undefined);
+}
+
+const memberAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Readonly<Record<string, unknown>> | null | undefined)?.[name], value);
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+function collect(tree: Tree, path: readonly string[], object: KubeObject, into: Leaf[]): void {
   const keys = Object.keys(tree).filter((key) => key.startsWith("f:"));
   for (const key of keys) {
     const next = [...path, key.slice(2)];
-    const value = next.reduce<unknown>(
-      (inner, name) => (inner as Readonly<Record<string, unknown>> | undefined)?.[name],
-      object,
-    );
+    const value = memberAt(object, next);
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
       into.push({ path: next, value });
     else if (typeof value === "object" && value !== null && !Array.isArray(value))

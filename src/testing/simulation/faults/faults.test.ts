@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { KubeObject } from "../../../api/index.js";
+import type { KubeObject, ManagedFieldsEntry } from "../../../api/index.js";
 import type { Controls, Place, Somebody } from "../fault.js";
 import type { PlannedFault } from "../plan.js";
 import { allFaults } from "./index.js";
@@ -34,6 +34,13 @@ const lease = {
   metadata: { name: "mine", namespace: "default" },
 };
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1" } };
+const owned = (operation: "Apply" | "Update", fields: readonly string[]): ManagedFieldsEntry => ({
+  manager: operation,
+  operation,
+  apiVersion: "v1",
+  fieldsType: "FieldsV1",
+  fieldsV1: { "f:spec": Object.fromEntries(fields.map((name) => [`f:${name}`, {}])) },
+});
 const child = {
   apiVersion: "v1",
   kind: "Secret",
@@ -88,8 +95,9 @@ async function struck(name: string, fault: Partial<PlannedFault> = {}): Promise<
   const controls: Controls = {
     target: { verb: "create", resource: "secrets", subresource: "", namespace: "n", name: "c" },
     resource: "secrets",
-    created: [placeOf(child)],
+    created: [{ ...placeOf(child), sent: [child] }],
     asked: [placeOf(definition), placeOf(namespace), placeOf(foo)],
+    running: new Set(),
     kill: call("kill"),
     startAnew: call("startAnew"),
     pause: call("pause"),
@@ -204,4 +212,28 @@ test("kinds that have no effect on an operator are left out", () => {
     "lookalike",
     "namespace-recreated",
   ]);
+});
+
+test("child-changed leaves the fields alone that the server has filled in", async () => {
+  const kind = allFaults.find(({ name }) => name === "child-changed");
+  const patches = async (managedFields: readonly ManagedFieldsEntry[]): Promise<readonly object[]> => {
+    const metadata = { name: "d", namespace: "n", managedFields };
+    const thing = { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 1, limit: 600 } };
+    const told: object[] = [];
+    const acts: Promise<void>[] = [];
+    const user = { read: async () => thing, patch: async (_: Place, patch: object) => told.push(patch) > 0 };
+    const made = { ...placeOf(thing), sent: [{ spec: { replicas: 1 } }] };
+    for (const choice of [0, 0.3, 0.6, 0.9])
+      kind?.strike({ fault: "child-changed", at: { on: "time", number: 0 }, choice }, {
+        created: [made],
+        somebody: (_: string, act: (user: Somebody) => Promise<void>) =>
+          void acts.push(act(user as Partial<Somebody> as Somebody)),
+      } as Partial<Controls> as Controls);
+    await Promise.all(acts);
+    return told;
+  };
+  const named = { spec: { replicas: 2 } };
+  expect(await patches([owned("Update", ["replicas", "limit"])])).toEqual([named, named, named, named]);
+  expect(await patches([owned("Apply", ["replicas", "limit"])])).toContainEqual({ spec: { limit: 601 } });
+  expect(await patches([owned("Update", ["limit"])])).toEqual([]);
 });

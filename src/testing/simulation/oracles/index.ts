@@ -14,7 +14,7 @@ import {
 } from "./defaults.js";
 import { oneAtATime } from "./exclusion.js";
 import { noLeaseLeaks, nothingStuck, noTimerLeaks, noUnhandledErrors } from "./leaks.js";
-import { backsOff, harmsNobody, keepsStill } from "./restraint.js";
+import { backsOff, harmsNobody, keepsData, keepsStill } from "./restraint.js";
 import type { Oracle } from "../oracle.js";
 
 export { always, type Check, eventually, never } from "./invariants.js";
@@ -25,6 +25,7 @@ export const defaultOracles: readonly Oracle[] = [
   converges,
   sameEnd,
   harmsNobody,
+  keepsData,
   oneAtATime,
   nothingStuck,
   noOrphans,

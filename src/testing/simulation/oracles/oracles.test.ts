@@ -175,3 +175,24 @@ describe("one-at-a-time", () => {
     expect(judge(both, { ...both })).toEqual([]);
   });
 });
+
+test("a claim that is deleted and made again has lost its data, unless somebody asked for it", () => {
+  const removal = (actor: "operator-0" | "somebody"): Entry => {
+    const target = {
+      verb: "delete" as const,
+      resource: "persistentvolumeclaims",
+      subresource: "",
+      namespace: "n",
+      name: "a",
+    };
+    return { ...(write(0) as Extract<Entry, { readonly type: "request" }>), actor, target };
+  };
+  const keepsData = defaultOracles.find(({ name }) => name === "keeps-data");
+  const complaints = (entries: readonly Entry[], usual: readonly Entry[] = []) =>
+    keepsData?.judge?.({ history: { ...calm, entries }, reference: { ...calm, entries: usual } });
+  const own = removal("operator-0");
+  expect(complaints([own])).toEqual(["persistentvolumeclaims n/a: deleted 1 times, and 0 times without faults"]);
+  expect(complaints([own], [own])).toEqual([]);
+  expect(complaints([own, own], [own])).toHaveLength(1);
+  expect(complaints([own, removal("somebody")])).toEqual([]);
+});

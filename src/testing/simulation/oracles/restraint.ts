@@ -70,3 +70,33 @@ export const backsOff: Oracle = {
     return [];
   },
 };
+
+/** Kinds whose objects hold what nobody can make again. */
+const holdData = new Set(["persistentvolumeclaims", "persistentvolumes"]);
+
+/** How often the operator deleted each object that holds data. */
+function deletedData(entries: readonly Entry[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const entry of entries) {
+    if (!isWriteRequest(entry) || entry.type !== "request" || !entry.changed) continue;
+    const { verb, resource, namespace, name } = entry.target;
+    const place = `${resource} ${namespace === "" ? name : `${namespace}/${name}`}`;
+    if (verb === "delete" && holdData.has(resource)) counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/**
+ * The operator deletes no volume or claim that it keeps in the history without faults, unless other users changed what is
+ * asked for: an object that is made again under the same name ends alike, and is empty.
+ */
+export const keepsData: Oracle = {
+  name: "keeps-data",
+  judge({ history: { entries }, reference }) {
+    if (entries.some((entry) => entry.type === "request" && entry.actor === "somebody")) return [];
+    const usual = deletedData(reference.entries);
+    return Array.from(deletedData(entries))
+      .filter(([place, count]) => count > (usual.get(place) ?? 0))
+      .map(([place, count]) => `${place}: deleted ${count} times, and ${usual.get(place) ?? 0} times without faults`);
+  },
+};

@@ -1,5 +1,5 @@
 /** Carries out a plan: counts the operator's writes, reads and events, and strikes when a fault's moment has come. */
-import { CustomResourceDefinition, isNotFound, type KubeObject, unless } from "../../../api/index.js";
+import { isNotFound, type KubeObject, unless } from "../../../api/index.js";
 import type { ApiServer } from "../../../apiserver/index.js";
 import { type FakeClock, messageOf, type Random, type Timer } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
@@ -7,9 +7,10 @@ import { foreignMark } from "../end-state.js";
 import { type Controls, type FaultKind, type Place, placeNamed, type Somebody, type Strike } from "../fault.js";
 import { describeFault, type Moment, type Plan, type PlannedFault, type Profile } from "../plan.js";
 import { Belongings } from "./belongings.js";
+import { Children } from "./children.js";
 import type { Replica } from "./process.js";
 import { isBookkeeping, isWrite, type HistoryRecord, type Target } from "../record.js";
-import { placeIn, recorded } from "./recorded.js";
+import { recorded } from "./recorded.js";
 import { Views } from "./views.js";
 import type { WireHost } from "./wire.js";
 
@@ -19,6 +20,8 @@ export interface DirectorOptions {
   readonly record: HistoryRecord;
   readonly server: ApiServer;
   readonly kinds: readonly FaultKind[];
+  /** The names of the built-in controllers of the world. */
+  readonly running: ReadonlySet<string>;
 }
 
 interface Past {
@@ -39,7 +42,7 @@ export class Director {
   readonly #options: DirectorOptions;
   readonly #kinds: ReadonlyMap<string, FaultKind>;
   readonly #views: Views;
-  readonly #created: Place[] = [];
+  readonly #children: Children = new Children(this.asked);
   readonly #counts = { write: 0, read: 0, event: 0 };
   readonly #timers: Timer[] = [];
   readonly #acts = new Set<Promise<void>>();
@@ -60,6 +63,7 @@ export class Director {
   /** For each replica, the end of the time in which it cannot reach the server. */
   readonly #partitions = new Map<number, number>();
   #lastMs = 0;
+  #setBackMs = 0;
   #scenarioIsOver = false;
   #onScenarioEnd: (() => void)[] = [];
 
@@ -74,7 +78,7 @@ export class Director {
   }
 
   get created(): readonly Place[] {
-    return this.#created;
+    return this.#children.all;
   }
 
   get profile(): Omit<Profile, "lastMs"> {
@@ -90,6 +94,11 @@ export class Director {
   get leftMs(): number {
     const times = this.#pending.flatMap(({ at, forMs = 0 }) => (at.on === "time" ? [at.number + forMs] : []));
     return Math.max(0, Math.max(this.#lastMs, ...times) - this.#options.record.nowMs);
+  }
+
+  /** The time by which clocks were set back: what an operator does at an hour of the wall comes as much later. */
+  get setBackMs(): number {
+    return this.#setBackMs;
   }
 
   /** True if a fault lasts, or waits for its time. */
@@ -139,12 +148,7 @@ export class Director {
       strike: (target) => this.#request(replica, target),
       event: (resource) => this.#event(replica, resource),
       past: () => this.#past(replica),
-      created: (object) => {
-        const place = placeIn(object);
-        // a kind that the operator installs is what its users build on, and no child
-        if (place !== undefined)
-          (place.kind === CustomResourceDefinition.kind ? this.asked : this.#created).push(place);
-      },
+      accepted: (write) => this.#children.accepted(write),
     };
   }
 
@@ -207,7 +211,8 @@ export class Director {
     return {
       target,
       resource,
-      created: this.#created,
+      created: this.#children.all,
+      running: this.#options.running,
       asked: this.asked,
       kill: (downMs) => struck?.kill(downMs),
       startAnew: () => {
@@ -217,7 +222,10 @@ export class Director {
         for (const one of this.#replicas) one.kill(0);
       },
       pause: (ms) => struck?.current?.clock.pause(ms),
-      jumpClock: (ms) => struck?.current?.clock.jump(ms),
+      jumpClock: (ms) => {
+        struck?.current?.clock.jump(ms);
+        this.#setBackMs += Math.max(0, -ms);
+      },
       driftClock: (rate) => struck?.current?.clock.drift(rate),
       partition: (forMs) => {
         this.#partitions.set(replica, this.#nowMs + forMs);

@@ -1,8 +1,8 @@
 /** Lets the virtual time of a world pass, from timer to timer; everything that needs no time happens in between. */
 import type { FakeClock } from "../../../base/index.js";
 
-/** A wait that takes longer is given up. */
-const longestMs = 4 * 3_600_000;
+/** A wait that takes longer is given up, so that a scenario may last for a day. */
+const longestMs = 30 * 3_600_000;
 
 export class Passing {
   readonly #clock: FakeClock;

@@ -7,7 +7,7 @@ import { type FakeClock, Lifetime, messageOf, type Random, seededRandom } from "
 import { Client } from "../../../client/index.js";
 import type { TestCluster } from "../../cluster.js";
 import { Director } from "./director.js";
-import { type EndState, endStateOf, isSameState, withoutGarbage } from "../end-state.js";
+import { type Chance, type EndState, endStateOf, isSameState, settledWithout, withoutChance } from "../end-state.js";
 import { Watching } from "./watching.js";
 import { placeNamed } from "../fault.js";
 import { type History, isOperatorLease, isOperatorWrite } from "../history.js";
@@ -23,6 +23,8 @@ import type { World } from "./world.js";
 const defaultSettleMs = 30 * 60_000;
 /** The world is at rest if the operator has not written for this long, and waits for nothing. */
 const quietMs = 90_000;
+/** The history without faults is played on for longer: what an operator does after a wait belongs to its end. */
+const referenceQuietMs = 10 * 60_000;
 /** The time in which the operator starts before the scenario begins. */
 const leadMs = 1_000;
 /** The time in which a process that was started at rest may write something. */
@@ -40,14 +42,24 @@ export type PlayOptions = SimulateOptions & Required<Pick<SimulateOptions, "faul
 export async function playHistory(
   options: PlayOptions,
   world: World,
-  { plan, reference }: { readonly plan: Plan; readonly reference?: EndState | undefined },
+  { plan, reference, chance = new Map(), draws = "" }: Played,
 ): Promise<History> {
   const random = seededRandom(`history ${plan.seed}`);
   await using lifetime = new Lifetime();
   const cluster = await world.fork({ random: random.fork("cluster") });
   const { clock } = cluster;
   lifetime.defer(() => new Passing(clock).until(cluster.close()));
-  return await new Play({ options, plan, clock, random, cluster, forms: world.forms, reference }).run(lifetime);
+  return await new Play({ options, plan, clock, random, cluster, world, reference, chance, draws }).run(lifetime);
+}
+
+export interface Played {
+  readonly plan: Plan;
+  /** The end state of the history without faults; a history that reaches it is at rest sooner. */
+  readonly reference?: EndState | undefined;
+  /** The values that the operator draws by chance. */
+  readonly chance?: Chance;
+  /** Gives the operator other random numbers, and changes nothing else. */
+  readonly draws?: string;
 }
 
 interface PlayParts {
@@ -56,9 +68,10 @@ interface PlayParts {
   readonly clock: FakeClock;
   readonly random: Random;
   readonly cluster: TestCluster<FakeClock>;
-  readonly forms: World["forms"];
-  /** The end state of the history without faults; a history that reaches it is at rest sooner. */
+  readonly world: World;
   readonly reference: EndState | undefined;
+  readonly chance: Chance;
+  readonly draws: string;
 }
 
 class Play {
@@ -72,13 +85,15 @@ class Play {
   #beganMs: number;
 
   constructor(parts: PlayParts) {
-    const { options, plan, clock, random, cluster } = parts;
+    const { options, plan, clock, random, cluster, world, draws } = parts;
     this.#parts = parts;
     this.#startMs = clock.monotonic();
     // the record counts from the beginning of the scenario; the start of the operator comes before it
     this.#beganMs = this.#startMs + leadMs;
     this.#record = new HistoryRecord(() => clock.monotonic() - this.#beganMs);
-    this.#director = new Director({ plan, clock, record: this.#record, server: cluster.server, kinds: options.faults });
+    const { running } = world;
+    const { server } = cluster;
+    this.#director = new Director({ plan, clock, record: this.#record, server, kinds: options.faults, running });
     this.#replicas = Array.from(
       { length: options.replicas ?? 1 },
       (_, replica) =>
@@ -88,6 +103,7 @@ class Play {
           transport: cluster.server.transport(),
           clock,
           random,
+          draws,
           record: this.#record,
           wireHost: (kill) => this.#director.wireHost({ replica, kill, random: random.fork(`wire ${replica}`) }),
         }),
@@ -130,6 +146,7 @@ class Play {
     const { profile } = this.#director;
     const state = this.#operatorState();
     const before = this.#record.entries.length;
+    const neverStarted = this.#replicas.filter(({ isStarting }) => isStarting);
     if (this.#isNewEnd(end)) await this.#startAnew();
     const restWrites = this.#record.entries.slice(before).filter(isOperatorWrite);
     this.#watching.see(this.#record.nowMs);
@@ -152,7 +169,10 @@ class Play {
       leftTimers: this.#replicas.reduce((sum, { leftTimers }) => sum + leftTimers, 0),
       unhandled: unhandled.messages,
       endMs,
-      exits: this.#replicas.flatMap(({ exits }) => exits),
+      exits: [
+        ...this.#replicas.flatMap(({ exits }) => exits),
+        ...neverStarted.map(({ name }) => `${name} never started: what operator() gave is still awaited`),
+      ],
       ...state,
       violations: [...this.#watching.violations, ...this.#watching.finish(this.#record.nowMs)],
       virtualMs: clock.monotonic() - this.#startMs,
@@ -174,13 +194,14 @@ class Play {
     const { clock, reference } = this.#parts;
     const limit = clock.monotonic() + settleMs + this.#director.leftMs;
     let rested = false;
-    while (clock.monotonic() < limit) {
+    // a clock may be set back while the operator is waited for
+    while (clock.monotonic() < limit + this.#director.setBackMs) {
       await this.#passing.pass(settleStepMs);
       const sinceMs = this.#record.nowMs - Math.max(lastWriteMs(this.#record.entries), this.#director.lastMs);
       if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
       rested ||= sinceMs >= quietMs;
-      // without a reference it is unknown whether the operator is done or waits for its next attempt
-      if (reference === undefined ? rested : this.#isDone(reference)) return true;
+      // without a reference it is unknown whether the operator is done or waits for its next step
+      if (reference === undefined ? sinceMs >= referenceQuietMs : this.#isDone(reference)) return true;
     }
     return rested;
   }
@@ -232,18 +253,13 @@ class Play {
   #end(): EndState {
     const { belongings } = this.#director;
     const objects = this.#objects().filter((object) => !belongings.isOwn(object));
-    const { options, forms } = this.#parts;
-    return endStateOf(collectsGarbage(options) ? objects : withoutGarbage(objects), {
+    const { options, world, chance } = this.#parts;
+    const state = endStateOf(settledWithout(world.running, objects), {
       ignore: options.ignore ?? [],
-      known: forms,
+      known: world.forms,
     });
+    return withoutChance(state, chance);
   }
-}
-
-/** Whether the world has a garbage collector. A world without one is judged as if it had one that is done. */
-function collectsGarbage({ world }: Pick<SimulateOptions, "world">): boolean {
-  const names = (world?.controllers ?? []).map((one) => (typeof one === "string" ? one : one.name));
-  return ["*", "garbage-collector-controller", "garbagecollector"].some((name) => names.includes(name));
 }
 
 function leasesIn(objects: readonly KubeObject[]): readonly string[] {

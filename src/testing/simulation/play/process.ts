@@ -10,6 +10,7 @@ import {
   messageOf,
   type Random,
   type Running,
+  shown,
   silentLogger,
   type Transport,
 } from "../../../base/index.js";
@@ -25,6 +26,8 @@ export interface ReplicaHost {
   readonly transport: Transport;
   readonly clock: FakeClock;
   readonly random: Random;
+  /** Names the random numbers that the operator draws. */
+  readonly draws: string;
   readonly record: HistoryRecord;
   wireHost(kill: (downMs: number) => void): WireHost;
 }
@@ -74,7 +77,7 @@ export class Replica {
 
   start(): void {
     if (this.#current !== undefined || this.#over.signal.aborted) return;
-    const { clock, record, random, replica } = this.#host;
+    const { clock, record, random, replica, draws } = this.#host;
     const number = this.#number++;
     const own = random.fork(`${this.name}/${number}`);
     const processClock = new ProcessClock(clock);
@@ -94,7 +97,7 @@ export class Replica {
     const incarnation: Incarnation = { clock: processClock, wire, client, operator: undefined, running: undefined };
     this.#current = incarnation;
     record.life(`${this.name} starts${number === 0 ? "" : ` again (${number})`}`);
-    const tools = { client, clock: processClock, random: own.fork("operator"), replica, log: silentLogger };
+    const tools = { client, clock: processClock, random: own.fork(`operator${draws}`), replica, log: silentLogger };
     void this.#run(incarnation, async () => this.#host.operator(tools));
   }
 
@@ -102,6 +105,7 @@ export class Replica {
     const { record } = this.#host;
     try {
       const operator = await make();
+      checkOperator(operator);
       incarnation.operator = operator;
       operator.journal?.watch((entry) => {
         if (incarnation !== this.#current) return;
@@ -161,6 +165,11 @@ export class Replica {
     this.#endings.push(ending());
   }
 
+  /** Whether a process has been asked for and is still not there: its `operator` waits for something. */
+  get isStarting(): boolean {
+    return this.#current !== undefined && this.#current.operator === undefined;
+  }
+
   /** The number of timers that processes have left behind after they were stopped. */
   get leftTimers(): number {
     return this.#stopped.reduce((sum, { pendingTimers }) => sum + pendingTimers, 0);
@@ -172,4 +181,11 @@ export class Replica {
     if (this.#current !== undefined) this.#end(this.#current);
     await Promise.all(this.#endings);
   }
+}
+
+function checkOperator(operator: Partial<Operator & { start: unknown; done: unknown }> | undefined): void {
+  if (typeof operator?.start === "function" || operator?.done instanceof Promise) return;
+  throw new TypeError(
+    `operator gave ${shown(operator)}: it must give a Manager, something with start(), or something that runs, with done and close()`,
+  );
 }

@@ -12,6 +12,7 @@ import {
 } from "../../../base/index.js";
 import { ConnectionError, faultyTransport } from "../../../client/index.js";
 import type { Strike } from "../fault.js";
+import type { Accepted } from "./children.js";
 import type { ProcessClock } from "./process-clock.js";
 import {
   type Actor,
@@ -40,7 +41,7 @@ export interface WireHost {
   kill(downMs: number): void;
   /** The server's revision now. */
   revision(): number;
-  created(object: unknown): void;
+  accepted(write: Accepted): void;
 }
 
 interface OpenWatch {
@@ -129,7 +130,8 @@ export class Wire {
       }
       const object = isWrite(target) || target.verb === "get" ? objectIn(response) : undefined;
       note(response.status, revisionOf(object));
-      if (response.status === 201 && target.subresource === "" && !isBookkeeping(target)) this.#host.created(object);
+      if (write !== undefined && response.status < 300 && target.subresource === "")
+        this.#host.accepted({ verb: target.verb, isNew: response.status === 201, answer: object, body: request.body });
       await this.#travel(signal);
       if (strike?.type === "kill-after") {
         this.#host.kill(strike.downMs);
