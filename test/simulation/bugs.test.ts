@@ -8,6 +8,7 @@ import { habits } from "./bugs/habits.js";
 import { others } from "./bugs/others.js";
 import { processes } from "./bugs/processes.js";
 import { steps } from "./bugs/steps.js";
+import { trackers } from "./bugs/trackers.js";
 import { views } from "./bugs/views.js";
 import { world } from "./bugs/world.js";
 
@@ -21,6 +22,7 @@ const corpus: readonly Bug[] = [
   ...others,
   ...processes,
   ...habits,
+  ...trackers,
 ];
 
 test("every bug has a name of its own and a reference", () => {

@@ -90,6 +90,11 @@ export class ProcessClock implements Clock {
     this.#rate = rate;
   }
 
+  /** The sum of its jumps. */
+  get jumpMs(): number {
+    return this.#jumpMs;
+  }
+
   jump(ms: number): void {
     this.#jumpMs += ms;
   }

@@ -75,6 +75,14 @@ export class Replica {
     return this.#current;
   }
 
+  /** Replaces the process by a new one on the same machine, whose clock is as wrong as before. */
+  startAgain(): void {
+    const jumpMs = this.#current?.clock.jumpMs ?? 0;
+    this.kill(undefined);
+    this.start();
+    this.#current?.clock.jump(jumpMs);
+  }
+
   start(): void {
     if (this.#current !== undefined || this.#over.signal.aborted) return;
     const { clock, record, random, replica, draws } = this.#host;
