@@ -5,6 +5,7 @@ import {
   checkOptions,
   type FakeClock,
   type Logger,
+  type OptionRule,
   type Random,
   type Running,
   shown,
@@ -81,18 +82,32 @@ export interface SimulateOptions {
 
 const whole = { whole: true, min: 0 } as const;
 
+const rules: Readonly<Record<string, OptionRule>> = {
+  operator: "function",
+  scenario: "function",
+  setup: "function",
+  world: "object",
+  replicas: { whole: true, min: 1 },
+  seeds: "list",
+  only: "list",
+  systematic: "boolean",
+  share: "object",
+  faults: "list",
+  oracles: "list",
+  ignore: "list",
+  settleMs: {},
+  maxFailures: { whole: true, min: 1 },
+  onProgress: "function",
+  signal: "object",
+};
+
 /** Throws a TypeError or RangeError that names the option, for options that `simulate` cannot take. */
 export function checkSimulateOptions(options: SimulateOptions): void {
   const of = "simulate";
   checkOptions(options, {
     of,
     required: ["operator", "scenario"],
-    rules: {
-      ...{ operator: "function", scenario: "function", setup: "function", world: "object", onProgress: "function" },
-      ...{ only: "list", systematic: "boolean", share: "object", faults: "list", oracles: "list", ignore: "list" },
-      ...{ signal: "object", settleMs: {}, replicas: { whole: true, min: 1 }, maxFailures: { whole: true, min: 1 } },
-      seeds: typeof options?.seeds === "number" ? whole : "list",
-    },
+    rules: { ...rules, seeds: typeof options?.seeds === "number" ? whole : "list" },
   });
   const { world = {}, share, seeds, faults = [], oracles = [] } = options;
   checkOptions(world, { of: `${of}: world`, rules: { controllers: "list", nodes: whole, rules: "list" } });
