@@ -20,6 +20,9 @@ export function attachmentName(volume: string, node: string): string | undefined
   return `csi-${createHash("sha256").update(`${handle}${driver}${node}`).digest("hex")}`;
 }
 
+/** False for an attachment that a user has made, of which kube-controller-manager knows nothing either. */
+export const isControllersOwn = (attachment: string): boolean => /^csi-[0-9a-f]{64}$/.test(attachment);
+
 export const isInUse = (node: Node | undefined, volume: string): boolean =>
   node?.status?.volumesInUse?.includes(volume) ?? false;
 

@@ -104,6 +104,16 @@ describe("behind the embedded server", () => {
     await expect(refused.incoming[Symbol.asyncIterator]().next()).rejects.toThrow("connection refused");
   });
 
+  test("a forwarded connection ends with its pod", async () => {
+    await using place = await start();
+    await using connection = await place.client.pods(namespace).dial("web", 80);
+    await place.client.resource(Pod, { namespace }).delete("web", { gracePeriodSeconds: 0 });
+    const end = (async () => {
+      for await (const chunk of connection.incoming) throw new Error(`heard ${String(chunk)}`);
+    })();
+    await expect(end).rejects.toThrow(/closed|ended|lost|broke/i);
+  });
+
   test("proxies lead to nodes and pods", async () => {
     await using place = await start();
     const items = JSON.parse(await place.text("/api/v1/nodes/node-1/proxy/pods")) as { items: Pod[] };

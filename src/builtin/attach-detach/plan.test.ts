@@ -60,6 +60,7 @@ describe("a node's volumes", () => {
       ["failed"],
     ],
     ["of one node at a time wait", steps({ wanted, elsewhere: () => [attachment(true, "b")] }), ["elsewhere"]],
+    ["that users attach are theirs", steps({ attachments: [{ ...attachment(true), metadata: { name: "va-1" } }] }), []],
     ["stay while the node uses them", steps({ ...there, node: node(inUse) }), []],
     ["go first from the list, then from the node", steps({ ...there, node: node(idle) }), ["report 0", "detach"]],
     ["stay on a lost node for a while", steps({ ...there, node: node(inUse, undefined, "Unknown") }), ["wait 360000"]],

@@ -9,7 +9,7 @@ import {
   type Pod,
   type VolumeAttachment,
 } from "../../api/index.js";
-import { attachmentName, isInUse } from "../../placement/attachments.js";
+import { attachmentName, isControllersOwn, isInUse } from "../../placement/attachments.js";
 
 /** Volumes of a node that cannot be reached are detached this long after their pods have gone. */
 const forceAfterMs = 360_000;
@@ -65,7 +65,7 @@ export function attachSteps(view: NodeVolumes): readonly AttachStep[] {
   const listed = node?.status?.volumesAttached ?? [];
   const names = new Map([...wanted, ...listed].map(({ name }) => [attachmentName(name, nodeName), name]));
   const wantedNames = new Set(wanted.map(({ name }) => attachmentName(name, nodeName)));
-  const unwanted = attachments.filter(({ metadata }) => !wantedNames.has(metadata.name));
+  const unwanted = attachments.filter(({ metadata: { name } }) => isControllersOwn(name) && !wantedNames.has(name));
   const endings = unwanted.map((one) => ending(view, one, names.get(one.metadata.name)));
   const going = new Set(endings.flatMap((step) => (step?.type === "detach" ? [step.attachment] : [])));
   const beginnings = wanted.flatMap((volume) => beginning(view, volume));

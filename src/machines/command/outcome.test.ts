@@ -33,6 +33,9 @@ describe("the outcome of a command", () => {
     expect(outcome({ command: ["sleep", "1.5m"] })).toEqual(ends(0, 90));
     expect(outcome({ command: ["sleep"], args: ["$(FOR)"], env: [{ name: "FOR", value: "7" }] })).toEqual(ends(0, 7));
     expect(outcome({ command: ["sleep", "infinity"] })).toEqual(never);
+    expect(outcome({ args: ["/bin/sh", "-c", "exit 42"] })).toEqual(ends(42));
+    expect(outcome({ args: ["sleep", "3"] })).toEqual(ends(0, 3));
+    expect(outcome({ args: ["false"] })).toBeUndefined();
   });
 
   it("is not known by the names of what every object inherits", () => {
@@ -77,7 +80,7 @@ describe("the outcome of a command", () => {
     expect(script("while true; do")).toBeUndefined();
     expect(outcome({ command: ["nginx", "-g", "daemon off;"] })).toBeUndefined();
     expect(outcome({ command: ["sh"] })).toBeUndefined();
-    expect(outcome({ args: ["sleep", "1"] })).toBeUndefined();
+    expect(outcome({ args: ["serve"] })).toBeUndefined();
   });
 
   it("does not mind what stands in a branch that is not taken", () => {

@@ -13,7 +13,7 @@ export function outcomeOf(pod: Pod, container: Container, sources?: Sources): En
   const words = [...(container.command ?? []), ...(container.args ?? [])].map((word) => dereference(word, environment));
   const [name, ...args] = words;
   if (isPause(container)) return forever;
-  if (name === undefined || container.command === undefined) return undefined;
+  if (name === undefined || (container.command === undefined && !isPassedOn(name))) return undefined;
   try {
     return follow(name, args, environment);
   } catch (error) {
@@ -28,9 +28,13 @@ function isPause({ image = "", command = [], args = [] }: Container): boolean {
   return command.length === 0 && (name === "pause" || (name === "agnhost" && (args[0] ?? "pause") === "pause"));
 }
 
+/** Arguments that begin with a shell or a sleep are a command: images without one of their own run it, as `kubectl run` counts on. */
+const isPassedOn = (name: string): boolean => isShell(name) || /^(?:\/bin\/)?sleep$/.test(name);
+
+export const isShell = (name: string): boolean => /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash|ash|dash)$/.test(name);
+
 export function follow(name: string, args: readonly string[], environment: ContainerEnvironment): Ending {
-  const shell = /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash|ash|dash)$/.test(name);
-  if (!shell) return followCommand(name, args, environment);
+  if (!isShell(name)) return followCommand(name, args, environment);
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
   const script = at === -1 ? undefined : args[at + 1];
   if (script === undefined) throw new NotUnderstood("a shell that reads its standard input");

@@ -5,7 +5,7 @@ import { SubjectAccessReview, TokenReview } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import type { PortContext } from "./context.js";
 
-export interface Refusal {
+export interface PortRefusal {
   readonly status: 401 | 403 | 500;
   readonly text: string;
 }
@@ -17,13 +17,13 @@ interface Caller {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-const unauthorized: Refusal = { status: 401, text: "Unauthorized" };
+const unauthorized: PortRefusal = { status: 401, text: "Unauthorized" };
 
 /** Undefined if the request is allowed. Never rejects. */
-export async function refusalOf(
+export async function refusalAtPort(
   { request, node }: { readonly request: IncomingMessage; readonly node: string },
   context: Pick<PortContext, "client">,
-): Promise<Refusal | undefined> {
+): Promise<PortRefusal | undefined> {
   try {
     const caller = certified(request.socket as TLSSocket) ?? (await byToken(request, context));
     if (caller === undefined) return unauthorized;
@@ -69,7 +69,7 @@ async function forbidden(
   caller: Caller,
   { node, verb, parts }: Access,
   { client }: Pick<PortContext, "client">,
-): Promise<Refusal | undefined> {
+): Promise<PortRefusal | undefined> {
   for (const subresource of parts) {
     const resourceAttributes = { verb, version: "v1", resource: "nodes", subresource, name: node };
     const spec = { ...caller, resourceAttributes };

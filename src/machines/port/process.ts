@@ -7,7 +7,7 @@ import { PassThrough } from "node:stream";
 import type { ContainerStatus, Pod } from "../../api/index.js";
 import { type ContainerEnvironment, environmentOf } from "../command/environment.js";
 import { NotUnderstood } from "../command/not-understood.js";
-import { follow } from "../command/outcome.js";
+import { follow, isShell } from "../command/outcome.js";
 import { type Ending, followScript } from "../command/shell.js";
 import { containerLog } from "../container-log.js";
 import { containersOf, readLog, sourcesOf } from "./logs.js";
@@ -29,7 +29,6 @@ export interface CommandRequest {
 }
 
 const cannotExecute = 126;
-const isShell = (word: string): boolean => /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash|ash|dash)$/.test(word);
 
 /** Resolves with the exit code. Rejects if the container does not run, or the signal aborts. */
 export async function runProcess(

@@ -8,7 +8,7 @@ import { podsOnNode } from "../../placement/pods-by-node.js";
 import { kubeletMetrics, type Measured, resourceMetrics, summaryOf } from "../usage/measurements.js";
 import { simulatedUsage } from "../usage/usage.js";
 import { containersOf, podIn, readLog } from "./logs.js";
-import { refusalOf } from "./access.js";
+import { refusalAtPort } from "./access.js";
 import type { PortContext } from "./context.js";
 import { outputOf } from "./process.js";
 
@@ -31,7 +31,7 @@ export async function answer(asked: Asked, context: PortContext): Promise<void> 
     response.end(request.method === "HEAD" ? undefined : body);
   };
   try {
-    const refusal = await refusalOf(asked, context);
+    const refusal = await refusalAtPort(asked, context);
     if (refusal !== undefined) return send(refusal.status, refusal.text);
     const { path, query } = requestTarget(request);
     const report = reports[path.join("/")];

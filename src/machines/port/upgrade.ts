@@ -4,11 +4,12 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Pod } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import { SpdySession, type SpdyStream } from "../../base/spdy/session.js";
-import { containersOf } from "./logs.js";
+import { containersOf, podIn } from "./logs.js";
 import { forwardOverSpdy, forwardOverWebSocket } from "./forwarding.js";
-import { refusalOf } from "./access.js";
+import { refusalAtPort } from "./access.js";
 import type { PortContext } from "./context.js";
 import { attachTo, type CommandRequest, type ProcessStreams, runProcess } from "./process.js";
 import { podOf, requestTarget } from "./routes.js";
@@ -41,7 +42,7 @@ function refuse(socket: Duplex, status: number, text: string): void {
 
 async function switchTo(asked: Switching, context: PortContext): Promise<void> {
   const { request, socket, node, signal } = asked;
-  const refusal = await refusalOf(asked, context);
+  const refusal = await refusalAtPort(asked, context);
   if (refusal !== undefined) return refuse(socket, refusal.status, refusal.text);
   const { path, query } = requestTarget(request);
   const [verb = "", namespace = "", name = "", container = ""] = path;
@@ -50,6 +51,7 @@ async function switchTo(asked: Switching, context: PortContext): Promise<void> {
   if (pod === undefined) return refuse(socket, 404, "pod does not exist\n");
   const isWebSocket = /^websocket$/i.test(request.headers.upgrade ?? "");
   if (verb === "portForward") {
+    void closeAtEndOf(pod, asked, context);
     const forward = { pod, podPorts: context.podPorts };
     if (isWebSocket) return forwardOverWebSocket(asked, { ...forward, ports: query.get("port") ?? "" });
     const session = overSpdy(asked, context, ["portforward.k8s.io"]);
@@ -66,6 +68,28 @@ async function switchTo(asked: Switching, context: PortContext): Promise<void> {
   const session = overSpdy(asked, context, ["v4.channel.k8s.io"]);
   if (session !== undefined) await spdyProcess(session, { streams, run, clock: context.clock, signal });
 }
+
+const lookEveryMs = 500;
+
+/** The network of a pod ends with the pod, and every connection to it. Never rejects. */
+async function closeAtEndOf(pod: Pod, { socket, signal }: Switching, context: PortContext): Promise<void> {
+  const { uid, name, namespace = "" } = pod.metadata;
+  const closed = new AbortController();
+  socket.once("close", () => closed.abort(new Error("the connection is closed")));
+  const either = AbortSignal.any([closed.signal, signal]);
+  let now: Pod | undefined = pod;
+  while (now !== undefined && now.metadata.uid === uid && !hasEnded(now)) {
+    try {
+      await context.clock.sleep(lookEveryMs, either);
+    } catch {
+      return;
+    }
+    now = podIn(context, namespace, name);
+  }
+  socket.destroy();
+}
+
+const hasEnded = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
 
 function askedStreams(query: URLSearchParams): StreamsAsked {
   const has = (name: string): boolean => query.get(name) === "1" || query.get(name) === "true";

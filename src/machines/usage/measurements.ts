@@ -1,7 +1,7 @@
 /** The measurements of a simulated node as its kubelet serves them: the summary, and the resource metrics. */
 import { formatTime, type Node, type Pod } from "../../api/index.js";
 import type { Measurements } from "./usage.js";
-import type { Load, WorkCounters } from "./work-counters.js";
+import type { WorkLoad, WorkCounters } from "./work-counters.js";
 
 export interface Measured {
   readonly node: Node;
@@ -87,7 +87,7 @@ export function resourceMetrics({ node, pods, usage }: Measured, work: WorkCount
 }
 
 /** The containers of a pod that are measured. */
-function containersOf(pod: Pod, usage: Measurements, time: number): readonly (Load & Labelled)[] {
+function containersOf(pod: Pod, usage: Measurements, time: number): readonly (WorkLoad & Labelled)[] {
   const { name: podName, namespace, uid } = pod.metadata;
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   const statuses = [...containerStatuses, ...initContainerStatuses];

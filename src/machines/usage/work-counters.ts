@@ -3,7 +3,7 @@
  * load at each reading, gives the CPU seconds since the start.
  */
 
-export interface Load {
+export interface WorkLoad {
   /** Names the container in this life of it. */
   readonly id: string;
   readonly cores: number;
@@ -26,7 +26,7 @@ export class WorkCounters {
   readonly #nodes = new Map<string, ReadonlyMap<string, Reading>>();
 
   /** The seconds of each load until `at`, in milliseconds, in their order. */
-  read(node: string, loads: readonly Load[], at: number): readonly number[] {
+  read(node: string, loads: readonly WorkLoad[], at: number): readonly number[] {
     const before = this.#nodes.get(node);
     const readings = loads.map(({ id, cores, begun }): readonly [string, Reading] => {
       const last = before?.get(id) ?? { at: begun, seconds: 0 };
