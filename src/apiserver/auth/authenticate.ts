@@ -19,7 +19,7 @@ export interface CertificateIdentity {
 export interface Credentials {
   readonly headers: HttpHeaders;
   /** "untrusted" if the client has sent one that the TLS layer could not verify against the client CA. */
-  readonly certificate?: CertificateIdentity | "untrusted";
+  readonly certificate?: CertificateIdentity | "untrusted" | undefined;
   /** Set by code in this process that acts for a user; never set from a socket. */
   readonly identity?: UserInfo;
 }
@@ -37,15 +37,28 @@ export function known(user: UserInfo): UserInfo {
   return { ...user, groups: [...groups, everyone] };
 }
 
+/** Remembers what it made of each value, so that a user is the same object at each of their requests. */
+export function rememberedBy<K extends object>(make: (from: K) => UserInfo): (from: K) => UserInfo {
+  const made = new WeakMap<K, UserInfo>();
+  return (from) => {
+    let user = made.get(from);
+    if (user === undefined) made.set(from, (user = make(from)));
+    return user;
+  };
+}
+
 export const byIdentity: Authenticator = ({ identity }) => identity && known(identity);
 
 export const byCertificate: Authenticator = ({ certificate }) => {
   if (certificate === undefined || certificate === "untrusted" || !certificate.trustedAs.has("client"))
     return undefined;
-  const { commonName, organizations, uid, fingerprint } = certificate;
+  return subjectOf(certificate);
+};
+
+const subjectOf = rememberedBy(({ commonName, organizations, uid, fingerprint }: CertificateIdentity) => {
   const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] };
   return known({ username: commonName, groups: organizations, extra, ...defined({ uid }) });
-};
+});
 
 function bearerToken({ headers }: Credentials): string | undefined {
   const value = headers["authorization"];

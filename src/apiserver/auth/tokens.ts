@@ -7,6 +7,7 @@ import type { Store } from "../storage/contract.js";
 import { type DecodedObjects, decodedObjects } from "./decoded-objects.js";
 import { sameSecret } from "./known-tokens.js";
 import type { UserInfo } from "../contracts/user.js";
+import { rememberedBy } from "./authenticate.js";
 
 export interface TokenClaims {
   readonly aud: readonly string[];
@@ -123,7 +124,7 @@ export function createTokenIssuer({ store, clock, ...options }: TokenIssuerOptio
       const why = common.length === 0 ? forOthers(claims, wanted) : invalidity(objects, claims, clock.now());
       return why === undefined ? { type: "valid", claims, audiences: common } : { type: "refused", why };
     },
-    user: userOf,
+    user: rememberedBy(userOf),
     legacyUser(token) {
       const claims = signedClaims(token);
       return claims !== undefined && isLegacy(claims) ? legacyUserOf(objects, token, claims) : undefined;

@@ -69,6 +69,14 @@ export function startRbac(store: Store): Rbac {
   };
 }
 
+/** The reason is put into words when somebody reads it. */
+const allowedBy = (found: { source(): string }): Decision => ({
+  allowed: true,
+  get reason() {
+    return `RBAC: allowed by ${found.source()}`;
+  },
+});
+
 function decide(
   user: UserInfo,
   request: RequestInfo,
@@ -81,8 +89,7 @@ function decide(
   for (const found of visit(user, request.type === "resource" ? request.namespace : "")) {
     if (found.type === "missing") errors.push(found.error);
     else if (!judged.has(found.rules)) {
-      if (found.rules.some((rule) => allows(rule, request)))
-        return { allowed: true, reason: `RBAC: allowed by ${found.source()}` };
+      if (found.rules.some((rule) => allows(rule, request))) return allowedBy(found);
       judged.add(found.rules);
     }
   }

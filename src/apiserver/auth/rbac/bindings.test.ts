@@ -16,18 +16,17 @@ const subject: fc.Arbitrary<Subject> = fc.record(
   },
   { requiredKeys: ["kind", "name"] },
 );
-const user: fc.Arbitrary<UserInfo> = fc.record({
-  username: fc.constantFrom("a", "b", "system:serviceaccount:n:a", "system:serviceaccount:m:b"),
-  uid: fc.constant(""),
-  groups: fc.subarray(["a", "b"]),
-  extra: fc.constant({}),
-});
+/** The same objects at each request, as of users with a token: what is remembered of them must not grow old. */
+const users: readonly UserInfo[] = ["a", "b", "system:serviceaccount:n:a", "system:serviceaccount:m:b"].flatMap(
+  (username) => [[], ["a"], ["b"], ["a", "b"]].map((groups) => ({ username, uid: "", groups, extra: {} })),
+);
 const step = fc.record({
-  namespace: fc.constantFrom("n", "m"),
+  /** "" for a binding of the whole cluster. */
+  namespace: fc.constantFrom("", "n", "m"),
   name: fc.constantFrom("x", "y", "z"),
   subjects: fc.option(fc.array(subject, { maxLength: 4 }), { nil: undefined }),
   asks: fc.boolean(),
-  user,
+  user: fc.constantFrom(...users),
 });
 
 /** Whether a subject is the user, by the words of the RBAC documentation. */
@@ -43,19 +42,22 @@ test("a user's bindings are the ones that a look at each binding finds, whatever
       await using store = new MvccStore({ clock: new FakeClock() });
       using bindings = new Bindings(store, collection).start();
       for (const { namespace, name, subjects, asks, user: asker } of steps) {
-        const key = `${namespace}/${name}`;
+        const key = namespace === "" ? name : `${namespace}/${name}`;
         const expected = store.get(collection, key)?.revision ?? 0;
         const object = {
           apiVersion: "rbac.authorization.k8s.io/v1",
           kind: "RoleBinding",
-          metadata: { namespace, name },
+          metadata: namespace === "" ? { name } : { namespace, name },
           subjects,
         } as KubeObject;
         if (subjects !== undefined) store.commit([{ type: "put", collection, key, expected, object }]);
         else if (expected > 0) store.commit([{ type: "delete", collection, key, expected }]);
         if (!asks) continue;
-        const all = store.list({ collection, prefix: `${namespace}/`, from: "" }).items.map((one) => one.object);
-        const naive = (all as readonly unknown[] as readonly Binding[]).flatMap((binding) => {
+        const all = store
+          .list({ collection, prefix: "", from: "" })
+          .items.map((one) => one.object as unknown as Binding);
+        const here = all.filter(({ metadata }) => (metadata.namespace ?? "") === namespace);
+        const naive = here.flatMap((binding) => {
           const found = binding.subjects?.find((one) => isUser(one, namespace, asker));
           return found === undefined ? [] : [{ name: binding.metadata.name, found }];
         });

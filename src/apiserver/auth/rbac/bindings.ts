@@ -11,13 +11,15 @@ type Named = Map<string, Binding>;
 /**
  * The bindings of one collection. Invariant, from the start until the end: after `#catchUp`, `#bySubject` has each
  * binding of the store's settled state under each of its subjects, and nothing else; `#subjects` has the subjects of each
- * of these bindings.
+ * of these bindings; `#ofCluster` has answers about the same state.
  */
 export class Bindings implements Disposable {
   readonly #store: Store;
   readonly #collection: string;
   readonly #bySubject = new Map<string, Named>();
   readonly #subjects = new Map<string, ReadonlySet<string>>();
+  /** Cluster-wide bindings by user. Not those of namespaces, whose number would be up to clients that make up names. */
+  #ofCluster = new WeakMap<UserInfo, readonly Binding[]>();
   #watch: StoreWatch | undefined;
 
   constructor(store: Store, collection: string) {
@@ -48,6 +50,13 @@ export class Bindings implements Disposable {
   /** The bindings in the namespace (`""` for those of the cluster) that name the user, by the order of their names. */
   of(user: UserInfo, namespace: string): readonly Binding[] {
     this.#catchUp();
+    if (namespace !== "") return this.#find(user, namespace);
+    let found = this.#ofCluster.get(user);
+    if (found === undefined) this.#ofCluster.set(user, (found = this.#find(user, "")));
+    return found;
+  }
+
+  #find(user: UserInfo, namespace: string): readonly Binding[] {
     const found: Named = new Map();
     for (const subject of [userText(user.username), ...user.groups.map(groupText)]) {
       for (const [key, binding] of this.#bySubject.get(`${namespace}/${subject}`) ?? []) found.set(key, binding);
@@ -61,6 +70,7 @@ export class Bindings implements Disposable {
     this.#watch = undefined;
     this.#bySubject.clear();
     this.#subjects.clear();
+    this.#ofCluster = new WeakMap();
   }
 
   /** Takes over all changes that are settled. */
@@ -69,6 +79,7 @@ export class Bindings implements Disposable {
   }
 
   #set(key: string, stored: Stored | undefined): void {
+    this.#ofCluster = new WeakMap();
     for (const subject of this.#subjects.get(key) ?? []) {
       const named = this.#bySubject.get(subject);
       named?.delete(key);
