@@ -1,4 +1,4 @@
-/** The client certificates of connections: gives the subject of one that an authority of the listener vouches for. */
+/** The peers of connections: their addresses, and the subjects of certificates that an authority of the listener vouches for. */
 import { createHash, X509Certificate } from "node:crypto";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { CertificateIdentity } from "../auth/authenticate.js";
@@ -12,6 +12,13 @@ interface Trusted {
 
 type Identity = CertificateIdentity | "untrusted";
 
+/** The other end of a connection. */
+export interface Peer {
+  readonly certificate: Identity | undefined;
+  readonly remoteAddress: string | undefined;
+  readonly remotePort: number | undefined;
+}
+
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 const fingerprintsIn = (pem: string): ReadonlySet<string> =>
@@ -21,8 +28,8 @@ const fingerprintsIn = (pem: string): ReadonlySet<string> =>
 const uidAttribute = "1.3.6.1.4.1.57683.2";
 
 export class Certificates {
-  /** Identities by connection: a connection's certificate does not change between requests. */
-  readonly #known = new WeakMap<object, Identity | "none">();
+  /** By connection: nothing of a peer changes between requests. */
+  readonly #known = new WeakMap<object, Peer>();
   readonly #clients: ReadonlySet<string>;
   readonly #proxies: ReadonlySet<string> | undefined;
   /** Undefined if no header but those of impersonation may be repeated with a meaning. */
@@ -34,13 +41,16 @@ export class Certificates {
     this.isRepeatable = trustedProxies && isUserHeader(trustedProxies);
   }
 
-  of(request: Request): Identity | undefined {
-    const socket = request.socket as TLSSocket;
-    // over HTTP/2 each stream has its own proxy of the session's socket
-    const connection = "stream" in request ? (request.stream.session ?? socket) : socket;
-    let identity = this.#known.get(connection);
-    if (identity === undefined) this.#known.set(connection, (identity = this.#read(socket) ?? "none"));
-    return identity === "none" ? undefined : identity;
+  of(request: Request): Peer {
+    // over HTTP/2 the socket is a proxy, which takes its time
+    const connection = ("stream" in request ? request.stream.session : undefined) ?? request.socket;
+    let peer = this.#known.get(connection);
+    if (peer === undefined) {
+      const socket = request.socket as TLSSocket;
+      const { remoteAddress, remotePort } = socket;
+      this.#known.set(connection, (peer = { certificate: this.#read(socket), remoteAddress, remotePort }));
+    }
+    return peer;
   }
 
   #read(socket: TLSSocket): Identity | undefined {

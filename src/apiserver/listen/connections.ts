@@ -6,7 +6,10 @@ import { systemClock } from "../../base/index.js";
  * The address and port that identify an open connection; the same on the raw socket and on the TLS or HTTP/2 connection
  * over it.
  */
-type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
+interface Peer {
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+}
 
 const nameOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
 

@@ -1,10 +1,11 @@
 /** Reads the parts of a socket's request: certificate, headers, and body within limits. */
 import type { IncomingMessage } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
+import type { Readable } from "node:stream";
 import { newBadRequest, newRequestEntityTooLarge, type StatusError } from "../../api/index.js";
 import type { HttpHeaders } from "../../base/index.js";
+import type { Http2Request } from "./http2.js";
 
-export type Request = IncomingMessage | Http2ServerRequest;
+export type Request = IncomingMessage | Http2Request;
 
 /** An unread body up to this length is dropped as it arrives; a longer one costs the connection. */
 const droppedBytes = 256 * 1024;
@@ -19,12 +20,13 @@ export interface BodyOptions {
 export function readBody(request: Request, { limit, take }: BodyOptions): Promise<Uint8Array | undefined> {
   const tooLarge = (): StatusError => newRequestEntityTooLarge(`limit is ${limit}`);
   if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.reject(tooLarge());
+  const source = sourceOf(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const stop = (error: unknown): void => {
-      request.off("data", keep);
-      request.pause();
+      source.off("data", keep);
+      source.pause();
       chunks.length = 0;
       reject(error as Error);
     };
@@ -38,19 +40,22 @@ export function readBody(request: Request, { limit, take }: BodyOptions): Promis
         stop(error);
       }
     };
-    request.on("data", keep);
+    source.on("data", keep);
     let isWhole = false;
-    request.once("end", () => {
+    source.once("end", () => {
       isWhole = true;
       resolve(chunks.length <= 1 ? chunks[0] : Buffer.concat(chunks));
     });
     const cut = (): void => {
       if (!isWhole) reject(newBadRequest("the body of the request ended early"));
     };
-    request.once("error", cut);
-    request.once("close", cut);
+    source.once("error", cut);
+    source.once("close", cut);
   });
 }
+
+/** The stream that a body comes from. */
+export const sourceOf = (request: Request): Readable => ("stream" in request ? request.stream : request);
 
 /** Whether a body comes after the headers. */
 export function hasBody(request: Request): boolean {
@@ -89,11 +94,10 @@ export function discard(request: IncomingMessage, limit: number, signal: AbortSi
 }
 
 /** RFC 9112, section 3.2: a request that names its host twice may mean one thing here and another to a proxy. */
-export function namesTwoHosts(request: Request): boolean {
-  if ("stream" in request) return false;
+export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
-  for (let i = 0; i < request.rawHeaders.length; i += 2) {
-    if (/^host$/i.test(request.rawHeaders[i] as string)) hosts++;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (/^host$/i.test(rawHeaders[i] as string)) hosts++;
   }
   return hosts > 1;
 }

@@ -1,4 +1,4 @@
-import { connect as connectHttp2 } from "node:http2";
+import { connect as connectHttp2, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import { Agent, request } from "node:https";
 import { connect } from "node:tls";
 import { once } from "node:events";
@@ -69,6 +69,38 @@ test("HTTP/2 carries requests and a watch over one connection", async () => {
   await once(session, "close");
   expect(first.toString()).toContain('{"type":"ADDED","object":{"kind":"Namespace"');
   expect(version.toString()).toContain("v1.36");
+});
+
+test("what HTTP/2 answers without a handler, without a body and in two steps", async () => {
+  await using server = await startTestServer();
+  await using listener = await server.listen();
+  const session = connectHttp2(listener.url, clientOf(listener));
+  const answerTo = async (headers: OutgoingHttpHeaders, body?: string): Promise<readonly unknown[]> => {
+    const stream = session.request(headers, { endStream: body === undefined });
+    stream.once("continue", () => stream.end(body));
+    const [{ ":status": status }] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    const text = await textOf(stream);
+    stream.close();
+    return [status, text.length > 0];
+  };
+  const space = JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: "continued" } });
+  const post = { ":method": "POST", ":path": "/api/v1/namespaces", "content-type": "application/json" };
+  const answers = [
+    await answerTo({ ":method": "HEAD", ":path": "/api/v1/namespaces/default" }),
+    await answerTo({ ...post, expect: "100-continue" }, space),
+    await answerTo({ ...post, expect: "miracles" }),
+    await answerTo({ ":method": "CONNECT", ":authority": "elsewhere:1" }, ""),
+    await answerTo({ ":path": "/version" }),
+  ];
+  session.close();
+  await once(session, "close");
+  expect(answers).toEqual([
+    [405, false],
+    [201, true],
+    [417, false],
+    [405, false],
+    [200, true],
+  ]);
 });
 
 test("repeated impersonation headers keep their commas, over both protocols", async () => {

@@ -1,5 +1,4 @@
 /** Serves the handler on a port: HTTP/1.1 and HTTP/2 over TLS, or plain HTTP on loopback. Limits sizes, times and connections. */
-import { defined } from "../../base/defined.js";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
@@ -14,8 +13,9 @@ import type { Handler } from "../http/handler.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
 import { Certificates } from "./certificates.js";
 import { Connections } from "./connections.js";
-import { discard, hasBody, headersOf, namesTwoHosts, readBody, type Request, restOf } from "./incoming.js";
-import { type Response, switchProtocols, writeAnswer } from "./outgoing.js";
+import { Http2Request, Http2Response } from "./http2.js";
+import { discard, hasBody, headersOf, namesTwoHosts, readBody, type Request, restOf, sourceOf } from "./incoming.js";
+import { askForBody, type Response, switchProtocols, writeAnswer } from "./outgoing.js";
 import { Refusals, twoHosts } from "./refusals.js";
 import { Sessions } from "./sessions.js";
 import {
@@ -152,46 +152,43 @@ class Exchanges {
 
 function createServerFor(options: ExchangeOptions): Server | Http2SecureServer {
   const { exchanges, refusals } = options;
-  const onRequest = (request: Request, response: Response): void => {
-    if (namesTwoHosts(request)) return refusals.refuse(twoHosts(), request.socket as Socket);
+  const onRequest = (request: Request, response: ServerResponse, waits = false): void => {
+    if ("stream" in request) {
+      exchanges.run((gone) => exchange(options, { request, response: request.stream, gone, waits }));
+      return;
+    }
+    if (namesTwoHosts(request)) return refusals.refuse(twoHosts(), request.socket);
     refusals.answering(request.socket, response);
-    exchanges.run((gone) => exchange(options, { request, response, gone }));
+    exchanges.run((gone) => exchange(options, { request, response, gone, waits }));
   };
-  const onExpectation = (request: Request, response: Response): void => {
-    if (namesTwoHosts(request)) return refusals.refuse(twoHosts(), request.socket as Socket);
-    refusals.answering(request.socket, response);
-    exchanges.run((gone) => exchange(options, { request, response, gone, waits: true }));
-  };
+  const onExpectation: typeof onRequest = (request, response) => onRequest(request, response, true);
   const onUpgrade = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     if (namesTwoHosts(request)) return refusals.refuse(twoHosts(), socket);
     exchanges.run((gone) =>
       exchange(options, { ...responseOn(request, socket, gone), upgrade: { request, socket, head } }),
     );
   };
-  if (options.tls === undefined) {
-    const server = createServer({ maxHeaderSize: maxHeaderBytes, noDelay: true }, onRequest);
+  const serving = <S extends Server>(server: S): S => {
+    server.on("request", (request, response) => onRequest(request, response));
     server.on("checkContinue", onExpectation);
     server.on("upgrade", onUpgrade);
     return limited(server);
-  }
-  const server = createSecureServer(
-    {
-      ...contextOf(options.tls),
-      ...(options.tls.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
-      allowHTTP1: true,
-      maxHeaderSize: maxHeaderBytes,
-      handshakeTimeout: handshakeTimeoutMs,
-      settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaderBytes },
-      maxSessionMemory: 64,
-    } as Parameters<typeof createSecureServer>[0],
-    onRequest,
-  );
-  server.on("checkContinue", onExpectation);
-  server.on("upgrade", onUpgrade);
+  };
+  if (options.tls === undefined) return serving(createServer({ maxHeaderSize: maxHeaderBytes, noDelay: true }));
+  const server = createSecureServer({
+    ...contextOf(options.tls),
+    ...(options.tls.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
+    allowHTTP1: true,
+    maxHeaderSize: maxHeaderBytes,
+    handshakeTimeout: handshakeTimeoutMs,
+    settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaderBytes },
+    maxSessionMemory: 64,
+    Http2ServerRequest: Http2Request,
+    Http2ServerResponse: Http2Response,
+  } as unknown as Parameters<typeof createSecureServer>[0]);
   // Node passes the option on to HTTP/2 alone, so it is set on the server for HTTP/1.1
   (server as unknown as { maxHeaderSize: number }).maxHeaderSize = maxHeaderBytes;
-  limited(server as unknown as Server);
-  return server;
+  return serving(server as Http2SecureServer & Server);
 }
 
 function contextOf({ key, certificate, clientAuthority, trustedProxies }: TlsOptions): SecureContextOptions {
@@ -206,7 +203,7 @@ function contextOf({ key, certificate, clientAuthority, trustedProxies }: TlsOpt
 }
 
 /** Cuts off slow and half-open clients; answers may take as long as they need. */
-function limited(server: Server): Server {
+function limited<S extends Server>(server: S): S {
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = bodyTimeoutMs;
   server.keepAliveTimeout = keepAliveMs;
@@ -263,17 +260,18 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
   try {
     const sent = headersOf(request, options.certificates.isRepeatable);
     const headers = upgrade === undefined ? sent : webSocketHeaders(upgrade.request, sent);
-    const certificate =
-      upgrade && isFromElsewhere(upgrade.request, headers) ? undefined : options.certificates.of(request);
+    const peer = options.certificates.of(request);
+    const body = upgrade === undefined ? bodyOf(options, one) : undefined;
     const answer = await options.handle(
       {
         method: request.method ?? "GET",
         path: request.url ?? "/",
         headers,
-        ...defined({ certificate }),
-        ...(upgrade === undefined ? bodyOf(options, one) : {}),
-        welcome: () => options.connections.welcome(request.socket),
-        from: request.socket.remoteAddress,
+        certificate: upgrade && isFromElsewhere(upgrade.request, headers) ? undefined : peer.certificate,
+        readBody: body?.readBody,
+        streamBody: body?.streamBody,
+        welcome: () => options.connections.welcome(peer),
+        from: peer.remoteAddress,
         switches: upgrade !== undefined,
       },
       gone.signal,
@@ -303,11 +301,11 @@ function bodyOf(options: ExchangeOptions, one: OneExchange): Pick<Parameters<Han
   const { request, response, gone, waits } = one;
   if (request.method === "GET" || request.method === "HEAD") return {};
   const streamBody = (): Readable => {
-    if (waits) response.writeContinue();
+    if (waits) askForBody(response);
     // it may take as long as the client likes, but does not keep the server from stopping
     options.exchanges.streams(gone);
     // a body that breaks off ends the exchange
-    return request.on("error", () => {});
+    return sourceOf(request).on("error", () => {});
   };
   return { readBody: (take) => receive(options, one, take), ...(hasBody(request) ? { streamBody } : {}) };
 }
@@ -319,7 +317,7 @@ function receive(
   one: OneExchange,
   take: (bytes: number) => void,
 ): Promise<Uint8Array | undefined> {
-  if (one.waits) one.response.writeContinue();
+  if (one.waits) askForBody(one.response);
   const late = (): StatusError => {
     one.late = true;
     return tooLate();
@@ -338,7 +336,7 @@ async function send(options: ExchangeOptions, one: OneExchange, answer: HttpResp
   const { request, response, gone } = one;
   const head = request.method === "HEAD";
   const rest = one.late ? "ends" : restOf(request);
-  if (rest === "dropped") request.resume();
+  if (rest === "dropped" && "resume" in request) request.resume();
   // a watch or log may be silent for long, and costs little; any other answer is held in memory until the client takes
   // it
   const patience = isEndless(request) ? {} : { patience: options.bodies };

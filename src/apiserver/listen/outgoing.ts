@@ -1,14 +1,15 @@
 /** Writes an answer, whole or in pieces, to a socket, no faster than the client reads it. */
 import { leaveUnread } from "../http/limits/ending.js";
-import type { ServerResponse } from "node:http";
-import type { Http2ServerResponse } from "node:http2";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
+import type { Writable } from "node:stream";
 import type { HttpBody, HttpHeaders } from "../../base/index.js";
 import type { Answer as Tunnelled } from "../contracts/answer.js";
 import { endSoon } from "./connections.js";
 import type { Upgrade } from "./web-socket.js";
 import type { Deadlines } from "../http/limits/deadlines.js";
 
-export type Response = ServerResponse | Http2ServerResponse;
+export type Response = ServerResponse | ServerHttp2Stream;
 
 export interface Answer {
   readonly status: number;
@@ -27,15 +28,16 @@ const writtenBytes = 64 * 1024;
 /** `over` aborts when the exchange must end, because the client is gone or the server stops. */
 export async function writeAnswer(response: Response, answer: Answer, over: AbortSignal): Promise<void> {
   const { status, headers, body, head, until } = answer;
-  const out = response as ServerResponse;
+  const out: Writable = response;
   const isWhole = body instanceof Uint8Array;
   const length = isWhole && (head || status !== 304) ? { "content-length": body.length } : {};
-  out.writeHead(status, { ...(headers as Record<string, string | string[]>), ...length });
+  writeHead(response, status, { ...(headers as OutgoingHttpHeaders), ...length });
   if (isWhole && until === undefined && (head || body.length <= writtenBytes)) {
-    out.end(head ? undefined : body);
+    if (head || body.length === 0) out.end();
+    else out.end(body);
     return;
   }
-  if (!isWhole) out.flushHeaders?.();
+  if (!isWhole && "flushHeaders" in response) response.flushHeaders();
   let isHurried = false;
   const hurry = (): void => {
     if (!isHurried && !isGone(out)) endSoon(response);
@@ -51,9 +53,21 @@ export async function writeAnswer(response: Response, answer: Answer, over: Abor
   out.end();
 }
 
+/** Answers 100 Continue, upon which the client sends its body. */
+export function askForBody(response: Response): void {
+  if ("writeContinue" in response) response.writeContinue();
+  else if (!response.destroyed) response.additionalHeaders({ ":status": 100 });
+}
+
+/** Node has already ended the writable side of a HEAD, so only a destroyed stream is gone here. */
+function writeHead(response: Response, status: number, headers: OutgoingHttpHeaders): void {
+  if ("writeHead" in response) response.writeHead(status, headers);
+  else if (!response.destroyed) response.respond(Object.assign(headers, { ":status": status }));
+}
+
 /** False if the client is gone. */
 async function written(
-  out: ServerResponse,
+  out: Writable,
   chunk: Uint8Array,
   { patience, ...end }: Pick<Answer, "patience"> & End,
 ): Promise<boolean> {
@@ -67,9 +81,7 @@ async function written(
   return true;
 }
 
-/** An HTTP/2 response does not know that it is destroyed, but its stream does. */
-const isGone = (out: ServerResponse & { readonly stream?: { readonly destroyed: boolean } }): boolean =>
-  out.destroyed || out.writableEnded || out.stream?.destroyed === true;
+const isGone = (out: Writable): boolean => out.destroyed || out.writableEnded;
 
 interface End {
   readonly over: AbortSignal;
@@ -78,7 +90,7 @@ interface End {
 }
 
 /** Resolves when the client has read the written bytes, or is gone. */
-function drained(response: ServerResponse, { over, hurry }: End): Promise<void> {
+function drained(response: Writable, { over, hurry }: End): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off("drain", done);
