@@ -1,7 +1,7 @@
 /**
  * Compares informers with others, in one run: a canned server streams 10,000 pods of 4.35 KB, then 50,000 changes.
- * Client-go is built if a Go toolchain is found, @kubernetes/client-node is installed on demand; without them the
- * figures are ours alone.
+ * Client-go is built if a Go toolchain is found, kube-rs if cargo is, @kubernetes/client-node is installed on demand;
+ * without them the figures are ours alone.
  */
 import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -58,6 +58,11 @@ export const run: Run = async ({ log, only }) => {
     await measure("client-go protobuf", () => goProtobuf(go, small.url), 3);
     await measure("client-go JSON", () => output(spawn(go, [small.url, `${objects}`, `${events}`, "json"])));
     await measure("client-go dynamic", () => output(spawn(go, [small.url, `${objects}`, `${events}`, "dynamic"])));
+  }
+  const rust = isWanted("kube-rs") ? buildRustPeer(log) : undefined;
+  if (rust !== undefined) {
+    const args = [small.url, `${objects}`, `${events}`];
+    await measure("kube-rs", () => output(spawn(rust, args, { stdio: ["ignore", "pipe", "inherit"] })), 3);
   }
   const node = isWanted("client-node") ? installNodePeer(log) : undefined;
   if (node !== undefined) {
@@ -194,6 +199,18 @@ function buildGoPeer(log: (message: string) => void): string | undefined {
   const built = spawnSync("go", ["build", "-o", program, "."], { cwd, encoding: "utf8" });
   if (built.status === 0) return program;
   log(`no comparison with client-go: ${built.error?.message ?? built.stderr}`);
+  return undefined;
+}
+
+function buildRustPeer(log: (message: string) => void): string | undefined {
+  const target = join(cache, "informer-rs");
+  const cwd = join("bench", "peers", "informer-rs");
+  const built = spawnSync("cargo", ["build", "--release", "--quiet", "--target-dir", target], {
+    cwd,
+    encoding: "utf8",
+  });
+  if (built.status === 0) return join(target, "release", "informer-rs");
+  log(`no comparison with kube-rs: ${built.error?.message ?? built.stderr}`);
   return undefined;
 }
 
