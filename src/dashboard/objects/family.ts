@@ -4,7 +4,7 @@ import { namespaceIndex } from "../../informer/index.js";
 import type { PageSources } from "../sources.js";
 import type { ObjectLink, TreeNode } from "../wire.js";
 import { type Pace, visitAll } from "./pace.js";
-import { stateOf } from "./state.js";
+import { stateOf } from "../health/state.js";
 
 const deepest = 8;
 const mostChildren = 100;

@@ -2,7 +2,7 @@
 import { isConditionTrue, type Node, type Pod } from "../../api/index.js";
 import type { ClusterMap, MapNode, MapPod, PodCounts } from "../wire.js";
 import { type Pace, visitAll } from "./pace.js";
-import { stateOf } from "./state.js";
+import { stateOf } from "../health/state.js";
 
 /** More pods than this are no picture: then the map draws the pods that do not run well, and counts the others. */
 const mostDrawn = 3_000;

@@ -24,7 +24,7 @@ import { exactly, membersAt } from "./members-at.js";
 import type { Pace } from "./pace.js";
 import { joined, Past, type ReadAt } from "./past.js";
 import { withoutSecrets } from "./redact.js";
-import { troublesOf } from "./troubles.js";
+import { troublesOf } from "../health/troubles.js";
 import { workloadsOf, workloadTypes } from "./workloads.js";
 
 const mostRows = 1_000;

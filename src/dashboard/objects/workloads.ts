@@ -3,7 +3,7 @@ import { DaemonSet, Deployment, Job, type KubeObject, type ResourceType, Statefu
 import type { Workload } from "../wire.js";
 import { type FamilyMember, linkOf } from "./family.js";
 import { type Pace, visitAll } from "./pace.js";
-import { stateOf } from "./state.js";
+import { stateOf } from "../health/state.js";
 
 export const workloadTypes: readonly ResourceType<KubeObject>[] = [Deployment, StatefulSet, DaemonSet, Job];
 

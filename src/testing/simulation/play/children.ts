@@ -5,7 +5,7 @@ import { type Child, describePlace, type Place } from "../fault.js";
 import { placeIn } from "./recorded.js";
 
 /** A write to an object itself that the server has accepted: the answer, and the text that was sent. */
-export interface Accepted {
+export interface AcceptedWrite {
   readonly verb: string;
   readonly isNew: boolean;
   readonly answer: unknown;
@@ -30,7 +30,7 @@ export class Children {
     return this.#all;
   }
 
-  accepted({ verb, isNew, answer, body }: Accepted): void {
+  accepted({ verb, isNew, answer, body }: AcceptedWrite): void {
     const place = placeIn(answer);
     if (place === undefined) return;
     if (isNew && place.kind === CustomResourceDefinition.kind) this.#asked.push(place);

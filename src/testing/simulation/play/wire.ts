@@ -12,7 +12,7 @@ import {
 } from "../../../base/index.js";
 import { ConnectionError, faultyTransport } from "../../../client/index.js";
 import type { Strike } from "../fault.js";
-import type { Accepted } from "./children.js";
+import type { AcceptedWrite } from "./children.js";
 import type { ProcessClock } from "./process-clock.js";
 import {
   type Actor,
@@ -41,7 +41,7 @@ export interface WireHost {
   kill(downMs: number): void;
   /** The server's revision now. */
   revision(): number;
-  accepted(write: Accepted): void;
+  accepted(write: AcceptedWrite): void;
 }
 
 interface OpenWatch {

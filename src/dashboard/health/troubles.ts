@@ -1,6 +1,6 @@
 /** Finds what an object itself says is wrong: takes its manifest, gives sentences for people, the most important first. */
 import type { KubeObject } from "../../api/index.js";
-import { conditionsOf, recordOf, recordsOf, type ShownCondition, statusOf, textOf } from "./status.js";
+import { conditionsOf, recordOf, recordsOf, type ShownCondition, statusFields, textOf } from "./status.js";
 import { isOrdinaryWait } from "./state.js";
 
 const most = 5;
@@ -40,7 +40,7 @@ function endingOf({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObje
 }
 
 function containerTroubles(pod: KubeObject): readonly string[] {
-  const { initContainerStatuses, containerStatuses } = statusOf(pod);
+  const { initContainerStatuses, containerStatuses } = statusFields(pod);
   return [...recordsOf(initContainerStatuses), ...recordsOf(containerStatuses)].flatMap(
     ({ name, state, lastState }) => {
       const waiting = recordOf(state, "waiting");

@@ -10,17 +10,17 @@ export interface ShownCondition {
 }
 
 /** Custom kinds may have anything in their status. */
-export function statusOf(object: KubeObject): Readonly<Record<string, unknown>> {
+export function statusFields(object: KubeObject): Readonly<Record<string, unknown>> {
   return recordOf(object, "status");
 }
 
 export function conditionsOf(object: KubeObject): readonly ShownCondition[] {
-  return recordsOf(statusOf(object)["conditions"]).map(conditionFrom);
+  return recordsOf(statusFields(object)["conditions"]).map(conditionFrom);
 }
 
 /** Cheap, for maps of many objects. */
 export function conditionOf(object: KubeObject, wanted: string): ShownCondition | undefined {
-  const { conditions } = statusOf(object);
+  const { conditions } = statusFields(object);
   if (!Array.isArray(conditions)) return undefined;
   const found: unknown = conditions.find((one: unknown) => isRecord(one) && one["type"] === wanted);
   return isRecord(found) ? conditionFrom(found) : undefined;

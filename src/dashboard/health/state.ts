@@ -1,7 +1,7 @@
 /** Tells the state of an object in a word or two, for trees and maps: by its phase and conditions, as kubectl would. */
 import type { KubeObject } from "../../api/index.js";
 import type { Tone } from "../wire.js";
-import { conditionOf, recordOf, recordsOf, statusOf, textOf } from "./status.js";
+import { conditionOf, recordOf, recordsOf, statusFields, textOf } from "./status.js";
 
 export interface ShownState {
   readonly state: string;
@@ -11,7 +11,7 @@ export interface ShownState {
 export function stateOf(object: KubeObject): ShownState {
   if (object.metadata.deletionTimestamp !== undefined) return { state: "Terminating", tone: "busy" };
   if (object.kind === "Pod") return podState(object);
-  const { replicas, readyReplicas, phase } = statusOf(object);
+  const { replicas, readyReplicas, phase } = statusFields(object);
   const wanted = numberOf(recordOf(object, "spec")["replicas"]);
   const ready = numberOf(readyReplicas);
   if (wanted !== undefined || ready !== undefined) return readiness(ready ?? 0, wanted ?? numberOf(replicas) ?? 0);
@@ -43,7 +43,7 @@ export function isOrdinaryWait(reason: string): boolean {
 }
 
 function podState(pod: KubeObject): ShownState {
-  const { initContainerStatuses, containerStatuses, phase } = statusOf(pod);
+  const { initContainerStatuses, containerStatuses, phase } = statusFields(pod);
   const waiting = firstWait(initContainerStatuses) || firstWait(containerStatuses);
   if (waiting !== "") return { state: waiting, tone: isOrdinaryWait(waiting) ? "busy" : "bad" };
   if (phase === "Running") {
