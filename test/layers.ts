@@ -135,10 +135,7 @@ export const processState: Readonly<Record<string, readonly string[]>> = {
     "src/base/abort.ts waitsOf",
   ],
   "a pure result for a text, of a bounded number of texts": [
-    "src/apiserver/apply/merge/path-element.ts fieldSteps",
-    "src/apiserver/apply/merge/path-element.ts parsedKeys",
     "src/apiserver/text/pattern/pattern.ts compiled",
-    "src/builtin/cronjob/schedule.ts wallClocks",
     "src/client/request/request.ts sharedHeaders",
   ],
   "of the process itself": [

@@ -139,19 +139,8 @@ interface WallTime {
 
 type WallClock = (ms: number) => WallTime;
 
-/** A cluster uses few zones, and an `Intl.DateTimeFormat` is expensive to make. */
-const wallClocks = new Map<string, WallClock>();
-const rememberedZones = 100;
-
-function wallClockOf(timeZone: string): WallClock {
-  if (timeZone === "UTC" || timeZone === "Etc/UTC") return utcWallClock;
-  const known = wallClocks.get(timeZone);
-  if (known !== undefined) return known;
-  const wallClock = zoneWallClock(timeZone);
-  if (wallClocks.size >= rememberedZones) wallClocks.clear();
-  wallClocks.set(timeZone, wallClock);
-  return wallClock;
-}
+const wallClockOf = (timeZone: string): WallClock =>
+  timeZone === "UTC" || timeZone === "Etc/UTC" ? utcWallClock : zoneWallClock(timeZone);
 
 /**
  * Zones change their UTC offset only at full quarters of an hour: the offset is read once for each quarter, the rest is

@@ -3,20 +3,7 @@ import { isNumeric, parseExactJson } from "../../../api/values/exact-json.js";
 import { compareText, isRecord, lookup } from "../../../base/members.js";
 import { goJson, goQuote } from "../../../api/index.js";
 
-/** The steps of field names, kept because names recur; a string that has been a Map key is hashed already. */
-const fieldSteps = new Map<string, string>();
-
-export function fieldStep(name: string): string {
-  let step = fieldSteps.get(name);
-  if (step === undefined) {
-    step = `f:${name}`;
-    if (fieldSteps.size >= maxRemembered) fieldSteps.clear();
-    fieldSteps.set(name, step);
-  }
-  return step;
-}
-
-const maxRemembered = 10_000;
+export const fieldStep = (name: string): string => `f:${name}`;
 
 /** `keys` must be sorted by name. */
 export function keyStep(keys: readonly (readonly [name: string, value: unknown])[]): string {
@@ -60,35 +47,34 @@ export function isElement(step: string): boolean {
 /** The order of kinds: `.` first, then fields, items by key, by value, by index. */
 const rank: Readonly<Record<string, number>> = lookup({ ".": 0, f: 1, k: 2, v: 3, i: 4 });
 
-export function compareElements(a: string, b: string): number {
-  const kindA = a[0] as string;
-  const kindB = b[0] as string;
-  if (kindA !== kindB) return (rank[kindA] ?? 5) - (rank[kindB] ?? 5);
-  switch (kindA) {
-    case "k":
-      return a === b ? 0 : compareKeys(keysOf(a), keysOf(b));
-    case "v":
-      return compareValues(parseExactJson(a.slice(2)), parseExactJson(b.slice(2)));
-    case "i":
-      return Number(a.slice(2)) - Number(b.slice(2));
-    default:
-      return compareText(a, b);
-  }
+export type CompareSteps = (a: string, b: string) => number;
+
+/** Compares steps in upstream's order; parses the keys of a list item once, however many steps it is compared with. */
+export function stepOrder(): CompareSteps {
+  const parsed = new Map<string, Keys>();
+  const keysOf = (step: string): Keys => {
+    let keys = parsed.get(step);
+    if (keys === undefined) parsed.set(step, (keys = Object.entries(parseExactJson(step.slice(2)) as object)));
+    return keys;
+  };
+  return (a, b) => {
+    const kindA = a[0] as string;
+    const kindB = b[0] as string;
+    if (kindA !== kindB) return (rank[kindA] ?? 5) - (rank[kindB] ?? 5);
+    switch (kindA) {
+      case "k":
+        return a === b ? 0 : compareKeys(keysOf(a), keysOf(b));
+      case "v":
+        return compareValues(parseExactJson(a.slice(2)), parseExactJson(b.slice(2)));
+      case "i":
+        return Number(a.slice(2)) - Number(b.slice(2));
+      default:
+        return compareText(a, b);
+    }
+  };
 }
 
 type Keys = readonly (readonly [name: string, value: unknown])[];
-/** Parsed keys, kept because the same few items are compared again and again. */
-const parsedKeys = new Map<string, Keys>();
-
-function keysOf(step: string): Keys {
-  let keys = parsedKeys.get(step);
-  if (keys === undefined) {
-    keys = Object.entries(parseExactJson(step.slice(2)) as object);
-    if (parsedKeys.size >= maxRemembered) parsedKeys.clear();
-    parsedKeys.set(step, keys);
-  }
-  return keys;
-}
 
 function compareKeys(left: Keys, right: Keys): number {
   for (let i = 0; i < left.length && i < right.length; i++) {

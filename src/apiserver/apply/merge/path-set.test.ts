@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareElements, pathText } from "./path-element.js";
+import { pathText, stepOrder } from "./path-element.js";
 import {
   difference,
   equalSets,
@@ -71,7 +71,7 @@ test("what was written can be read again, in upstream's order (property)", () =>
       const orders = (node: PathSet): boolean => {
         const steps = Object.keys(node);
         return (
-          steps.every((one, index) => index === 0 || compareElements(steps[index - 1] as string, one) < 0) &&
+          steps.every((one, index) => index === 0 || stepOrder()(steps[index - 1] as string, one) < 0) &&
           Object.values(node).every(orders)
         );
       };
@@ -82,7 +82,7 @@ test("what was written can be read again, in upstream's order (property)", () =>
 
 test("the order is: itself, fields, keyed items, values as numbers and texts, indices", () => {
   const steps = ["i:1", "i:0", 'v:"b"', "v:10", "v:2", 'k:{"port":80}', 'k:{"name":"x"}', "f:b", "f:a", "."];
-  expect(steps.toSorted(compareElements)).toEqual([
+  expect(steps.toSorted(stepOrder())).toEqual([
     ".",
     "f:a",
     "f:b",

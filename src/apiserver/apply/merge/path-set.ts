@@ -10,7 +10,7 @@
  * object.
  */
 import { without } from "../../../base/members.js";
-import { compareElements, isElement } from "./path-element.js";
+import { type CompareSteps, isElement, stepOrder } from "./path-element.js";
 
 export interface PathSet {
   readonly [step: string]: PathSet;
@@ -188,12 +188,16 @@ export function insert(set: Record<string, PathSet>, path: readonly string[], be
 }
 
 /** All paths, those of one level before those below it: the order in which conflicts are listed. */
-export function* pathsOf(set: PathSet, prefix: readonly string[] = []): Generator<readonly string[]> {
+export function* pathsOf(
+  set: PathSet,
+  prefix: readonly string[] = [],
+  compare: CompareSteps = stepOrder(),
+): Generator<readonly string[]> {
   const steps = Object.keys(set)
     .filter((step) => step !== self)
-    .sort(compareElements);
+    .sort(compare);
   for (const step of steps) if (isMember(set[step] as PathSet)) yield [...prefix, step];
-  for (const step of steps) yield* pathsOf(set[step] as PathSet, [...prefix, step]);
+  for (const step of steps) yield* pathsOf(set[step] as PathSet, [...prefix, step], compare);
 }
 
 export function equalSets(a: PathSet, b: PathSet): boolean {
@@ -204,18 +208,17 @@ export function equalSets(a: PathSet, b: PathSet): boolean {
 }
 
 /** The same set with its steps in upstream's order of writing. */
-export function inOrder(node: PathSet): PathSet {
+export function inOrder(node: PathSet, compare: CompareSteps = stepOrder()): PathSet {
   if (node === leaf) return node;
   const steps = Object.keys(node);
   let same = true;
-  for (let i = 1; same && i < steps.length; i++)
-    same = compareElements(steps[i - 1] as string, steps[i] as string) <= 0;
-  if (!same) steps.sort(compareElements);
+  for (let i = 1; same && i < steps.length; i++) same = compare(steps[i - 1] as string, steps[i] as string) <= 0;
+  if (!same) steps.sort(compare);
   let result: Record<string, PathSet> | undefined = same ? undefined : {};
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i] as string;
     const child = node[step] as PathSet;
-    const sorted = inOrder(child);
+    const sorted = inOrder(child, compare);
     if (sorted !== child && result === undefined) {
       result = {};
       for (const done of steps.slice(0, i)) result[done] = node[done] as PathSet;
