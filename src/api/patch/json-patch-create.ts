@@ -1,5 +1,6 @@
 /** Makes a JSON Patch from two documents: applied to the first it gives the second. */
-import { hasMember, isJsonArray, isJsonObject, type Json, jsonEqual, type JsonObject } from "./json.js";
+import { deepEqual } from "../compare/deep-equal.js";
+import { hasMember, isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.js";
 import type { JsonPatchOperation } from "./json-patch.js";
 import { formatJsonPointer } from "./json-pointer.js";
 
@@ -16,7 +17,7 @@ function diff(from: Json, to: Json, path: readonly string[], into: JsonPatchOper
   if (from === to) return;
   if (isJsonObject(from) && isJsonObject(to)) diffObjects(from, to, path, into);
   else if (isJsonArray(from) && isJsonArray(to)) diffArrays(from, to, path, into);
-  else if (!jsonEqual(from, to)) into.push({ op: "replace", path: formatJsonPointer(path), value: to });
+  else if (!deepEqual(from, to)) into.push({ op: "replace", path: formatJsonPointer(path), value: to });
 }
 
 function diffObjects(from: JsonObject, to: JsonObject, path: readonly string[], into: JsonPatchOperation[]): void {
@@ -38,9 +39,9 @@ function diffArrays(
 ): void {
   const shorter = Math.min(from.length, to.length);
   let head = 0;
-  while (head < shorter && jsonEqual(from[head], to[head])) head++;
+  while (head < shorter && deepEqual(from[head], to[head])) head++;
   let tail = 0;
-  while (tail < shorter - head && jsonEqual(from.at(-1 - tail), to.at(-1 - tail))) tail++;
+  while (tail < shorter - head && deepEqual(from.at(-1 - tail), to.at(-1 - tail))) tail++;
   const at = (index: number): readonly string[] => [...path, String(index)];
   const common = shorter - tail;
   for (let index = head; index < common; index++) diff(from[index] as Json, to[index] as Json, at(index), into);

@@ -2,7 +2,8 @@
  * JSON Patch (RFC 6902): takes a document and operations, gives the changed document, which shares all unchanged parts.
  */
 import { exactJson } from "../values/exact-json.js";
-import { hasMember, isJsonObject, type Json, jsonEqual, type JsonObject, setMember } from "./json.js";
+import { deepEqual } from "../compare/deep-equal.js";
+import { hasMember, isJsonObject, type Json, type JsonObject, setMember } from "./json.js";
 import { parseJsonPointer, unescapeToken } from "./json-pointer.js";
 import { PatchError } from "./patch-error.js";
 
@@ -149,7 +150,7 @@ class Patching {
   }
 
   #test(path: string, value: Json): void {
-    if (!jsonEqual(this.#read("test", path, `is missing path: ${path}`), value)) {
+    if (!deepEqual(this.#read("test", path, `is missing path: ${path}`), value)) {
       throw new PatchError("inapplicable", `testing value ${path} failed: test failed`);
     }
   }

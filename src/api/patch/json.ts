@@ -33,18 +33,6 @@ export function member(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-export function jsonEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
-  }
-  if (Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => hasMember(b, key) && jsonEqual((a as JsonObject)[key], (b as JsonObject)[key]));
-}
-
 /**
  * An object under change. Reads see the changes; the original is never touched, and is itself the result if nothing
  * changed, so that callers can compare by identity.

@@ -2,12 +2,12 @@
  * JSON merge patch (RFC 7386): applies a patch, and makes one from two or three documents as `kubectl apply` does for
  * custom kinds.
  */
+import { deepEqual } from "../compare/deep-equal.js";
 import {
   hasMember,
   isJsonArray,
   isJsonObject,
   type Json,
-  jsonEqual,
   jsonType,
   type JsonObject,
   ObjectEdit,
@@ -48,7 +48,7 @@ function withoutNullMembers(value: Json): Json {
 
 /** The patch that turns `from` into `to`, or undefined if they are equal. A null inside `to` cannot be expressed. */
 export function createMergePatch(from: unknown, to: unknown): unknown {
-  if (!isJsonObject(from) || !isJsonObject(to)) return jsonEqual(from, to) ? undefined : to;
+  if (!isJsonObject(from) || !isJsonObject(to)) return deepEqual(from, to) ? undefined : to;
   const patch = difference(from, to);
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
@@ -61,7 +61,7 @@ function difference(from: JsonObject, to: JsonObject): JsonObject {
     if (isJsonObject(before) && isJsonObject(after)) {
       const inner = difference(before, after);
       if (Object.keys(inner).length > 0) setMember(patch, key, inner);
-    } else if (before === undefined || !jsonEqual(before, after)) {
+    } else if (before === undefined || !deepEqual(before, after)) {
       setMember(patch, key, after);
     }
   }

@@ -1,5 +1,6 @@
 /** Makes strategic merge patches: from two documents, or from three as `kubectl apply` does for built-in kinds. */
-import { goText, hasMember, isJsonObject, type Json, jsonEqual, type JsonObject, member, setMember } from "./json.js";
+import { deepEqual } from "../compare/deep-equal.js";
+import { goText, hasMember, isJsonObject, type Json, type JsonObject, member, setMember } from "./json.js";
 import type { ThreeWayDocuments } from "./merge-patch.js";
 import { PatchError } from "./patch-error.js";
 import { type FieldRules, fieldRules, type PatchSchema } from "./patch-schema.js";
@@ -104,7 +105,7 @@ function diffMemberLists(
   const rules = rulesUnlessEqual(schema, key, before, after);
   if (rules === undefined) return;
   if (rules.strategy !== "merge") {
-    if (wanted.changes && !jsonEqual(before, after)) setMember(patch, key, after);
+    if (wanted.changes && !deepEqual(before, after)) setMember(patch, key, after);
     return;
   }
   const { items, deletions, order } = diffLists(before, after, rules, wanted);
@@ -123,7 +124,7 @@ function rulesUnlessEqual(
   try {
     return fieldRules(schema, key, Array.isArray(before) ? "list" : "object");
   } catch (error) {
-    if (jsonEqual(before, after)) return undefined;
+    if (deepEqual(before, after)) return undefined;
     throw error;
   }
 }
@@ -185,7 +186,7 @@ function diffScalarLists(from: readonly Json[], to: readonly Json[], wanted: Wan
     if (before === undefined && after !== undefined && wanted.changes) added.push(after);
     if (after === undefined && before !== undefined && wanted.deletions) deleted.push(before);
   }
-  const needsOrder = deleted.length > 0 || (wanted.changes && !jsonEqual(from, to));
+  const needsOrder = deleted.length > 0 || (wanted.changes && !deepEqual(from, to));
   return {
     items: arrange(added, to, [], ""),
     deletions: withoutDuplicates(deleted),

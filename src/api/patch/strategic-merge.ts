@@ -2,11 +2,11 @@
  * Strategic merge patch: takes a document, a patch and the schema of its kind, gives the merged document as an API
  * server does.
  */
+import { deepEqual } from "../compare/deep-equal.js";
 import {
   hasMember,
   isJsonObject,
   type Json,
-  jsonEqual,
   jsonType,
   type JsonObject,
   type JsonType,
@@ -160,7 +160,7 @@ function retainKeys(edit: ObjectEdit, pending: Map<string, Json>, mode: MergeMod
   if (retained === undefined) return;
   pending.delete(retainKeysKey);
   if (mode === "combine") {
-    if (edit.has(retainKeysKey) && !jsonEqual(edit.get(retainKeysKey), retained)) {
+    if (edit.has(retainKeysKey) && !deepEqual(edit.get(retainKeysKey), retained)) {
       throw new PatchError("unmergeable", "the $retainKeys lists of the patches to combine differ");
     }
     edit.set(retainKeysKey, retained);
@@ -183,7 +183,7 @@ function mergeOrdered(edit: ObjectEdit, pending: Map<string, Json>, key: string,
   const wanted = pending.get(key) as Json;
   pending.delete(key);
   if (mode === "combine") {
-    if (edit.has(key) && !jsonEqual(edit.get(key), wanted)) {
+    if (edit.has(key) && !deepEqual(edit.get(key), wanted)) {
       throw new PatchError("malformed", "invalid patch format of setElementOrder list");
     }
     edit.set(key, wanted);
