@@ -2,12 +2,19 @@
 import type { Condition } from "../generated/meta-v1.js";
 
 /** A condition as given by a caller: the transition time is filled in unless it is known. */
-export type NewCondition = Omit<Condition, "lastTransitionTime"> & { readonly lastTransitionTime?: string };
+export type NewCondition<C = Condition> = Omit<C, "lastTransitionTime"> & { readonly lastTransitionTime?: string };
 
 /** Core kinds lack some condition fields; reading needs only these two. */
 interface ConditionLike {
   readonly type: string;
   readonly status: string;
+}
+
+interface SettableCondition extends ConditionLike {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+  readonly observedGeneration?: number;
 }
 
 export function findCondition<T extends ConditionLike>(
@@ -29,15 +36,17 @@ export function isConditionFalse(conditions: readonly ConditionLike[] | undefine
  * `conditions` with `condition` set. The transition time changes only when the status does: then it is the given one,
  * or `now` (RFC 3339). If nothing changes, the very same array comes back, so `===` tells whether to write.
  */
-export function setCondition(
-  conditions: readonly Condition[] | undefined,
-  condition: NewCondition,
+export function setCondition<C extends SettableCondition = Condition>(
+  conditions: readonly C[] | undefined,
+  condition: SettableCondition & NewCondition<NoInfer<C>>,
   now: string,
-): readonly Condition[] {
+): readonly C[] {
   const before = conditions ?? [];
+  const since = (time: string): C => ({ ...condition, lastTransitionTime: time }) as unknown as C;
   const at = before.findIndex(({ type }) => type === condition.type);
   const old = before[at];
-  if (old === undefined) return [...before, { ...condition, lastTransitionTime: condition.lastTransitionTime ?? now }];
+  const given = condition.lastTransitionTime ?? now;
+  if (old === undefined) return [...before, since(given)];
   const sameStatus = old.status === condition.status;
   if (
     sameStatus &&
@@ -47,8 +56,7 @@ export function setCondition(
   ) {
     return before;
   }
-  const lastTransitionTime = sameStatus ? old.lastTransitionTime : (condition.lastTransitionTime ?? now);
-  return before.with(at, { ...condition, lastTransitionTime });
+  return before.with(at, since(sameStatus ? (old.lastTransitionTime ?? given) : given));
 }
 
 /** `conditions` without the entry of that type; the very same array if there was none. */

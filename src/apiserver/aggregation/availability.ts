@@ -1,5 +1,5 @@
 /** Finds out whether the server behind an APIService can be reached; gives the condition that says so, in upstream's words. */
-import { type APIServiceCondition, formatTime, type Service } from "../../api/index.js";
+import { type APIServiceCondition, formatTime, type Service, setCondition } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import { type Clock, messageOf } from "../../base/index.js";
 import { type Backend, ForwardError } from "../outbound/forward.js";
@@ -111,10 +111,6 @@ export function withFinding(
   finding: Finding,
   now: number,
 ): readonly APIServiceCondition[] {
-  const before = conditions.find(({ type }) => type === "Available");
-  const lastTransitionTime = before?.status === finding.status ? before.lastTransitionTime : formatTime(now);
   const { status, reason, message } = finding;
-  const condition: APIServiceCondition = defined({ type: "Available", status, lastTransitionTime, reason, message });
-  if (before === undefined) return [...conditions, condition];
-  return conditions.map((one) => (one.type === "Available" ? condition : one));
+  return setCondition(conditions, defined({ type: "Available", status, reason, message }), formatTime(now));
 }

@@ -1,5 +1,5 @@
 /** The conditions of a CustomResourceDefinition: the server sets them as names are accepted and instances go. */
-import type { CustomResourceDefinition } from "../../api/index.js";
+import { type CustomResourceDefinition, isConditionTrue, setCondition } from "../../api/index.js";
 
 export interface DefinitionCondition {
   readonly type: string;
@@ -9,25 +9,16 @@ export interface DefinitionCondition {
   readonly lastTransitionTime: string;
 }
 
-function conditionOf({ status }: CustomResourceDefinition, type: string): DefinitionCondition | undefined {
-  return status?.conditions?.find((condition) => condition.type === type) as DefinitionCondition | undefined;
-}
-
-export const isTrue = (definition: CustomResourceDefinition, type: string): boolean =>
-  conditionOf(definition, type)?.status === "True";
+export const isTrue = ({ status }: CustomResourceDefinition, type: string): boolean =>
+  isConditionTrue(status?.conditions, type);
 
 /** The transition time changes only with the status. */
 export function withCondition(
   definition: CustomResourceDefinition,
   condition: DefinitionCondition,
 ): CustomResourceDefinition {
-  const before = conditionOf(definition, condition.type);
   const { status } = definition;
-  const time = before?.status === condition.status ? before.lastTransitionTime : condition.lastTransitionTime;
-  const now = { ...condition, lastTransitionTime: time };
-  const others = status?.conditions ?? [];
-  const conditions =
-    before === undefined ? [...others, now] : others.map((one) => (one.type === condition.type ? now : one));
+  const conditions = setCondition(status?.conditions, condition, condition.lastTransitionTime);
   return {
     ...definition,
     status: { acceptedNames: { plural: "", kind: "" }, storedVersions: [], ...status, conditions } as NonNullable<

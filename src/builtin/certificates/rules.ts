@@ -1,6 +1,6 @@
 /** The rules of the built-in signers, and the age at which a signing request is deleted. Pure; problems in upstream's words. */
 import { X509Certificate } from "node:crypto";
-import { type CertificateSigningRequest, parseTime } from "../../api/index.js";
+import { type CertificateSigningRequest, isConditionTrue, parseTime } from "../../api/index.js";
 import type { CertificateRequest } from "../../base/x509/request.js";
 
 export const signers = {
@@ -11,7 +11,7 @@ export const signers = {
 } as const;
 
 const isTrue = ({ status }: CertificateSigningRequest, type: string): boolean =>
-  status?.conditions?.some((condition) => condition.type === type && condition.status === "True") ?? false;
+  isConditionTrue(status?.conditions, type);
 
 export const isDecided = (request: CertificateSigningRequest): boolean =>
   request.status?.conditions?.some(({ type }) => type === "Approved" || type === "Denied") ?? false;

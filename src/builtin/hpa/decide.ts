@@ -10,8 +10,8 @@ import {
   type MetricStatus,
   parseQuantity,
   type Pod,
+  setCondition,
 } from "../../api/index.js";
-import { type Told, withCondition } from "./conditions.js";
 import { limited, type ScaleHistory, withChange } from "./limits.js";
 import { judge, type Reading } from "./metrics.js";
 import type { Readiness } from "./pods.js";
@@ -76,17 +76,23 @@ export function needsMetrics(autoscaler: HorizontalPodAutoscaler, { specReplicas
 
 const statusOf = ({ status }: HorizontalPodAutoscaler): Status => status ?? { desiredReplicas: 0 };
 
+interface Told {
+  readonly type: "AbleToScale" | "ScalingActive" | "ScalingLimited";
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** The status of an autoscaler whose target's scale cannot be read. */
 export function withoutScale(autoscaler: HorizontalPodAutoscaler, problem: string, now: number): ScaleOutcome {
-  const status = statusOf(autoscaler);
-  const told: Told = {
+  const condition: Told = {
     type: "AbleToScale",
     status: "False",
     reason: "FailedGetScale",
     message: `the HPA controller was unable to get the target's current scale: ${problem}`,
   };
   return {
-    status: { ...status, conditions: withCondition(status.conditions ?? [], told, now) },
+    status: told(statusOf(autoscaler), now, condition),
     events: [{ type: "Warning", reason: "FailedGetScale", message: problem }],
   };
 }
@@ -123,7 +129,7 @@ export function decide(view: View): Decision {
 
 const told = (status: Status, now: number, condition: Told): Status => ({
   ...status,
-  conditions: withCondition(status.conditions ?? [], condition, now),
+  conditions: setCondition(status.conditions, condition, formatTime(now)),
 });
 
 interface Described {

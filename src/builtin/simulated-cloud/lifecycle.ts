@@ -1,5 +1,5 @@
 /** The cloud node lifecycle controller: deletes nodes whose simulated machine is gone, and marks nodes whose machine is off. */
-import { findCondition, isNotFound, Node, type Taint, unless } from "../../api/index.js";
+import { isConditionTrue, isNotFound, Node, type Taint, unless } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import { isMachineGone, isPoweredOn } from "../../placement/simulated-machines.js";
@@ -22,7 +22,7 @@ export function cloudNodeLifecycle(context: ControllerContext): BuiltInControlle
     const node = nodes.indexer.get(key);
     if (node === undefined) return { gone: true };
     if (!isInCloud(node)) return undefined;
-    const isReady = findCondition(node.status?.conditions, "Ready")?.status === "True";
+    const isReady = isConditionTrue(node.status?.conditions, "Ready");
     if (!isReady && isMachineGone(node)) return remove(node, client);
     const taints = node.spec?.taints ?? [];
     const others = taints.filter(({ key: of }) => of !== shutdownTaint.key);

@@ -1,5 +1,11 @@
 /** Decides about one StorageVersionMigration: its turn, its next step and its end. Pure. */
-import { type Condition, findCondition, formatTime, type StorageVersionMigration } from "../../api/index.js";
+import {
+  type Condition,
+  findCondition,
+  formatTime,
+  isConditionTrue,
+  type StorageVersionMigration,
+} from "../../api/index.js";
 
 type Status = NonNullable<StorageVersionMigration["status"]>;
 
@@ -13,7 +19,7 @@ export type MigrationStep =
   | { readonly type: "end"; readonly status: Status; readonly succeeded: boolean };
 
 const isTrue = ({ status }: StorageVersionMigration, type: string): boolean =>
-  findCondition(status?.conditions, type)?.status === "True";
+  isConditionTrue(status?.conditions, type);
 
 const isOver = (migration: StorageVersionMigration): boolean =>
   isTrue(migration, "Succeeded") || isTrue(migration, "Failed");

@@ -1,6 +1,7 @@
 /** Installs a custom kind on a server. */
 import { defined } from "../../base/defined.js";
 import { CustomResourceDefinition } from "../../api/generated/apiextensions-v1.js";
+import { isConditionFalse, isConditionTrue } from "../../api/meta/condition.js";
 import { StatusError } from "../../api/status.js";
 import { type Clock, exponentialBackoff, linkedAbort, systemClock } from "../../base/index.js";
 import type { Client } from "../client.js";
@@ -32,12 +33,12 @@ export async function installDefinition(
   const { name } = metadata;
   const { signal } = options;
   const isDecided = (found: CustomResourceDefinition | undefined): boolean =>
-    isTrue(found, "Established") || hasCondition(found, "NamesAccepted", "False");
+    isEstablished(found) || isConditionFalse(found?.status?.conditions, "NamesAccepted");
   const settled = await patiently(client.clock ?? systemClock, options, async () => {
     await definitions.apply(definition, { fieldManager, force: true, ...defined({ signal }) });
     return definitions.waitFor(name, isDecided, options);
   });
-  if (settled === undefined || !isTrue(settled, "Established")) {
+  if (settled === undefined || !isEstablished(settled)) {
     const why = settled?.status?.conditions?.find(({ type }) => type === "NamesAccepted")?.message;
     throw new Error(`the server does not serve ${name}: ${why ?? "its definition is gone"}`);
   }
@@ -64,9 +65,5 @@ function isPassing(error: unknown, { timeoutMs }: WaitOptions): boolean {
   return isConnectionFailure(error, "refused", "closed") || (isConnectionFailure(error, "timeout") && !timeoutMs);
 }
 
-const isTrue = (definition: CustomResourceDefinition | undefined, type: string): boolean =>
-  hasCondition(definition, type, "True");
-
-function hasCondition(definition: CustomResourceDefinition | undefined, type: string, status: string): boolean {
-  return definition?.status?.conditions?.some((one) => one.type === type && one.status === status) ?? false;
-}
+const isEstablished = (definition: CustomResourceDefinition | undefined): boolean =>
+  isConditionTrue(definition?.status?.conditions, "Established");

@@ -5,6 +5,7 @@ import {
   findCondition,
   formatTime,
   implicitResourcePrefix,
+  isConditionTrue,
   isConflict,
   metaNamespaceKey,
   type Node,
@@ -368,7 +369,7 @@ function isReady(claim: ResourceClaim | undefined): boolean {
     const status = claim.status?.devices?.find(
       (one) => one.driver === driver && one.pool === pool && one.device === device,
     );
-    const isTrue = (type: string): boolean => findCondition(status?.conditions, type)?.status === "True";
+    const isTrue = (type: string): boolean => isConditionTrue(status?.conditions, type);
     const failed = bindingFailureConditions.find(isTrue);
     if (failed !== undefined) {
       const { reason = "", message = "" } = findCondition(status?.conditions, failed) ?? {};

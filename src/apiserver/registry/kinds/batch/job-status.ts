@@ -3,6 +3,7 @@ import {
   deepEqual,
   fieldPath,
   type FieldError,
+  isConditionTrue,
   type Job,
   type JobCondition,
   parseTime,
@@ -18,7 +19,7 @@ type FormedJob = WithSpec<Job>;
 const at = fieldPath("status");
 
 function isTrue(job: FormedJob, type: string): boolean {
-  return (job.status?.conditions ?? []).some((one) => one.type === type && one.status === "True");
+  return isConditionTrue(job.status?.conditions, type);
 }
 
 const contradiction = (detail: string): FieldError => ({
