@@ -43,6 +43,7 @@ import type {
   Wake,
 } from "./options.js";
 import { Refusals } from "./refusals.js";
+import type { KeyPass } from "./shard-keys.js";
 import { RunsUnderWay } from "./under-way.js";
 
 /** The reason of a key that is added without one. */
@@ -216,18 +217,25 @@ export class KeyLoop implements Closable {
     return this.close();
   }
 
-  async #serve(
-    { key, reasons, omittedReasons, priority, waitedMs }: Work<string>,
-    signals: readonly AbortSignal[],
-  ): Promise<void> {
+  /** Runs the key, unless that has become needless, comes too early, or is for another process to do. */
+  async #serve(work: Work<string>, signals: readonly AbortSignal[]): Promise<void> {
+    const { key, reasons } = work;
     if (this.#options.isSettled?.(key, reasons)) return;
     // the failure for which this retry was planned is over
     if (reasons.every(({ type }) => type === "retry") && !this.#retries.isFailing(key)) return;
     const behind = this.#environment.awaited.behind(key);
-    if (behind !== undefined) return this.#putBack({ key, reasons, priority }, behind);
+    if (behind !== undefined) return this.#putBack(work, behind);
     this.#retries.revive(key);
     using pass = this.#options.enter?.(key);
     if (pass === undefined && this.#options.enter !== undefined) return this.#forget(key);
+    await this.#runOnce(work, pass, pass === undefined ? signals : [...signals, pass.lost]);
+  }
+
+  async #runOnce(
+    { key, reasons, omittedReasons, priority, waitedMs }: Work<string>,
+    pass: KeyPass | undefined,
+    signals: readonly AbortSignal[],
+  ): Promise<void> {
     const startedAt = this.#clock.now();
     const begin = this.#clock.monotonic();
     using operation = this.#options.holdsClock === true ? operationOn(this.#clock) : undefined;
@@ -242,7 +250,7 @@ export class KeyLoop implements Closable {
       suspected: this.#breaker.suspects(key),
       operation,
       pass,
-      signals: pass === undefined ? signals : [...signals, pass.lost],
+      signals,
     });
     const tell = (result: JournalResult, durationMs: number): void =>
       this.#tell(run, startedAt, { result, durationMs });
@@ -272,10 +280,7 @@ export class KeyLoop implements Closable {
   }
 
   /** A cache that is behind is no failure of the key, and must not raise its backoff. */
-  #putBack(
-    { key, reasons, priority }: Pick<Work<string>, "key" | "reasons" | "priority">,
-    behind: AwaitedCache["type"],
-  ): void {
+  #putBack({ key, reasons, priority }: Work<string>, behind: AwaitedCache["type"]): void {
     this.#options.onBehind?.(behind);
     for (const reason of reasons) this.#queue.addAfter(key, behindMs, { priority, reason });
   }

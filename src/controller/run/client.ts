@@ -270,47 +270,48 @@ export class RunClient implements ReconcileClient {
     return uid === undefined || now?.metadata.uid === uid ? now : undefined;
   }
 
-  async #write<T extends KubeObject>({ verb, type, object, before, changes, send }: Attempt<T>): Promise<T> {
+  async #write<T extends KubeObject>(attempt: Attempt<T>): Promise<T> {
+    const { verb, type, object, before, changes, send } = attempt;
+    const { fieldManager: controller, refusals } = this.#environment;
     const { kind } = type;
+    const named = object.metadata.name ? metaNamespaceKey(object) : undefined;
     using _waiting = this.#run.facts.operation?.waiting();
     try {
       // the key seems to be fought over: read the object first, because our write takes the fields over and hides their
       // writer
       const contested = this.#run.facts.suspected && before !== undefined ? await this.#seen(type, before) : undefined;
       this.#run.facts.pass?.check();
-      const controller = this.#environment.fieldManager;
-      const named = object.metadata.name ? metaNamespaceKey(object) : undefined;
       const trace = before?.metadata.annotations?.[traceAnnotation];
       const facts = (): WriteFacts => ({ controller, verb, kind, key: named, changes: changes(), trace });
       const after = await writePoint.around(facts, send);
-      this.#environment.refusals.allowed(verb, type);
-      const shown = this.#environment.cache.wrote(type, after);
-      if (shown !== undefined) this.#environment.serverState.learn(type, shown);
-      const key = metaNamespaceKey(after);
-      const revision = after.metadata.resourceVersion ?? "";
-      const same = before?.metadata.resourceVersion === revision;
-      const fields =
-        before === undefined || same ? [] : changedPaths(comparable(before), comparable(after), { limit: 16 });
-      const outcome = same ? "unchanged" : "done";
-      const loop = same
-        ? undefined
-        : {
-            kind,
-            key,
-            revision,
-            fields,
-            value: hashOf(comparable(after)),
-            otherWriters: rivalsOf(contested ?? after, fields, this.#environment.fieldManager),
-          };
-      this.#run.record.wrote({ verb, kind, key, fields, revision, outcome }, loop);
+      refusals.allowed(verb, type);
+      this.#wrote(attempt, after, contested ?? after);
       return after;
     } catch (error) {
-      const { name, generateName } = object.metadata;
-      const key = name ? metaNamespaceKey(object) : `${generateName ?? ""}…`;
-      this.#environment.refusals.failed(verb, type, error);
+      const key = named ?? `${object.metadata.generateName ?? ""}…`;
+      refusals.failed(verb, type, error);
       this.#run.record.wrote({ verb, kind, key, fields: [], revision: "", outcome: "failed", error: messageOf(error) });
       throw error;
     }
+  }
+
+  /** Shows the answer of a write in the cache, and notes the changed fields. `owned` is the state whose field managers count as rivals. */
+  #wrote<T extends KubeObject>({ verb, type, before }: Attempt<T>, after: T, owned: T): void {
+    const { cache, serverState, fieldManager } = this.#environment;
+    const shown = cache.wrote(type, after);
+    if (shown !== undefined) serverState.learn(type, shown);
+    const { kind } = type;
+    const key = metaNamespaceKey(after);
+    const revision = after.metadata.resourceVersion ?? "";
+    if (before?.metadata.resourceVersion === revision)
+      return this.#run.record.wrote({ verb, kind, key, fields: [], revision, outcome: "unchanged" });
+    const fields = before === undefined ? [] : changedPaths(comparable(before), comparable(after), { limit: 16 });
+    const value = hashOf(comparable(after));
+    const otherWriters = rivalsOf(owned, fields, fieldManager);
+    this.#run.record.wrote(
+      { verb, kind, key, fields, revision, outcome: "done" },
+      { kind, key, revision, fields, value, otherWriters },
+    );
   }
 
   #skip<T extends KubeObject>(verb: JournalWrite["verb"], type: ResourceType<T>, object: T): Promise<T> {
