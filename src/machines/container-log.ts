@@ -8,6 +8,7 @@ import {
   parseTime,
   type Pod,
 } from "../api/index.js";
+import { allContainers } from "../api/pod-containers.js";
 import type { Sources } from "./command/environment.js";
 import { outcomeOf } from "./command/outcome.js";
 
@@ -41,7 +42,7 @@ export function containerLog(pod: Pod, options: ContainerLogOptions = {}): Conta
   const statuses = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
   const status = statuses.find((each) => each.name === name);
   const state = runOf(pod, status, { name, previous: options.previous ?? false });
-  const container = containersOf(pod).find((each) => each.name === name);
+  const container = allContainers(pod.spec).find((each) => each.name === name);
   const { now = Number.POSITIVE_INFINITY, followCommands = false, sources } = options;
   const written = container && followCommands ? outputOf(pod, container, { state, now, sources }) : undefined;
   const lines = (written ?? linesOf(pod, container, state)).filter(
@@ -53,18 +54,12 @@ export function containerLog(pod: Pod, options: ContainerLogOptions = {}): Conta
   return { text, ended: state.running === undefined };
 }
 
-const containersOf = ({ spec }: Pod): readonly Container[] => [
-  ...(spec?.initContainers ?? []),
-  ...(spec?.containers ?? []),
-  ...(spec?.ephemeralContainers ?? []),
-];
-
 function chosenContainer(pod: Pod, asked: string | undefined): string {
   const { metadata, spec } = pod;
   const { containers = [], initContainers = [] } = spec ?? {};
   const names = containers.map(({ name }) => name);
   if (asked) {
-    if (containersOf(pod).some(({ name }) => name === asked)) return asked;
+    if (allContainers(pod.spec).some(({ name }) => name === asked)) return asked;
     throw newBadRequest(`container ${asked} is not valid for pod ${metadata.name}`);
   }
   const [only] = names;

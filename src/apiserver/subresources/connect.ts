@@ -13,6 +13,7 @@ import {
   type StatusCause,
   type StatusError,
 } from "../../api/index.js";
+import { allContainers } from "../../api/pod-containers.js";
 import type { Answer } from "../contracts/answer.js";
 import type { Verb, VerbRequest } from "../http/verbs.js";
 import type { Kubelets } from "../kubelet/kubelets.js";
@@ -127,8 +128,8 @@ function integerOf(query: URLSearchParams, name: string): number | undefined {
 
 /** The container that is asked for; a pod of several containers needs to be told which. */
 function containerOf({ exchange }: VerbRequest, { metadata, spec }: Pod): string {
-  const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
-  const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name);
+  const { containers = [] } = spec ?? {};
+  const names = allContainers(spec).map(({ name }) => name);
   const asked = exchange.query.get("container") ?? "";
   if (asked !== "") {
     if (!names.includes(asked)) throw newBadRequest(`container ${asked} is not valid for pod ${metadata.name}`);

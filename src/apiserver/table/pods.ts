@@ -7,6 +7,7 @@ import {
   type ContainerStatus,
   type Pod,
 } from "../../api/index.js";
+import { sidecarsOf } from "../../api/pod-containers.js";
 import { parseTime } from "../../api/index.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
@@ -65,7 +66,7 @@ export const podTable: TableRenderer = {
 
 function summarize(pod: Pod): Summary {
   const { spec, status } = pod;
-  const sidecars = (spec?.initContainers ?? []).filter(isSidecar);
+  const sidecars = sidecarsOf(spec);
   const total = (spec?.containers?.length ?? 0) + sidecars.length;
   const summary: Summary = { reason: podReason(pod), ready: 0, total, restarts: 0, lastRestart: 0 };
   const initializing = summarizeInit(pod, summary);

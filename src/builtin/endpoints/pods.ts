@@ -1,5 +1,6 @@
 /** Pods as a service sees them: their addresses, ports and readiness. Pure; the same for EndpointSlices and Endpoints. */
 import type { EndpointPort, Node, ObjectReference, Pod, Service, ServicePort } from "../../api/index.js";
+import { runningContainers } from "../../api/pod-containers.js";
 import { defined } from "../../base/defined.js";
 import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 import { isReady, isTerminal } from "../pods/state.js";
@@ -40,8 +41,7 @@ export function isEligible(pod: Pod, includeTerminating: boolean): boolean {
 function portOn({ spec }: Pod, { targetPort, port, protocol = "TCP" }: ServicePort): number | undefined {
   const target = targetPort ?? port;
   if (typeof target === "number") return target === 0 ? port : target;
-  const restartable = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  for (const { ports = [] } of [...(spec?.containers ?? []), ...restartable]) {
+  for (const { ports = [] } of runningContainers(spec)) {
     for (const one of ports) if (one.name === target && (one.protocol ?? "TCP") === protocol) return one.containerPort;
   }
   return undefined;

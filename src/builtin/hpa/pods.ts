@@ -1,5 +1,6 @@
 /** Sorts the pods of a target by their part in a decision, and sums their requests. Pure. */
 import { type Container, parseTime, type Pod } from "../../api/index.js";
+import { runningContainers } from "../../api/pod-containers.js";
 import { milliOf, wrapped } from "./numbers.js";
 
 /** The value of a metric for one pod, in thousandths. */
@@ -81,8 +82,7 @@ function requestOf({ metadata, spec }: Pod, resource: string, container: string)
     return milliOf(request);
   }
   const wanted = (one: Container): boolean => container === "" || one.name === container;
-  const sidecars = spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always") ?? [];
-  const containers = [...(spec?.containers ?? []), ...sidecars].filter(wanted);
+  const containers = runningContainers(spec).filter(wanted);
   if (container !== "" && containers.length === 0) {
     throw new Error(`container ${container} not found in Pod ${metadata.name}`);
   }

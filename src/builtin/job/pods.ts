@@ -1,5 +1,6 @@
 /** The pods of a Job: active, finished, failed, counted or not; and new ones. Pure. */
 import { type ContainerStatus, type Draft, isConditionTrue, type Job, parseTime, type Pod } from "../../api/index.js";
+import { sidecarsOf } from "../../api/pod-containers.js";
 import { podFromTemplate } from "../pods/template.js";
 
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
@@ -53,9 +54,7 @@ export function podHasFailed(job: Job, pod: Pod): boolean {
  * deleted, or was created.
  */
 export function finishedAt({ metadata, spec, status }: Pod): number | undefined {
-  const sidecars = new Set(
-    (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always").map(({ name }) => name),
-  );
+  const sidecars = new Set(sidecarsOf(spec).map(({ name }) => name));
   const statuses = [
     ...(status?.containerStatuses ?? []),
     ...(status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name)),

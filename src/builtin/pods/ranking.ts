@@ -1,6 +1,7 @@
 /** Which pods are deleted first when there are too many: pure orderings over pods, first = deleted first. */
 import { compareText, lookup, own } from "../../base/members.js";
 import { parseTime, type Pod } from "../../api/index.js";
+import { sidecarsOf } from "../../api/pod-containers.js";
 import { isReady, readyCondition } from "./state.js";
 
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
@@ -37,8 +38,7 @@ const restarts = ({ status }: Pod): number => mostRestarts(status?.containerStat
 
 /** The most restarts of any sidecar: an init container that runs beside the others. */
 function sidecarRestarts({ spec, status }: Pod): number {
-  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  const names = new Set(sidecars.map(({ name }) => name));
+  const names = new Set(sidecarsOf(spec).map(({ name }) => name));
   return mostRestarts(status?.initContainerStatuses?.filter(({ name }) => names.has(name)));
 }
 

@@ -12,6 +12,7 @@ import {
   ServiceAccount,
   type Volume,
 } from "../../api/index.js";
+import { allContainers } from "../../api/pod-containers.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
@@ -78,10 +79,10 @@ function isGenerated({ metadata: { name, annotations = {} } }: Secret, { account
 
 /** The Secrets that a pod names, in its volumes, variables and pull secrets. */
 export function secretsOf({ spec }: Pod): ReadonlySet<string> {
-  const { containers = [], initContainers = [], ephemeralContainers = [], volumes, imagePullSecrets } = spec ?? {};
+  const { volumes, imagePullSecrets } = spec ?? {};
   const names = [
     ...(imagePullSecrets ?? []).map(({ name }) => name),
-    ...[...containers, ...initContainers, ...ephemeralContainers].flatMap(({ env = [], envFrom = [] }) => [
+    ...allContainers(spec).flatMap(({ env = [], envFrom = [] }) => [
       ...envFrom.map(({ secretRef }) => secretRef?.name),
       ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
     ]),

@@ -1,5 +1,6 @@
 /** The logs of simulated containers as a kubelet serves them: with their options, and followed until the run ends. */
-import { ConfigMap, type Container, newBadRequest, parseTime, type Pod, Secret } from "../../api/index.js";
+import { ConfigMap, newBadRequest, parseTime, type Pod, Secret } from "../../api/index.js";
+import { allContainers } from "../../api/pod-containers.js";
 import { defined } from "../../base/defined.js";
 import type { Sources } from "../command/environment.js";
 import { type ContainerLog, containerLog, type ContainerLogOptions } from "../container-log.js";
@@ -7,12 +8,6 @@ import type { PortContext } from "./context.js";
 
 export const podIn = ({ pods }: PortContext, namespace: string, name: string): Pod | undefined =>
   pods.get(`${namespace}/${name}`);
-
-export const containersOf = ({ spec }: Pod): readonly Container[] => [
-  ...(spec?.initContainers ?? []),
-  ...(spec?.containers ?? []),
-  ...((spec?.ephemeralContainers ?? []) as readonly Container[]),
-];
 
 /** Reads the objects from which the environment of the pod's containers is taken; ones that are missing are left out. */
 export async function sourcesOf(context: PortContext, pod: Pod, signal: AbortSignal): Promise<Sources> {
@@ -42,7 +37,7 @@ export async function sourcesOf(context: PortContext, pod: Pod, signal: AbortSig
 function namesIn(pod: Pod): { readonly configMaps: ReadonlySet<string>; readonly secrets: ReadonlySet<string> } {
   const configMaps = new Set<string | undefined>();
   const secrets = new Set<string | undefined>();
-  for (const { env = [], envFrom = [] } of containersOf(pod)) {
+  for (const { env = [], envFrom = [] } of allContainers(pod.spec)) {
     for (const { configMapRef, secretRef } of envFrom) {
       configMaps.add(configMapRef?.name);
       secrets.add(secretRef?.name);

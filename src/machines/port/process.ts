@@ -5,12 +5,13 @@
 import type { Readable, Writable } from "node:stream";
 import { PassThrough } from "node:stream";
 import type { ContainerStatus, Pod } from "../../api/index.js";
+import { allContainers } from "../../api/pod-containers.js";
 import { type ContainerEnvironment, environmentOf } from "../command/environment.js";
 import { NotUnderstood } from "../command/not-understood.js";
 import { follow, isShell } from "../command/outcome.js";
 import { type Ending, followScript } from "../command/shell.js";
 import { containerLog } from "../container-log.js";
-import { containersOf, readLog, sourcesOf } from "./logs.js";
+import { readLog, sourcesOf } from "./logs.js";
 import type { PortContext } from "./context.js";
 
 export interface ProcessStreams {
@@ -45,7 +46,7 @@ export async function runProcess(
     await say("stderr", `${why} (its logs can be read; --follow-commands follows simple commands)\n`);
     return cannotExecute;
   }
-  const spec = containersOf(pod).find(({ name }) => name === container);
+  const spec = allContainers(pod.spec).find(({ name }) => name === container);
   const sources = await sourcesOf(context, pod, signal);
   const environment = spec === undefined ? new Map<string, string>() : environmentOf(pod, spec, sources);
   const [name = "", ...args] = command;

@@ -3,11 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { isBadRequest, type Pod } from "../../api/index.js";
+import { allContainers } from "../../api/pod-containers.js";
 import { messageOf } from "../../base/index.js";
 import { podsOnNode } from "../../placement/pods-by-node.js";
 import { kubeletMetrics, type Measured, resourceMetrics, summaryOf } from "../usage/measurements.js";
 import { simulatedUsage } from "../usage/usage.js";
-import { containersOf, podIn, readLog } from "./logs.js";
+import { podIn, readLog } from "./logs.js";
 import { refusalAtPort } from "./access.js";
 import type { PortContext } from "./context.js";
 import { outputOf } from "./process.js";
@@ -40,7 +41,7 @@ export async function answer(asked: Asked, context: PortContext): Promise<void> 
     if (verb !== "containerLogs" && verb !== "run") return send(404, "404 page not found\n");
     const pod = podOf(context, node, { namespace, name });
     if (pod === undefined) return send(404, `pod ${JSON.stringify(`${namespace}/${name}`)} not found\n`);
-    if (!containersOf(pod).some((one) => one.name === container)) {
+    if (!allContainers(pod.spec).some((one) => one.name === container)) {
       return send(404, `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(name)}\n`);
     }
     if (verb === "run") return await run({ ...asked, pod, container, query }, context);

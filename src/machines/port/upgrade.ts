@@ -3,11 +3,12 @@
  * WebSocket.
  */
 import type { IncomingMessage } from "node:http";
+import { allContainers } from "../../api/pod-containers.js";
 import type { Duplex } from "node:stream";
 import type { Pod } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import { SpdySession, type SpdyStream } from "../../base/spdy/session.js";
-import { containersOf, podIn } from "./logs.js";
+import { podIn } from "./logs.js";
 import { forwardOverSpdy, forwardOverWebSocket } from "./forwarding.js";
 import { refusalAtPort } from "./access.js";
 import type { PortContext } from "./context.js";
@@ -57,7 +58,7 @@ async function switchTo(asked: Switching, context: PortContext): Promise<void> {
     const session = overSpdy(asked, context, ["portforward.k8s.io"]);
     return session === undefined ? undefined : forwardOverSpdy(session, { ...forward, clock: context.clock });
   }
-  if (!containersOf(pod).some((one) => one.name === container)) {
+  if (!allContainers(pod.spec).some((one) => one.name === container)) {
     return refuse(socket, 404, `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(name)}\n`);
   }
   const process: CommandRequest = { pod, container, command: query.getAll("command"), signal };

@@ -3,6 +3,7 @@
  * that a metrics-server would have of them.
  */
 import { type Container, controllerOf, isConditionTrue, type Node, parseTime, type Pod } from "../../api/index.js";
+import { runningContainers } from "../../api/pod-containers.js";
 import { seededRandom } from "../../base/index.js";
 import { isPoweredOn, isSimulated } from "../../placement/simulated-machines.js";
 import { type BehaviourRule, guardedRule, saidOf, type Load } from "../pod/behaviour.js";
@@ -87,7 +88,7 @@ export function simulatedUsage(
       return { name: container.name, cpu: share("cpu"), memory: share("memory") };
     };
     const podUsage = (pod: Pod): PodUsage => {
-      const containers = runningContainers(pod).map((container) => usageOf(pod, container));
+      const containers = runningContainers(pod.spec).map((container) => usageOf(pod, container));
       return { timestamp, windowMs: resolutionMs, containers };
     };
     return {
@@ -120,12 +121,6 @@ const finite = (amount: number): number => (Number.isFinite(amount) && amount > 
 
 const isReady = ({ status }: Pod): boolean => isConditionTrue(status?.conditions, "Ready");
 
-/** Containers that run beside one another: the main ones and sidecars. */
-function runningContainers({ spec }: Pod): readonly Container[] {
-  const sidecars = spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always") ?? [];
-  return [...(spec?.containers ?? []), ...sidecars];
-}
-
 function isMeasured(pod: Pod, timestamp: number): boolean {
   const { status, spec } = pod;
   if (!spec?.nodeName || status?.phase !== "Running") return false;
@@ -135,7 +130,7 @@ function isMeasured(pod: Pod, timestamp: number): boolean {
       state,
     ]),
   );
-  return runningContainers(pod).every(({ name }) => {
+  return runningContainers(pod.spec).every(({ name }) => {
     const startedAt = states.get(name)?.running?.startedAt;
     return startedAt !== undefined && parseTime(startedAt) <= timestamp;
   });

@@ -10,6 +10,7 @@ import {
   type PodAffinityTerm,
   type Selector,
 } from "../../api/index.js";
+import { sidecarsOf } from "../../api/pod-containers.js";
 import { type ClaimOfPod, claimsOfPod } from "../../placement/volume-claims.js";
 import { type PlainAmounts, podRequests, podRequestsForScore } from "./resources.js";
 
@@ -85,8 +86,7 @@ function spreadingOwner(pod: Pod): string | undefined {
 }
 
 function hostPortsOf({ spec }: Pod): readonly HostPort[] {
-  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  return [...sidecars, ...(spec?.containers ?? [])].flatMap(({ ports = [] }) =>
+  return [...sidecarsOf(spec), ...(spec?.containers ?? [])].flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort = 0, hostIP, protocol = "TCP" }) =>
       hostPort > 0 ? [{ ip: hostIP || "0.0.0.0", protocol, port: hostPort }] : [],
     ),

@@ -10,6 +10,7 @@ import {
   type StatusError,
   type Toleration,
 } from "../../../api/index.js";
+import { allContainers } from "../../../api/pod-containers.js";
 import { messageOf } from "../../../base/index.js";
 import { isRecord } from "../../../base/members.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
@@ -26,16 +27,9 @@ const refusal = ({ object, name }: AdmissionRequest, why: string): StatusError =
 
 type AnyContainer = { readonly image?: string; readonly imagePullPolicy?: string };
 
-const containersOf = ({
-  initContainers = [],
-  containers,
-  ephemeralContainers = [],
-}: PodSpec): readonly AnyContainer[] => [...initContainers, ...containers, ...ephemeralContainers];
-
 function hasNewImage({ operation, object, old }: AdmissionRequest): boolean {
   if (operation !== "UPDATE") return true;
-  const imagesOf = (pod: Pod): readonly string[] =>
-    pod.spec === undefined ? [] : containersOf(pod.spec).map(({ image = "" }) => image);
+  const imagesOf = (pod: Pod): readonly string[] => allContainers(pod.spec).map(({ image = "" }) => image);
   const known = new Set(imagesOf(old as Pod));
   return imagesOf(object as Pod).some((image) => !known.has(image));
 }

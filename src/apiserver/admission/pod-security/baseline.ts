@@ -1,15 +1,7 @@
 /** The checks of the baseline level, against known ways for a pod to take over its node. */
 import { goQuote, type LifecycleHandler, type PodSpec, type Probe, type SELinuxOptions } from "../../../api/index.js";
-import {
-  containersNamed,
-  containersOf,
-  containersWhere,
-  type Objection,
-  plural,
-  quoted,
-  setters,
-  sorted,
-} from "./words.js";
+import { allContainers } from "../../../api/pod-containers.js";
+import { containersNamed, containersWhere, type Objection, plural, quoted, setters, sorted } from "./words.js";
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -21,7 +13,7 @@ export function appArmor(spec: PodSpec, annotations: Annotations): Objection | u
   const podType = spec.securityContext?.appArmorProfile?.type;
   const types: readonly (string | undefined)[] = [
     podType,
-    ...containersOf(spec).map((one) => one.securityContext?.appArmorProfile?.type),
+    ...allContainers(spec).map((one) => one.securityContext?.appArmorProfile?.type),
   ];
   const noted = Object.entries(annotations)
     .filter(([key, value]) => key.startsWith(appArmorAnnotation) && !/^(|runtime\/default|localhost\/.*)$/.test(value))
@@ -167,7 +159,7 @@ const seccompAnnotations = {
 
 /** Checks the annotations that were used before there was a seccomp field. */
 export function seccompNotes(spec: PodSpec, annotations: Annotations): Objection | undefined {
-  const keys = [seccompAnnotations.pod, ...containersOf(spec).map(({ name }) => seccompAnnotations.container + name)];
+  const keys = [seccompAnnotations.pod, ...allContainers(spec).map(({ name }) => seccompAnnotations.container + name)];
   const bad = sorted(
     keys
       .filter((key) => annotations[key] !== undefined)
@@ -186,7 +178,7 @@ export function seccomp(spec: PodSpec): Objection | undefined {
   const podType = spec.securityContext?.seccompProfile?.type;
   const types: readonly (string | undefined)[] = [
     podType,
-    ...containersOf(spec).map((one) => one.securityContext?.seccompProfile?.type),
+    ...allContainers(spec).map((one) => one.securityContext?.seccompProfile?.type),
   ];
   const bad = containersWhere(spec, (one) => isBadSeccomp(one.securityContext?.seccompProfile?.type));
   const who = setters(isBadSeccomp(podType), bad);

@@ -1,5 +1,6 @@
 /** The wording of objections in pod security. */
 import type { Container, PodSpec } from "../../../api/index.js";
+import { allContainers } from "../../../api/pod-containers.js";
 
 /** An objection of a check, which gives undefined if it has none. `details` name the containers and fields. */
 export interface Objection {
@@ -18,18 +19,9 @@ export const plural = (one: string, many: string, { length }: { readonly length:
 export const containersNamed = (names: readonly string[]): string =>
   `${plural("container", "containers", names)} ${quoted(names)}`;
 
-/** All containers of a pod, in the order in which they start. */
-export function containersOf({
-  initContainers = [],
-  containers,
-  ephemeralContainers = [],
-}: PodSpec): readonly Container[] {
-  return [...initContainers, ...containers, ...(ephemeralContainers as readonly Container[])];
-}
-
 /** The names of the containers that satisfy the rule. */
 export function containersWhere(spec: PodSpec, rule: (container: Container) => unknown): readonly string[] {
-  return containersOf(spec)
+  return allContainers(spec)
     .filter((container) => Boolean(rule(container)))
     .map(({ name }) => name);
 }

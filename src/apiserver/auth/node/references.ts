@@ -1,5 +1,6 @@
 /** The objects that a pod or a volume refers to, and that its node may therefore read. */
-import type { Container, PersistentVolume, Pod, Volume } from "../../../api/index.js";
+import type { PersistentVolume, Pod, Volume } from "../../../api/index.js";
+import { allContainers } from "../../../api/pod-containers.js";
 
 /** `secrets/namespace/name`. */
 export type Reference = string;
@@ -11,7 +12,7 @@ export const referenceTo = (resource: string, namespace: string, name: string): 
 export function secretsOf({ spec }: Pod): ReadonlySet<string> {
   const names = new Set<string | undefined>();
   for (const { name } of spec?.imagePullSecrets ?? []) names.add(name);
-  for (const { env = [], envFrom = [] } of containersOf(spec)) {
+  for (const { env = [], envFrom = [] } of allContainers(spec)) {
     for (const { valueFrom } of env) names.add(valueFrom?.secretKeyRef?.name);
     for (const { secretRef } of envFrom) names.add(secretRef?.name);
   }
@@ -31,7 +32,7 @@ function* secretsOfVolume(volume: Volume): Generator<string | undefined> {
 
 export function configMapsOf({ spec }: Pod): ReadonlySet<string> {
   const names = new Set<string | undefined>();
-  for (const { env = [], envFrom = [] } of containersOf(spec)) {
+  for (const { env = [], envFrom = [] } of allContainers(spec)) {
     for (const { valueFrom } of env) names.add(valueFrom?.configMapKeyRef?.name);
     for (const { configMapRef } of envFrom) names.add(configMapRef?.name);
   }
@@ -40,12 +41,6 @@ export function configMapsOf({ spec }: Pod): ReadonlySet<string> {
     for (const source of projected?.sources ?? []) names.add(source.configMap?.name);
   }
   return nonEmpty(names);
-}
-
-function* containersOf(spec: Pod["spec"]): Generator<Pick<Container, "env" | "envFrom">> {
-  yield* spec?.containers ?? [];
-  yield* spec?.initContainers ?? [];
-  yield* spec?.ephemeralContainers ?? [];
 }
 
 const nonEmpty = (names: ReadonlySet<string | undefined>): ReadonlySet<string> =>

@@ -3,7 +3,7 @@ import { fieldPath, type PodSpec } from "../../../../api/index.js";
 import { own } from "../../../../base/members.js";
 import { descendingPath, type Issues, type Path } from "../rules/issues.js";
 import { appArmorContainer, seccompContainer, seccompPod } from "./profiles.js";
-import { allContainers } from "./validation/security.js";
+import { visitedContainers } from "./validation/security.js";
 
 export type Annotations = Readonly<Record<string, string>>;
 
@@ -26,7 +26,7 @@ export function* podAnnotations(at: Path, annotations: Annotations | undefined, 
   for (const [key, value] of Object.entries(annotations)) {
     if (key === seccompPod || key.startsWith(seccompContainer)) yield* seccompProfile(at.child(key), value);
   }
-  const names = new Set(allContainers(fieldPath("spec"), spec).map(({ container }) => container.name));
+  const names = new Set(visitedContainers(fieldPath("spec"), spec).map(({ container }) => container.name));
   for (const [key, value] of Object.entries(annotations)) {
     if (!key.startsWith(appArmorContainer)) continue;
     const name = key.slice(appArmorContainer.length);

@@ -2,7 +2,7 @@
 import { type AppArmorProfile, type PodSpec, semanticEqual } from "../../../../api/index.js";
 import { changed, each } from "../rules/fill.js";
 import type { Issues, Path } from "../rules/issues.js";
-import { allContainers, appArmor } from "./validation/security.js";
+import { visitedContainers, appArmor } from "./validation/security.js";
 
 export const seccompPod = "seccomp.security.alpha.kubernetes.io/pod";
 export const seccompContainer = "container.seccomp.security.alpha.kubernetes.io/";
@@ -39,7 +39,7 @@ export function* sameProfiles(at: Path, annotations: Readonly<Record<string, str
       "seccomp",
     );
   }
-  const containers = allContainers(at, spec);
+  const containers = visitedContainers(at, spec);
   for (const { container, path } of containers) {
     const profile = container.securityContext?.seccompProfile;
     if (profile === undefined) continue;

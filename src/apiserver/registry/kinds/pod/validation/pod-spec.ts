@@ -26,7 +26,7 @@ import { podVolumes } from "./pod-volumes.js";
 import { ephemeralContainers, initContainers, type PodContext, regularContainers } from "./containers.js";
 import { podResources } from "./pod-resources.js";
 import { affinity, spreadConstraints, tolerations } from "./scheduling.js";
-import { allContainers, hostProcess, operatingSystem, podSecurity } from "./security.js";
+import { visitedContainers, hostProcess, operatingSystem, podSecurity } from "./security.js";
 
 /** The facts about its pod that a spec's rules may use. */
 export interface PodFacts {
@@ -187,7 +187,7 @@ function* userNamespace(at: Path, spec: PodSpec): Issues {
   const why = "when `hostUsers` is false";
   if (spec.hostPID === true) yield at.child("HostPID").forbidden(why);
   if (spec.hostIPC === true) yield at.child("HostIPC").forbidden(why);
-  for (const { container, path } of allContainers(at, spec)) {
+  for (const { container, path } of visitedContainers(at, spec)) {
     if ((container.volumeDevices ?? []).length > 0) yield path.child("volumeDevices").forbidden(why);
   }
 }
@@ -231,7 +231,7 @@ function* names(at: Path, spec: PodSpec): Issues {
 /** Variables from files: the file must lie in an emptyDir volume. */
 function* fileKeyVolumes(at: Path, spec: PodSpec): Issues {
   const volumes = new Map((spec.volumes ?? []).toReversed().map((volume) => [volume.name, volume]));
-  for (const { container, path } of allContainers(at, spec)) {
+  for (const { container, path } of visitedContainers(at, spec)) {
     if (container.env === undefined) continue;
     for (const [place, { valueFrom }] of path.child("env").items(container.env)) {
       const name = valueFrom?.fileKeyRef?.volumeName;

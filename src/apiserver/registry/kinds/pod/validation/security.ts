@@ -212,7 +212,7 @@ function* userNameComplaints(name: string): Iterable<string> {
 /** In a pod with a host process container, all containers must be host processes, in the host's network. */
 export function* hostProcess(at: Path, spec: PodSpec): Issues {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
-  const containers = allContainers(at, spec);
+  const containers = visitedContainers(at, spec);
   let hosts = 0;
   for (const { container, path } of containers) {
     const own = container.securityContext?.windowsOptions?.hostProcess;
@@ -244,7 +244,7 @@ interface Visited {
 }
 
 /** Init containers come first, as upstream visits them. */
-export function allContainers(at: Path, spec: PodSpec): readonly Visited[] {
+export function visitedContainers(at: Path, spec: PodSpec): readonly Visited[] {
   const visited: Visited[] = [];
   for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
     const containers = spec[list] ?? [];
@@ -271,7 +271,7 @@ function* forLinux(at: Path, spec: PodSpec): Issues {
   const why = "windows options cannot be set for a linux pod";
   const here = at.child("securityContext");
   if (spec.securityContext?.windowsOptions !== undefined) yield here.child("windowsOptions").forbidden(why);
-  for (const { container, path } of allContainers(at, spec)) {
+  for (const { container, path } of visitedContainers(at, spec)) {
     if (container.securityContext?.windowsOptions === undefined) continue;
     yield path.child("securityContext", "windowsOptions").forbidden(why);
   }
@@ -304,7 +304,7 @@ function* forWindows(at: Path, spec: PodSpec): Issues {
   ]) {
     if (context[name] !== undefined) yield inContext.child(name).forbidden(windowsForbidden);
   }
-  for (const { container, path } of allContainers(at, spec)) {
+  for (const { container, path } of visitedContainers(at, spec)) {
     const given: Readonly<Record<string, unknown>> = { ...container.securityContext };
     for (const name of linuxOnly) {
       if (given[name] !== undefined) yield path.child("securityContext", name).forbidden(windowsForbidden);
