@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { Command, Option } from "commander";
 import { type Chart, type Files, helmChart, kustomization, madeBy, plainYaml } from "../manifests/formats.js";
 import { marks } from "../manifests/helm-values.js";
-import { manifestsOf } from "../manifests/objects.js";
+import { type ManifestGroups, manifestsOf } from "../manifests/objects.js";
 import type { ManagerNeeds } from "../../manager/index.js";
-import { managerWithoutCluster, readOperatorFile } from "../manifests/operator-file.js";
+import { managerWithoutCluster, type OperatorFile, readOperatorFile } from "../manifests/operator-file.js";
 import { numberParser, parseName, parsePath } from "../flags.js";
 import type { Terminal } from "../terminal.js";
 
@@ -58,38 +58,66 @@ interface Call {
 }
 
 async function run(file: string, { args: own, flags, terminal }: Call): Promise<void> {
-  const { format, out, replicas, watchNamespace } = flags;
-  if (format !== "yaml" && out === undefined) throw new Error(`--format ${format} needs a folder: give it by --out`);
-  const operator = await readOperatorFile(file);
-  const { name = operator.name, image = `${name}:${operator.version}` } = flags;
+  const { format, out, replicas } = flags;
   const isChart = format === "helm";
+  if (format !== "yaml" && out === undefined) throw new Error(`--format ${format} needs a folder: give it by --out`);
   if (isChart && flags.namespace !== undefined)
     throw new Error("a chart has no namespace of its own: helm install --namespace gives it");
+  const operator = await readOperatorFile(file);
+  const { name = operator.name, image = `${name}:${operator.version}` } = flags;
   const namespace = isChart ? marks.namespace : (flags.namespace ?? name);
-  const shared = ["--metrics-address=:8080", "--log-format=json"];
-  if (watchNamespace !== undefined) shared.push(`--namespace=${watchNamespace}`);
-  const service = `--webhook-service=${name}`;
-  const needsWith = async (args: readonly string[]): Promise<ManagerNeeds> =>
-    (await managerWithoutCluster(operator, { name, namespace, args: [...args, service] })).needs();
-  const alone = await needsWith(shared);
-  if (!alone.isSharded) shared.unshift("--leader-elect");
-  const needs = alone.isSharded ? alone : await needsWith(shared);
+  const { needs, args } = await programOf(operator, { name, namespace, watchNamespace: flags.watchNamespace });
   const groups = manifestsOf(needs, {
     name,
     namespace,
     image,
     replicas,
-    args: [...shared, ...(needs.webhooks === undefined ? [] : [service]), ...own],
+    args: [...args, ...own],
     labels: { "app.kubernetes.io/name": name },
     serviceMonitor: flags.serviceMonitor || isChart,
   });
   const chart: Chart = { name, version: operator.version, image, replicas, isSharded: needs.isSharded };
-  if (format === "yaml" && out === undefined) return terminal.out(plainYaml(groups));
-  const written = await write(
-    out as string,
-    format === "yaml" ? new Map([["", plainYaml(groups)]]) : (isChart ? helmChart : kustomization)(groups, chart),
-  );
-  for (const path of written) terminal.out(`${path}\n`);
+  if (out === undefined) return terminal.out(plainYaml(groups));
+  for (const path of await write(out, filesIn(format, groups, chart))) terminal.out(`${path}\n`);
+}
+
+function filesIn(format: ManifestsFlags["format"], groups: ManifestGroups, chart: Chart): Files {
+  switch (format) {
+    case "yaml":
+      return new Map([["", plainYaml(groups)]]);
+    case "helm":
+      return helmChart(groups, chart);
+    case "kustomize":
+      return kustomization(groups, chart);
+  }
+}
+
+interface Place {
+  readonly name: string;
+  readonly namespace: string;
+  readonly watchNamespace: string | undefined;
+}
+
+interface InstalledProgram {
+  readonly needs: ManagerNeeds;
+  readonly args: readonly string[];
+}
+
+/** The arguments with which the operator runs in the cluster, and its needs with these: replicas elect a leader, unless they share the objects. */
+async function programOf(
+  operator: OperatorFile,
+  { name, namespace, watchNamespace }: Place,
+): Promise<InstalledProgram> {
+  const shared = ["--metrics-address=:8080", "--log-format=json"];
+  if (watchNamespace !== undefined) shared.push(`--namespace=${watchNamespace}`);
+  const service = `--webhook-service=${name}`;
+  const installed = async (args: readonly string[]): Promise<InstalledProgram> => {
+    const manager = await managerWithoutCluster(operator, { name, namespace, args: [...args, service] });
+    const needs = manager.needs();
+    return { needs, args: needs.webhooks === undefined ? args : [...args, service] };
+  };
+  const alone = await installed(shared);
+  return alone.needs.isSharded ? alone : installed(["--leader-elect", ...shared]);
 }
 
 /** Overwrites only files that this command has made. */
