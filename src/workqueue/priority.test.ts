@@ -143,15 +143,6 @@ describe("fair order", () => {
     expect(drain(queue).slice(0, 6)).toEqual(["noisy/0", "quiet/a", "other/a", "noisy/1", "quiet/b", "noisy/2"]);
   });
 
-  test("a group with a greater weight gets that many keys in its turn", () => {
-    const queue = new Queue<string>({ order: fairOrder({ weightOf: (group) => (group === "gold" ? 2 : 1) }) });
-    for (let i = 0; i < 4; i++) {
-      queue.add(`gold/${i}`);
-      queue.add(`tin/${i}`);
-    }
-    expect(drain(queue)).toEqual(["gold/0", "gold/1", "tin/0", "gold/2", "gold/3", "tin/1", "tin/2", "tin/3"]);
-  });
-
   test("priority stands above fairness when both are asked for, and a raised key moves", () => {
     const queue = new Queue<string>({ order: fairPriorityOrder() });
     queue.add("noisy/1", { priority: lowPriority });
