@@ -78,7 +78,7 @@ function residentMb(pid: number): number {
 }
 
 /** Linux counts in hundredths of a second; the fields follow the name, which is in parentheses. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [user, system] = [fields[11], fields[12]];
