@@ -11,7 +11,16 @@ import { type ControlPlane, startControlPlane } from "./control-plane.js";
 import { deployment } from "./deployment.js";
 import { describeInBrowser } from "./rig.js";
 
-const views = ["flow", "queues", "why", "cluster", "cluster?tab=objects", "cluster?tab=events", "numbers"];
+const views = [
+  "flow",
+  "flow?find=nothing",
+  "queues",
+  "why",
+  "cluster",
+  "cluster?tab=objects",
+  "cluster?tab=events",
+  "numbers",
+];
 
 /** Where `npm run screenshots` wants the pictures; undefined in other runs. */
 const pictures = process.env["COXSWAIN_SCREENSHOTS"] === "1" ? `${repository}docs/images/` : undefined;

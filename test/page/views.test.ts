@@ -1,7 +1,7 @@
 /** The views at work in a browser: plots that are zoomed, causes that are walked, widths, colours, and a long past. */
 import type { Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Deployment } from "../../src/api/index.js";
+import { ConfigMap, Deployment } from "../../src/api/index.js";
 import { systemClock } from "../../src/base/index.js";
 import { Journal, type JournalEntry, KeyLoop } from "../../src/controller/index.js";
 import { shown } from "./browser.js";
@@ -65,6 +65,20 @@ describeInBrowser("the views", ({ look }) => {
           })()`);
         await expect.poll(isInSight).toBe(true);
       }
+    });
+
+    test("of a large object the first lines are shown, and more of them on demand", async () => {
+      const maps = plane.client.resource(ConfigMap, { namespace: "default" });
+      const keys = Object.fromEntries(Array.from({ length: 4_500 }, (_, i) => [`key-${i}`, ""]));
+      await maps.create({ metadata: { name: "large" }, data: { "a-long-one": "x".repeat(100_000), ...keys } });
+      const tab = await look(`${plane.pageUrl}#/why?kind=ConfigMap&name=large`);
+      await shown(tab, ".yaml .note", /2000 of 45\d\d lines/);
+      expect(await tab.locator(".yaml-line").count()).toBe(2_000);
+      await shown(tab, ".yaml-line", /a-long-one: x{5000}… and 95000 characters more/);
+      await tab.locator(".yaml .note button").click();
+      await tab.locator(".yaml .note button").click();
+      await tab.locator(".yaml .note").waitFor({ state: "detached" });
+      await maps.delete("large");
     });
 
     test("causes are walked back to their beginning, and effects forth again", async () => {

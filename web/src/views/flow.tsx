@@ -28,7 +28,7 @@ export function Flow({ watched, settings }: ViewProps): JSX.Element {
   const [allLanes, allControllers] = useOrdered(watched);
   const runs = useRuns(watched, { text });
   const followed = useFollowed(runs, watched, text);
-  const isOnWay = (id: string): boolean => followed === undefined || followed.size === 0 || followed.has(id);
+  const isOnWay = (id: string): boolean => followed === undefined || followed.has(id);
   const lanes = allLanes.filter(({ id }) => isOnWay(`lane ${id}`));
   const controllers = allControllers.filter(({ name }) => isOnWay(`controller ${name}`));
   const hidden = allLanes.length - lanes.length + (allControllers.length - controllers.length);
@@ -174,10 +174,10 @@ function related(pointed: string, joins: readonly Join[]): ReadonlySet<string> {
   return lit;
 }
 
-/** The controllers of these runs, and the lanes of the objects that woke them. */
+/** The controllers of these runs, and the lanes of the objects that woke them; undefined without runs. */
 function useFollowed(runs: readonly RunLine[], { lanes }: Watched, text: string): ReadonlySet<string> | undefined {
   return useMemo(() => {
-    if (text === "") return undefined;
+    if (text === "" || runs.length === 0) return undefined;
     const lit = new Set<string>();
     for (const { controller, because } of runs) {
       lit.add(`controller ${controller}`);
