@@ -1,10 +1,12 @@
 /** The server's resources, version and schemas, asked once and kept. */
-import { abortable, type Clock } from "../../base/index.js";
+import { abortable, type Clock, type HttpResponse } from "../../base/index.js";
 import { apiVersionOf } from "../../api/resource-type.js";
 import { isNotFound } from "../../api/errors/status-guards.js";
 import { type Exchange, readJson } from "../request/exchange.js";
 import type { CallOptions } from "../request/options.js";
+import type { BuiltRequest } from "../request/request.js";
 import {
+  type AggregatedList,
   type Discovered,
   type DiscoveredGroup,
   type DiscoveredResource,
@@ -50,6 +52,8 @@ const askAgainMs = 1_000;
 export class Discovery {
   readonly #options: DiscoveryOptions;
   #known: { readonly discovered: Promise<Discovered>; readonly atMs: number } | undefined;
+  /** A server in this process gives the same document until its resources change: it is parsed once. */
+  readonly #parsed = new WeakMap<AggregatedList, Discovered>();
 
   constructor(options: DiscoveryOptions) {
     this.#options = options;
@@ -128,17 +132,25 @@ export class Discovery {
 
   async #askCore(options: CallOptions): Promise<Discovered> {
     // a server of custom resources only may lack the core group
-    const document = await this.#get<{ versions?: readonly string[] } | undefined>("/api", options, aggregated).catch(
+    const document = await this.#root<{ versions?: readonly string[] } | undefined>("/api", options).catch(
       unless(isNotFound),
     );
-    if (isAggregated(document)) return fromAggregated(document);
+    if (isAggregated(document)) return this.#fromAggregated(document);
     return this.#askVersions([{ name: "", versions: document?.versions ?? [] }], options);
   }
 
   async #askGroups(options: CallOptions): Promise<Discovered> {
-    const document = await this.#get<LegacyGroupList>("/apis", options, aggregated);
-    if (isAggregated(document)) return fromAggregated(document);
+    const document = await this.#root<LegacyGroupList>("/apis", options);
+    if (isAggregated(document)) return this.#fromAggregated(document);
     return this.#askVersions(fromLegacyGroups(document), options);
+  }
+
+  #fromAggregated(document: AggregatedList): Discovered {
+    const known = this.#parsed.get(document);
+    if (known !== undefined) return known;
+    const discovered = fromAggregated(document);
+    this.#parsed.set(document, discovered);
+    return discovered;
   }
 
   async #askVersions(groups: readonly DiscoveredGroup[], options: CallOptions): Promise<Discovered> {
@@ -163,8 +175,23 @@ export class Discovery {
     return fromLegacyResources({ ...list, groupVersion: apiVersionOf(place) });
   }
 
-  #get<T>(path: string, options: CallOptions, accept = "application/json"): Promise<T> {
-    const built = { request: { method: "GET", path, headers: { accept } }, title: `get ${path}` };
-    return this.#options.exchange.run(built, options, readJson<T>);
+  #root<T>(path: "/api" | "/apis", options: CallOptions): Promise<T> {
+    return this.#options.exchange.run(getOf(path, aggregated), options, readShared<T>);
   }
+
+  #get<T>(path: string, options: CallOptions): Promise<T> {
+    return this.#options.exchange.run(getOf(path, "application/json"), options, readJson<T>);
+  }
+}
+
+const getOf = (path: string, accept: string): BuiltRequest => ({
+  request: { method: "GET", path, headers: { accept } },
+  title: `get ${path}`,
+});
+
+/** As `readJson`; from a server in this process the value itself, which nobody changes. */
+async function readShared<T>(response: HttpResponse, maxBytes: number): Promise<T> {
+  const { body, value } = response;
+  const isHere = value !== undefined && body instanceof Uint8Array && body.length <= maxBytes;
+  return isHere ? (value() as T) : await readJson<T>(response, maxBytes);
 }

@@ -113,6 +113,7 @@ export function withoutGarbage(objects: readonly KubeObject[]): readonly KubeObj
 
 /** Two end states without a difference. */
 export function isSameState(a: EndState, b: EndState): boolean {
+  if (a === b) return true;
   if (a.size !== b.size) return false;
   for (const [place, form] of a) {
     const other = b.get(place);
@@ -217,6 +218,7 @@ const typeIn = (condition: unknown): string => String((condition as { readonly t
 
 /** The differences of two end states, one line each: the place, the path, the expected and the actual value. */
 export function differences(expected: EndState, actual: EndState): readonly string[] {
+  if (expected === actual) return [];
   const lines: string[] = [];
   for (const [place, form] of expected) {
     const say = (path: string, should: unknown, is: unknown): void =>

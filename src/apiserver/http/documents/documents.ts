@@ -1,5 +1,7 @@
 /** The server's documents that depend on the served resources: discovery. Made once per change, served with ETags. */
 import { createHash } from "node:crypto";
+import { deepFreeze } from "../../../api/index.js";
+import { defined } from "../../../base/defined.js";
 import type { HttpResponse } from "../../../base/index.js";
 import {
   aggregatedDiscovery,
@@ -20,11 +22,20 @@ export interface Document {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly etag: string;
+  /** What the bytes say, frozen, for readers in this process; a JSON document alone has it. */
+  value?(): unknown;
 }
 
-function makeDocument(value: unknown, contentType: string): Document {
-  const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-  return { bytes, contentType, etag: `"${hashOf(bytes)}"` };
+function makeDocument(value: unknown, contentType: string): Document & Required<Pick<Document, "value">> {
+  const text = JSON.stringify(value);
+  const bytes = Buffer.from(`${text}\n`);
+  let read: { readonly value: unknown } | undefined;
+  return {
+    bytes,
+    contentType,
+    etag: `"${hashOf(bytes)}"`,
+    value: () => (read ??= { value: deepFreeze(JSON.parse(text) as unknown) }).value,
+  };
 }
 
 function hashOf(bytes: Uint8Array): string {
@@ -39,7 +50,8 @@ export function documentAnswer(
   const common = { etag: document.etag, vary: "Accept", ...headers };
   if (header(exchange, "if-none-match") === document.etag)
     return { status: 304, headers: common, body: new Uint8Array() };
-  return { status: 200, headers: { "content-type": document.contentType, ...common }, body: document.bytes };
+  const { contentType, bytes: body, value } = document;
+  return { status: 200, headers: { "content-type": contentType, ...common }, body, ...defined({ value }) };
 }
 
 /** `serverAddress` gives the address for clients, which is known only once the server listens. */

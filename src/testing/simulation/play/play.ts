@@ -81,6 +81,13 @@ interface PlayParts {
   readonly draws: string;
 }
 
+/** The cluster's state at a revision, and whether it is the end of the history without faults. */
+interface Look {
+  readonly revision: number;
+  readonly end: EndState;
+  readonly isReference: boolean;
+}
+
 class Play {
   readonly #parts: PlayParts;
   readonly #record: HistoryRecord;
@@ -90,6 +97,7 @@ class Play {
   readonly #passing: Passing;
   readonly #startMs: number;
   #beganMs: number;
+  #seen: Look | undefined;
 
   constructor(parts: PlayParts) {
     const { options, plan, clock, random, cluster, world, draws } = parts;
@@ -145,7 +153,7 @@ class Play {
     const scenarioError = await this.#passing.until(options.scenario(tools)).then(() => undefined, messageOf);
     this.#record.life(scenarioError === undefined ? "the scenario ends" : `the scenario fails: ${scenarioError}`);
     this.#director.scenarioEnded();
-    const { rested, end = this.#end() } = await this.#settle(options.settleMs ?? defaultSettleMs);
+    const { rested, end = this.#look().end } = await this.#settle(options.settleMs ?? defaultSettleMs);
     this.#director.end();
     const endMs = this.#record.nowMs;
     const objects = this.#objects();
@@ -200,12 +208,12 @@ class Play {
     const { clock, reference } = this.#parts;
     const rested = await this.#rest(clock.monotonic() + settleMs + this.#director.leftMs);
     const { setBackMs } = this.#director;
-    if (reference === undefined || setBackMs === 0 || this.#isDone(reference)) return { rested };
+    if (reference === undefined || setBackMs === 0 || this.#isDone()) return { rested };
     // if a new process does at once what the old one waited for, then it waited by a time of the past in its memory
-    const end = this.#end();
+    const { end } = this.#look();
     for (const replica of this.#replicas) replica.startAgain();
     await this.#passing.pass(restMs);
-    if (this.#isDone(reference)) return { rested, end };
+    if (this.#isDone()) return { rested, end };
     // what is due at a time that an object names is late on a clock that was set back
     return { rested: await this.#rest(clock.monotonic() + setBackMs) };
   }
@@ -220,14 +228,14 @@ class Play {
       if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
       rested ||= sinceMs >= quietMs;
       // without a reference it is unknown whether the operator is done or waits for its next step
-      if (reference === undefined ? sinceMs >= referenceQuietMs : this.#isDone(reference)) return true;
+      if (reference === undefined ? sinceMs >= referenceQuietMs : this.#isDone()) return true;
     }
     return rested;
   }
 
   /** The end is that of the reference, and no key waits for another attempt. */
-  #isDone(reference: EndState): boolean {
-    return this.#operatorState().failing.length === 0 && isSameState(this.#end(), reference);
+  #isDone(): boolean {
+    return this.#operatorState().failing.length === 0 && this.#look().isReference;
   }
 
   /**
@@ -267,6 +275,17 @@ class Play {
     return [...store.collections()].flatMap((collection) =>
       store.list({ collection, prefix: "", from: "" }).items.map(({ object }) => object),
     );
+  }
+
+  /** The state of the cluster, which is worked out once for each revision. */
+  #look(): Look {
+    const { reference, cluster } = this.#parts;
+    const { revision } = cluster.server.store;
+    if (this.#seen?.revision === revision) return this.#seen;
+    const end = this.#end();
+    // of two equal states that of the reference is kept: an oracle then sees at once that they are
+    const isReference = reference !== undefined && isSameState(end, reference);
+    return (this.#seen = { revision, end: isReference ? reference : end, isReference });
   }
 
   #end(): EndState {

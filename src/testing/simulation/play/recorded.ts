@@ -1,5 +1,5 @@
 /** A transport without faults whose writes are recorded: for the scenario and for other users. */
-import type { Transport } from "../../../base/index.js";
+import type { HttpResponse, Transport } from "../../../base/index.js";
 import type { Place } from "../fault.js";
 import { type Actor, isWrite, type HistoryRecord, targetOf } from "../record.js";
 
@@ -14,7 +14,7 @@ export function recorded(inner: Transport, { actor, record, created }: RecordedO
     const response = await inner(request, signal);
     const target = targetOf(request);
     if (!isWrite(target)) return response;
-    const object = response.body instanceof Uint8Array ? parsed(response.body) : undefined;
+    const object = writtenIn(response);
     const revision = object?.metadata?.resourceVersion ?? "";
     record.add({
       type: "request",
@@ -39,7 +39,9 @@ interface Written {
   readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly resourceVersion?: string };
 }
 
-function parsed(body: Uint8Array): Written | undefined {
+function writtenIn({ body, value }: HttpResponse): Written | undefined {
+  if (!(body instanceof Uint8Array)) return undefined;
+  if (value !== undefined) return value() as Written;
   try {
     return JSON.parse(Buffer.from(body).toString()) as Written;
   } catch {

@@ -303,8 +303,10 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
 
 const killed = (): ConnectionError => new ConnectionError("closed", killedOutcome);
 
-function objectIn({ body, headers }: HttpResponse): unknown {
-  if (!(body instanceof Uint8Array) || !String(headers["content-type"] ?? "").includes("json")) return undefined;
+function objectIn({ body, headers, value }: HttpResponse): unknown {
+  if (!(body instanceof Uint8Array)) return undefined;
+  if (value !== undefined) return value();
+  if (!String(headers["content-type"] ?? "").includes("json")) return undefined;
   return JSON.parse(Buffer.from(body).toString()) as unknown;
 }
 
