@@ -1,6 +1,7 @@
 /**
  * `simulate` as a test uses it: histories a second of a small operator with five objects, alone and with all controllers
- * and three nodes, on one core and on all; virtual seconds in a real one; and the price of a fork.
+ * and three nodes, in one process and in as many as there are cores; virtual seconds in a real one; the CPU of a
+ * history, with that of the engine's helper threads; and the price of a fork.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -50,16 +51,20 @@ interface Rate {
   readonly histories: number;
   readonly virtualMs: number;
   readonly ms: number;
+  /** Of all threads of the process. */
+  readonly cpuMs: number;
 }
 
 /** Plays seeds from `first` on for as long as the time lasts. */
 async function playFor(size: Size, first: number, ms: number): Promise<Rate> {
   const began = performance.now();
+  const cpu = process.cpuUsage();
   const seeds = Array.from({ length: 10_000 }, (_, i) => first + i);
   const signal = AbortSignal.timeout(ms);
   const { histories, virtualMs, failures } = await simulate({ ...sizes[size], systematic: false, seeds, signal });
   if (failures[0] !== undefined) throw new Error(failures[0].story);
-  return { histories, virtualMs, ms: performance.now() - began };
+  const { user, system } = process.cpuUsage(cpu);
+  return { histories, virtualMs, ms: performance.now() - began, cpuMs: (user + system) / 1_000 };
 }
 
 async function play(size: Size, first: number): Promise<Rate> {
@@ -109,6 +114,8 @@ export const run: Run = async ({ log }) => {
   log("with all controllers and three nodes");
   const wholeAlone = [await play("whole", 0)];
   const wholeEverywhere = await playEverywhere("whole");
+  const cpuOfOne = (rates: readonly Rate[]): number =>
+    rates.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / rates.reduce((sum, { histories }) => sum + histories, 0);
   const speed = (rates: readonly Rate[]): number => rates.reduce((sum, { virtualMs, ms }) => sum + virtualMs / ms, 0);
   return {
     figures: {
@@ -118,6 +125,8 @@ export const run: Run = async ({ log }) => {
       "histories a second, small operator, a process for each core": perSecond(everywhere),
       "histories a second, all controllers and 3 nodes, one process": perSecond(wholeAlone),
       "histories a second, all controllers and 3 nodes, a process for each core": perSecond(wholeEverywhere),
+      "CPU of a history, small operator, one process (ms)": cpuOfOne(alone),
+      "CPU of a history, all controllers and 3 nodes, one process (ms)": cpuOfOne(wholeAlone),
       "virtual seconds a second, all controllers and 3 nodes, one process": speed(wholeAlone),
       "virtual seconds a second, all controllers and 3 nodes, a process for each core": speed(wholeEverywhere),
     },

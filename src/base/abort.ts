@@ -1,4 +1,5 @@
 /** Cancellation: the few operations on AbortSignal on which all waiting is built. */
+import { setMaxListeners } from "node:events";
 import { shown } from "./options/options.js";
 
 /** The signal's reason as an Error, which can be thrown whatever value was passed to `abort()`. */
@@ -46,6 +47,8 @@ class Waits {
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
+    // many listeners are no leak here: each belongs to a request that removes it
+    setMaxListeners(0, signal);
   }
 
   add(callback: (reason: Error) => void): Disposable {

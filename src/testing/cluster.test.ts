@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Deployment, Pod } from "../api/index.js";
+import { CustomResourceDefinition, Deployment, Pod } from "../api/index.js";
 import { startCluster, type TestCluster } from "./cluster.js";
 
 test("a cluster in this process brings a Deployment's pods to run, on virtual time", async () => {
@@ -45,3 +45,31 @@ test("a fork has the cluster's objects, starts its controllers and nodes anew, a
   await cluster.clock.pass(60_000);
   expect(await podsOf(cluster)).toEqual(["Running", "Running"]);
 });
+
+test("what a server of this process serves is parsed once for each client, until it changes", async () => {
+  await using cluster = await startCluster({ clock: "virtual" });
+  const { client } = cluster;
+  const find = async (kind: string) => {
+    client.discovery.invalidate();
+    return (await client.discovery.all()).resources.find((one) => one.kind === kind);
+  };
+  const map = await find("ConfigMap");
+  expect(map?.plural).toBe("configmaps");
+  expect(Object.isFrozen(map?.verbs)).toBe(true);
+  expect(await find("ConfigMap")).toBe(map);
+  expect(await find("Thing")).toBeUndefined();
+  await client.resource(CustomResourceDefinition).create(thing);
+  await cluster.clock.pass(1_000);
+  expect((await find("Thing"))?.plural).toBe("things");
+  expect(await find("ConfigMap")).not.toBe(map);
+});
+
+const thing = {
+  metadata: { name: "things.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "things", kind: "Thing" },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+  },
+} as const;

@@ -150,6 +150,8 @@ test("forms that are known are taken, but for objects that refer to others", () 
   expect(second.get("Thing ns/a")).toBe(first.get("Thing ns/a"));
   expect(isSameState(first, second)).toBe(true);
   expect(isSameState(first, endStateOf([child], { ignore: [], known }))).toBe(false);
+  expect(isSameState(first, first)).toBe(true);
+  expect(differences(first, first)).toEqual([]);
   const orphan = endStateOf([child], { ignore: [], known }).get("Thing ns/b");
   expect(orphan).toMatchObject({ metadata: { ownerReferences: [{ uid: "uid-a" }] } });
 });
