@@ -185,8 +185,8 @@ export class Scheduler {
       return undefined;
     }
     const attempt: Attempt = { queued, pod, profile, beganAt: this.#clock.monotonic(), signal };
-    const { filters, scores, percentage } = profile;
-    const search = { random: this.#random, filters, scores, percentage, promised: this.#promises.on };
+    const { filters, scores, percentage, answers } = profile;
+    const search = { random: this.#random, filters, scores, percentage, answers, promised: this.#promises.on };
     const options = { ...search, startAt: this.#startAt };
     const extenders = this.#extenders.filter((extender) => extender.isInterested(pod));
     if (extenders.length > 0) {

@@ -2,6 +2,7 @@
 import type { Random } from "../../base/index.js";
 import { defaultFilters } from "../filters/index.js";
 import type { Filter } from "../filters/filter.js";
+import type { Answers, AnswersToKind } from "./answers.js";
 import { type FitTest, fitTest } from "./fit.js";
 import { defaultScores } from "../scores/index.js";
 import type { Score } from "../scores/score.js";
@@ -40,14 +41,16 @@ export interface ChooseOptions {
   readonly ignoresNomination?: boolean;
   /** Gives the pods that are nominated to a node. */
   readonly promised?: (node: string) => readonly PodInfo[];
+  /** Remembers what the view's nodes answered to these filters and scores. */
+  readonly answers?: Answers;
 }
 
 /** Takes the pod's nominated node if it fits, else the best of the fitting nodes. */
 export function choose(pod: PodInfo, view: ClusterView, options: ChooseOptions): Decision {
-  const { feasible, looked, failure } = findFeasible(pod, view, options);
+  const { feasible, looked, failure, answers } = findFeasible(pod, view, options);
   if (feasible.length === 0) return { type: "none", failure };
   const { scores = defaultScores, random } = options;
-  const node = best(pod, view, { feasible, scores, random });
+  const node = best(pod, view, { feasible, scores, random, answers });
   return { type: "chosen", node: node.name, looked, feasible: feasible.length };
 }
 
@@ -57,6 +60,7 @@ export interface Feasible {
   /** The number of nodes that the search examined. */
   readonly looked: number;
   readonly failure: PlacementFailure;
+  readonly answers?: AnswersToKind | undefined;
 }
 
 export function findFeasible(pod: PodInfo, view: ClusterView, options: Omit<ChooseOptions, "random">): Feasible {
@@ -64,7 +68,9 @@ export function findFeasible(pod: PodInfo, view: ClusterView, options: Omit<Choo
   const conflict = view.nodes.length > 0 ? rejection(pod, view, filters) : undefined;
   if (conflict !== undefined) return { feasible: [], looked: 0, failure: conflict };
   const named = namedBy(filters, pod);
-  const test = fitTest(pod, view, { filters, ...(promised && { promised }) });
+  // a pod that names its nodes asks few, and is like no other
+  const answers = named === undefined ? options.answers?.to(pod) : undefined;
+  const test = fitTest(pod, view, { filters, answers, ...(promised && { promised }) });
   const nominated = options.ignoresNomination ? undefined : view.node(pod.pod.status?.nominatedNodeName ?? "");
   if (nominated?.node !== undefined && isAllowed(nominated, named?.nodes) && test(nominated) === undefined) {
     return { feasible: [nominated], looked: 0, failure: noFailure(view) };
@@ -72,7 +78,7 @@ export function findFeasible(pod: PodInfo, view: ClusterView, options: Omit<Choo
   // without scores, the first node is as good as any
   const enough = (nodes: number): number =>
     scores.length === 0 && !options.isFilteredAgain ? 1 : enoughNodes(nodes, percentage);
-  return search(view, { test, named, startAt, enough });
+  return { ...search(view, { test, named, startAt, enough }), answers };
 }
 
 const noFailure = ({ nodes }: ClusterView): PlacementFailure => ({
@@ -169,19 +175,25 @@ interface Choice {
   readonly feasible: readonly NodeInfo[];
   readonly scores: readonly Score[];
   readonly random: Random;
+  readonly answers?: AnswersToKind | undefined;
   /** The sum of the scores that extenders give a node. */
   readonly further?: (node: NodeInfo) => number;
 }
 
 /** The node with the highest sum; ties are broken at random. */
-export function best(pod: PodInfo, view: ClusterView, { feasible, scores, random, further }: Choice): NodeInfo {
+export function best(
+  pod: PodInfo,
+  view: ClusterView,
+  { feasible, scores, random, answers, further }: Choice,
+): NodeInfo {
   if (feasible.length === 1) return feasible[0] as NodeInfo;
   const totals = new Float64Array(feasible.length);
   if (further !== undefined) for (const [index, node] of feasible.entries()) totals[index] = further(node);
   for (const score of scores) {
     const rating = score.prepare(pod, view, feasible);
     if (rating === undefined) continue;
-    const raw = feasible.map((node) => rating.rate(node));
+    const isKept = answers !== undefined && score.isOfNode;
+    const raw = isKept ? answers.ratings(score, rating, feasible) : feasible.map((node) => rating.rate(node));
     const rated = rating.normalise === undefined ? raw : rating.normalise(raw);
     for (let index = 0; index < rated.length; index++) {
       totals[index] = (totals[index] as number) + (rated[index] as number) * score.weight;

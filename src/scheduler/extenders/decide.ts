@@ -36,7 +36,13 @@ export async function chooseWith(
   const feasible = found.feasible.filter(({ name }) => view.node(name)?.node !== undefined);
   if (feasible.length === 0) return { type: "none", failure: found.failure };
   const { scores = [], random } = options;
-  const node = best(pod, view, { feasible, scores, random, further: ({ name }) => further.get(name) ?? 0 });
+  const node = best(pod, view, {
+    feasible,
+    scores,
+    random,
+    answers: found.answers,
+    further: ({ name }) => further.get(name) ?? 0,
+  });
   return { type: "chosen", node: node.name, looked: found.looked, feasible: feasible.length };
 }
 

@@ -37,6 +37,8 @@ export class FilterError extends Error {
 
 export interface Filter {
   readonly name: string;
+  /** Whether a node's verdict depends on nothing but the node and the `placementKey` of the pod. */
+  readonly isOfNode?: boolean;
   /** The reason why no node whatsoever can fit. */
   rejects?(pod: PodInfo): string | undefined;
   /** The only nodes that are possible, if the pod names them as those of a DaemonSet do; undefined if any node is. */

@@ -16,6 +16,7 @@ import { type ClusterEvent, type Filter, nowDoes, type Refusal, refusalOf } from
 
 export const nodeNameFilter: Filter = {
   name: "NodeName",
+  isOfNode: true,
   prepare({ pod }) {
     const wanted = pod.spec?.nodeName;
     if (!wanted) return undefined;
@@ -32,6 +33,7 @@ const toleratesUnschedulable = ({ spec }: Pod): boolean =>
 
 export const unschedulableFilter: Filter = {
   name: "NodeUnschedulable",
+  isOfNode: true,
   prepare({ pod }) {
     if (toleratesUnschedulable(pod)) return undefined;
     const no = refusalOf("node(s) were unschedulable", true);
@@ -45,6 +47,7 @@ export const repelling: readonly string[] = ["NoSchedule", "NoExecute"];
 
 export const taintFilter: Filter = {
   name: "TaintToleration",
+  isOfNode: true,
   prepare({ pod }) {
     const no = refusalOf("node(s) had untolerated taint(s)", true);
     const { tolerations } = pod.spec ?? {};
@@ -61,6 +64,7 @@ export const nodeAffinityFilter = (added?: readonly NodeSelectorTerm[]): Filter 
   const isAdmitted = (node: Node): boolean => addedTerms === undefined || addedTerms.some((matches) => matches(node));
   return {
     name: "NodeAffinity",
+    isOfNode: true,
     rejects: ({ pod }) => (namedNodes(pod)?.size === 0 ? "pod affinity terms conflict" : undefined),
     only: ({ pod }) => namedNodes(pod),
     prepare({ pod: { spec } }) {
@@ -101,6 +105,7 @@ function namedNodes({ spec }: Pod): ReadonlySet<string> | undefined {
 
 export const portsFilter: Filter = {
   name: "NodePorts",
+  isOfNode: true,
   prepare({ hostPorts }) {
     if (hostPorts.length === 0) return undefined;
     const no = refusalOf("node(s) didn't have free ports for the requested pod ports");
@@ -128,6 +133,7 @@ export const resourcesFilter = ({ ignored, isProvided = () => false }: Resources
   const looksAt = ({ requests }: PodInfo): PlainAmounts => (ignored ? without(requests, ignored) : requests);
   return {
     name: "NodeResourcesFit",
+    isOfNode: true,
     prepare(info) {
       const requests = looksAt(info);
       return (node) => (hasRoom(requests, node) ? undefined : whatIsMissing(requests, node, isProvided));

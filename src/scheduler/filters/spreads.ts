@@ -20,6 +20,8 @@ export interface Spread {
   readonly counts: (node: NodeInfo) => boolean;
   /** The number of pods on a node that the constraint is about. */
   readonly matching: (node: NodeInfo) => number;
+  /** All of these numbers above zero, if they are known without asking each node. */
+  readonly known?: ReadonlyMap<NodeInfo, number>;
   /** Whether the constraint is about the pod itself. */
   readonly matchesSelf: boolean;
 }
@@ -55,9 +57,9 @@ export function spreadsOf(
 ): readonly Spread[] {
   if (hasOwnSpreads(info.pod)) return ownSpreads(info, when).map(({ spread }) => spread);
   const constraints = defaults.constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when);
-  const matching = constraints.length === 0 ? undefined : siblings(info, view);
-  if (matching === undefined) return [];
-  return constraints.map((constraint) => ({ ...bounds(constraint, info.pod), matching, matchesSelf: true }));
+  const found = constraints.length === 0 ? undefined : siblings(info, view);
+  if (found === undefined) return [];
+  return constraints.map((constraint) => ({ ...bounds(constraint, info.pod), ...found, matchesSelf: true }));
 }
 
 /** The pod's own constraints, with the selectors of the pods that they are about. */
@@ -107,18 +109,25 @@ function countMatching(node: NodeInfo, namespace: string, selector: Selector): n
  * Counts siblings: pods of the same controller or, without one, pods that the pod's services select. Undefined if there
  * is neither.
  */
-function siblings({ owner, namespace, labels }: PodInfo, view: ClusterView): Spread["matching"] | undefined {
-  if (owner !== undefined) return (node) => node.ofOwner(owner);
+function siblings(
+  { owner, namespace, labels }: PodInfo,
+  view: ClusterView,
+): Pick<Spread, "matching" | "known"> | undefined {
+  if (owner !== undefined) {
+    const known = view.ofOwner(owner);
+    return { matching: (node) => known.get(node) ?? 0, known };
+  }
   const selected = Object.entries(view.serviceLabels(namespace, labels));
   if (selected.length === 0) return undefined;
   const isSelected = (other: Labels): boolean => selected.every(([key, value]) => other[key] === value);
-  return (node) => {
+  const matching = (node: NodeInfo): number => {
     let count = 0;
     for (const other of node.pods.values()) {
       if (other.namespace === namespace && !other.isDeleting && isSelected(other.labels)) count++;
     }
     return count;
   };
+  return { matching };
 }
 
 /** Only nodes with the keys of all constraints form domains. */

@@ -3,6 +3,7 @@ import { durationToMs, parseDuration, type TopologySpreadConstraint } from "../.
 import { defined } from "../../base/defined.js";
 import { argumentsOf, type CompletedConfiguration, type CompletedProfile } from "../configuration/complete.js";
 import { enabledPlugins } from "../configuration/plugins.js";
+import { Answers } from "../decide/answers.js";
 import type { EnoughCandidates } from "../decide/preemption.js";
 import { type DeviceView, deviceFilter, deviceScore } from "../devices/device-filter.js";
 import { devicesBehind } from "../devices/extended-resources.js";
@@ -32,6 +33,8 @@ export interface PlacementProfile {
   readonly name: string;
   readonly filters: readonly Filter[];
   readonly scores: readonly Score[];
+  /** What nodes answered to these filters and scores. */
+  readonly answers: Answers;
   /** The share of nodes to find, in percent; 0 adapts it to their number. */
   readonly percentage: number;
   /** Undefined if no pod makes room by preemption. */
@@ -68,6 +71,7 @@ export function profileOf(
       const score = scores.get(plugin);
       return score === undefined ? [] : [{ ...score, weight: weights.get(plugin) ?? 1 }];
     }),
+    answers: new Answers(),
     percentage: configured.percentageOfNodesToScore ?? configuration.percentageOfNodesToScore,
     preemption: at.postFilter.includes("DefaultPreemption")
       ? { percentage: minCandidateNodesPercentage, absolute: minCandidateNodesAbsolute }

@@ -6,14 +6,17 @@ import { type Score, toMaximum } from "./score.js";
 export const taintScore: Score = {
   name: "TaintToleration",
   weight: 3,
-  prepare({ pod }, _view, feasible) {
-    if (!feasible.some(({ taints }) => taints.some(({ effect }) => effect === "PreferNoSchedule"))) return undefined;
+  isOfNode: true,
+  prepare({ pod }) {
     const { tolerations } = pod.spec ?? {};
     return {
-      rate: ({ taints }) =>
-        taints.filter(
-          (taint) => taint.effect === "PreferNoSchedule" && !tolerations?.some((one) => tolerates(one, taint)),
-        ).length,
+      rate({ taints }) {
+        let avoided = 0;
+        for (const taint of taints) {
+          if (taint.effect === "PreferNoSchedule" && !tolerations?.some((one) => tolerates(one, taint))) avoided++;
+        }
+        return avoided;
+      },
       normalise: (raw) => toMaximum(raw, { reverse: true }),
     };
   },
@@ -23,6 +26,7 @@ export const taintScore: Score = {
 export const nodeAffinityScore = (added: readonly PreferredSchedulingTerm[] = []): Score => ({
   name: "NodeAffinity",
   weight: 2,
+  isOfNode: true,
   prepare({ pod }) {
     const own = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     const terms = [...added, ...own];

@@ -64,6 +64,7 @@ export const resourceScore = ({ type, resources, shape = [] }: ResourceStrategy,
   return {
     name: "NodeResourcesFit",
     weight: 1,
+    isOfNode: true,
     prepare(pod) {
       const named = resources.map((resource) => ({
         ...resource,
@@ -97,6 +98,7 @@ export const balancedScore = (
 ): Score => ({
   name: "NodeResourcesBalancedAllocation",
   weight: 1,
+  isOfNode: true,
   prepare({ requests }) {
     const wanted = resources.map((name) => amountOf(requests, name));
     if (wanted.every((amount) => amount === 0)) return undefined;

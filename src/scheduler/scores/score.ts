@@ -11,11 +11,13 @@ export const maxScore = 100;
 export interface Score {
   readonly name: string;
   readonly weight: number;
+  /** Whether a node's rating depends on nothing but the node and the `placementKey` of the pod, before `normalise`. */
+  readonly isOfNode?: boolean;
   /** `feasible` are the nodes to choose from. Undefined if the score rates all of them the same. */
   prepare(pod: PodInfo, view: ClusterView, feasible: readonly NodeInfo[]): Rating | undefined;
 }
 
-interface Rating {
+export interface Rating {
   rate(node: NodeInfo): number;
   /** Turns raw ratings, one for each feasible node, into 0…100; absent if they are that already. */
   normalise?(raw: readonly number[]): readonly number[];

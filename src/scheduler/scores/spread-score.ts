@@ -24,8 +24,11 @@ export const spreadScore = (defaults: DefaultSpreads = systemSpreads): Score => 
     const needsAll = hasOwnSpreads(info.pod) || !defaults.acceptsMissingLabels;
     const isRated = ({ labels }: NodeInfo): boolean => !needsAll || hasKeys(labels, spreads);
     const rated = feasible.filter(isRated);
-    const counting = needsAll ? view.nodes.filter(isRated) : view.nodes;
-    const parts = spreads.map((spread) => partOf(spread, rated, counting));
+    const counting = ({ known }: Spread): readonly NodeInfo[] => {
+      const holders = known === undefined ? view.nodes : [...known.keys()];
+      return needsAll ? holders.filter(isRated) : holders;
+    };
+    const parts = spreads.map((spread) => partOf(spread, rated, () => counting(spread)));
     return {
       rate(node) {
         if (!isRated(node)) return Number.NaN;
@@ -41,7 +44,7 @@ export const spreadScore = (defaults: DefaultSpreads = systemSpreads): Score => 
 function partOf(
   { topologyKey, maxSkew, matching, counts }: Spread,
   rated: readonly NodeInfo[],
-  counting: readonly NodeInfo[],
+  counting: () => readonly NodeInfo[],
 ): (node: NodeInfo) => number {
   const skew = maxSkew - 1;
   if (topologyKey === hostname) {
@@ -51,7 +54,7 @@ function partOf(
   if (rated.every(({ labels }) => labels[topologyKey] === undefined)) return () => 0;
   // nodes without the label form a domain of their own, by which no node is rated
   const domains = new Map(rated.map(({ labels }) => [labels[topologyKey] ?? "", 0]));
-  for (const node of counting) {
+  for (const node of counting()) {
     const domain = node.labels[topologyKey] ?? "";
     const count = domains.get(domain);
     if (count !== undefined && counts(node)) domains.set(domain, count + matching(node));

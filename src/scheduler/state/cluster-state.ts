@@ -12,6 +12,8 @@ export interface ClusterView {
   namespaceLabels(name: string): Labels | undefined;
   /** The joined selectors of the services that select a pod with these labels. */
   serviceLabels(namespace: string, labels: Labels): Labels;
+  /** The number of pods of a controller on each node that has some, without terminating ones. */
+  ofOwner(uid: string): ReadonlyMap<NodeInfo, number>;
   /** Whether any placed pod has a lower priority. */
   anyBelow(priority: number): boolean;
   /** The number of placed pods that use a volume claim, by its key. */
@@ -32,17 +34,20 @@ export interface ClusterStateOptions {
  * Invariants:
  * 1. A pod is on at most one node; `#placed` tells which.
  * 2. An assumed pod is placed.
- * 3. `nodes` are exactly those with an object.
+ * 3. `nodes` are exactly those with an object. The slot of each is its index, and has been since its last version.
  */
 export class ClusterState implements ClusterView {
   readonly #infos = new Map<string, NodeInfo>();
   #nodes: NodeInfo[] = [];
+  readonly #versions = { last: 0 };
   readonly #placed = new Map<string, string>();
   readonly #assumed = new Set<string>();
   /** The number of placed pods by priority; few priorities are in use. */
   readonly #byPriority = new Map<number, number>();
   /** The number of placed pods by the keys of their claims. */
   readonly #byClaim = new Map<string, number>();
+  /** The number of placed pods that do not terminate, by controller and node: siblings are on few of all nodes. */
+  readonly #byOwner = new Map<string, Map<NodeInfo, number>>();
   readonly #namespaces: (name: string) => Labels | undefined;
   readonly #serviceSelectors: (namespace: string) => Iterable<Labels>;
   podsWithAffinity = 0;
@@ -80,6 +85,10 @@ export class ClusterState implements ClusterView {
     return selecting;
   }
 
+  ofOwner(uid: string): ReadonlyMap<NodeInfo, number> {
+    return this.#byOwner.get(uid) ?? noPods;
+  }
+
   anyBelow(priority: number): boolean {
     for (const known of this.#byPriority.keys()) if (known < priority) return true;
     return false;
@@ -93,7 +102,7 @@ export class ClusterState implements ClusterView {
     const info = this.#infoOf(node.metadata.name);
     const isNew = info.node === undefined;
     info.setNode(node);
-    if (isNew) this.#nodes.push(info);
+    if (isNew) info.slot = this.#nodes.push(info) - 1;
   }
 
   removeNode(name: string): void {
@@ -101,6 +110,7 @@ export class ClusterState implements ClusterView {
     if (info === undefined) return;
     info.setNode(undefined);
     this.#nodes = this.#nodes.filter((other) => other !== info);
+    for (const [slot, other] of this.#nodes.entries()) other.slot = slot;
     this.#drop(info);
   }
 
@@ -146,9 +156,10 @@ export class ClusterState implements ClusterView {
 
   #place(info: PodInfo, nodeName: string): void {
     this.#unplace(info.uid);
-    this.#infoOf(nodeName).add(info);
+    const node = this.#infoOf(nodeName);
+    node.add(info);
     this.#placed.set(info.uid, nodeName);
-    this.#count(info, 1);
+    this.#count(info, node, 1);
   }
 
   #unplace(uid: string): void {
@@ -157,22 +168,30 @@ export class ClusterState implements ClusterView {
     this.#placed.delete(uid);
     const node = this.#infoOf(nodeName);
     const info = node.remove(uid);
-    if (info !== undefined) this.#count(info, -1);
+    if (info !== undefined) this.#count(info, node, -1);
     this.#drop(node);
   }
 
-  #count({ affinities, priority, claims }: PodInfo, by: 1 | -1): void {
+  #count({ affinities, priority, claims, owner, isDeleting }: PodInfo, node: NodeInfo, by: 1 | -1): void {
     change(this.#byPriority, priority, by);
+    if (owner !== undefined && !isDeleting) this.#countSibling(owner, node, by);
     for (const { key } of claims) change(this.#byClaim, key, by);
     if (affinities === undefined) return;
     this.podsWithAffinity += by;
     if (affinities.requiredAnti.length > 0) this.podsWithRequiredAntiAffinity += by;
   }
 
+  #countSibling(owner: string, node: NodeInfo, by: 1 | -1): void {
+    const nodes = this.#byOwner.get(owner) ?? new Map<NodeInfo, number>();
+    change(nodes, node, by);
+    if (nodes.size > 0) this.#byOwner.set(owner, nodes);
+    else this.#byOwner.delete(owner);
+  }
+
   #infoOf(name: string): NodeInfo {
     const known = this.#infos.get(name);
     if (known !== undefined) return known;
-    const info = new NodeInfo(name);
+    const info = new NodeInfo(name, this.#versions);
     this.#infos.set(name, info);
     return info;
   }
@@ -181,6 +200,8 @@ export class ClusterState implements ClusterView {
     if (info.node === undefined && info.pods.size === 0) this.#infos.delete(info.name);
   }
 }
+
+const noPods: ReadonlyMap<NodeInfo, number> = new Map();
 
 /** Changes a count; a count of zero is absent. */
 function change<K>(counts: Map<K, number>, key: K, by: number): void {

@@ -6,9 +6,9 @@ import { emptyMap } from "../../base/members.js";
 
 /**
  * Invariants:
- * 1. `requested`, `requestedForScore`, `byOwner` (without terminating pods), `withAffinity` and
- *    `withRequiredAntiAffinity` are sums and subsets of `pods`.
+ * 1. `requested`, `requestedForScore`, `withAffinity` and `withRequiredAntiAffinity` are sums and subsets of `pods`.
  * 2. A node without an object has only pods that came before it or outlived it. It is never chosen.
+ * 3. `version` changes with everything that filters and scores can read of the node.
  */
 export class NodeInfo {
   readonly name: string;
@@ -25,10 +25,27 @@ export class NodeInfo {
   #images: ReadonlyMap<string, number> = noImages;
   #requested: PlainAmounts = noAmounts;
   #requestedForScore: PlainAmounts = noAmounts;
-  readonly #byOwner = new Map<string, number>();
+  readonly #versions: Versions;
+  #slot = noSlot;
+  #version = 0;
 
-  constructor(name: string) {
+  constructor(name: string, versions: Versions = { last: 0 }) {
     this.name = name;
+    this.#versions = versions;
+  }
+
+  /** The node's place among the nodes of its cluster, by which facts about all nodes stand in columns. */
+  get slot(): number {
+    return this.#slot;
+  }
+
+  /** Grows with every change, and is never that of another node of the same cluster. */
+  get version(): number {
+    return this.#version;
+  }
+
+  set slot(slot: number) {
+    this.#slot = slot;
   }
 
   get node(): Node | undefined {
@@ -72,6 +89,7 @@ export class NodeInfo {
   /** Reads the facts that filters and scores ask for, because they ask hundreds of nodes for each pod. */
   setNode(node: Node | undefined): void {
     this.#node = node;
+    this.#changed();
     const { unschedulable = false, taints = noTaints } = node?.spec ?? {};
     this.#unschedulable = unschedulable;
     this.#taints = taints;
@@ -87,10 +105,10 @@ export class NodeInfo {
 
   add(info: PodInfo): void {
     this.remove(info.uid);
+    this.#changed();
     this.pods.set(info.uid, info);
     this.#requested = plus(this.#requested, info.requests);
     this.#requestedForScore = plus(this.#requestedForScore, info.requestsForScore);
-    if (info.owner !== undefined && !info.isDeleting) this.#byOwner.set(info.owner, this.ofOwner(info.owner) + 1);
     if (info.affinities === undefined) return;
     this.withAffinity.add(info);
     if (info.affinities.requiredAnti.length > 0) this.withRequiredAntiAffinity.add(info);
@@ -99,15 +117,12 @@ export class NodeInfo {
   remove(uid: string): PodInfo | undefined {
     const info = this.pods.get(uid);
     if (info === undefined) return undefined;
+    this.#changed();
     this.pods.delete(uid);
     this.#requested = minus(this.#requested, info.requests);
     this.#requestedForScore = minus(this.#requestedForScore, info.requestsForScore);
     this.withAffinity.delete(info);
     this.withRequiredAntiAffinity.delete(info);
-    if (info.owner === undefined || info.isDeleting) return info;
-    const left = this.ofOwner(info.owner) - 1;
-    if (left > 0) this.#byOwner.set(info.owner, left);
-    else this.#byOwner.delete(info.owner);
     return info;
   }
 
@@ -119,9 +134,8 @@ export class NodeInfo {
     return copy;
   }
 
-  /** The number of pods of this controller that are here and not terminating. */
-  ofOwner(uid: string): number {
-    return this.#byOwner.get(uid) ?? 0;
+  #changed(): void {
+    this.#version = ++this.#versions.last;
   }
 
   /** Whether a pod here holds one of these ports; the address 0.0.0.0 collides with all. */
@@ -133,6 +147,13 @@ export class NodeInfo {
   }
 }
 
+/** The last version that a node of a cluster was given. */
+export interface Versions {
+  last: number;
+}
+
+/** The slot of a node that is in no cluster. */
+const noSlot = -1;
 const noTaints: readonly Taint[] = [];
 const noImages: ReadonlyMap<string, number> = new Map();
 const everywhere = "0.0.0.0";

@@ -78,6 +78,17 @@ export function podInfo(pod: Pod): PodInfo {
   };
 }
 
+/**
+ * Everything of a pod that filters and scores of single nodes look at, as text: pods with the same key are alike to
+ * them. Undefined for pods that ask for more than cpu, memory and storage, because devices may stand for the rest.
+ */
+export function placementKey({ pod: { spec }, hostPorts, requests, requestsForScore }: PodInfo): string | undefined {
+  if (requests.others !== undefined || requestsForScore.others !== undefined) return undefined;
+  const { nodeName, nodeSelector, tolerations, affinity } = spec ?? {};
+  const ofNodes = [nodeName, nodeSelector, affinity?.nodeAffinity, tolerations];
+  return JSON.stringify([requests, requestsForScore, hostPorts, ...ofNodes]);
+}
+
 const spreadingKinds = new Set(["v1/ReplicationController", "apps/v1/ReplicaSet", "apps/v1/StatefulSet"]);
 
 function spreadingOwner(pod: Pod): string | undefined {

@@ -29,7 +29,8 @@ export class Promises {
   }
 
   readonly on = (node: string): readonly PodInfo[] => {
-    const pods = this.#byNode.get(node);
+    // hundreds of nodes are asked for each pod, and hardly ever is there a nomination
+    const pods = this.#byNode.size === 0 ? undefined : this.#byNode.get(node);
     return pods === undefined ? none : [...pods.values()];
   };
 }
