@@ -1,13 +1,5 @@
 /** Bugs as users of operators report them: data that is lost, secrets that stay behind, runs that never happen. */
-import {
-  ConfigMap,
-  Deployment,
-  Namespace,
-  newControllerRef,
-  PersistentVolumeClaim,
-  RoleBinding,
-  Secret,
-} from "../../../src/api/index.js";
+import { ConfigMap, Namespace, PersistentVolumeClaim, RoleBinding, Secret } from "../../../src/api/index.js";
 import { startRunning } from "../../../src/base/index.js";
 import { watch } from "../../../src/controller/index.js";
 import { SharedInformerFactory } from "../../../src/informer/index.js";
@@ -158,7 +150,7 @@ export const trackers: readonly Bug[] = [
               if (mustGo) await client.resource(Secret).delete(metadata);
             }
           };
-          await runWorkers({ queue, clock, signal, sync });
+          await runWorkers({ queue, clock, signal, sync }).finally(() => queue.shutDown());
         }),
   },
   {
@@ -175,14 +167,15 @@ export const trackers: readonly Bug[] = [
       async reconcile({ object, client, clock }) {
         const { name, creationTimestamp = "", annotations = {} } = object.metadata;
         const done = Number(annotations["example.com/runs"] ?? 0);
+        const runOf = (number: number) => secretOf(object, `${name}-${number}`, {});
+        for (let number = 0; mended && number < done; number++) await client.apply(runOf(number));
         if (done >= Number(object.data?.["runs"] ?? 0)) return;
         const leftMs = Date.parse(creationTimestamp) + (done + 1) * 60_000 - clock.now();
         if (leftMs > 0) return { requeueAfterMs: leftMs };
-        const run = secretOf(object, `${name}-${done}`, { number: String(done) });
         const note = { merge: { metadata: { annotations: { "example.com/runs": String(done + 1) } } } };
-        if (mended) await client.apply(run);
+        if (mended) await client.apply(runOf(done));
         await client.patch(object, note);
-        if (!mended) await client.create(run);
+        if (!mended) await client.create(runOf(done));
         return { requeueAfterMs: 1_000 };
       },
     }),
@@ -194,12 +187,10 @@ export const trackers: readonly Bug[] = [
     controller: (mended) => ({
       for: ConfigMap,
       watches: [
-        watch(Namespace, ({ object: { metadata } }) =>
-          metadata.labels?.["team"] === undefined ? [] : [{ namespace, name: metadata.labels["team"] }],
-        ),
-        watch(RoleBinding, ({ object: { metadata } }) =>
-          metadata.labels?.["team"] === undefined ? [] : [{ namespace, name: metadata.labels["team"] }],
-        ),
+        watch(Namespace, ({ object: { metadata } }) => [{ namespace, name: metadata.name.replace("team-", "") }]),
+        watch(RoleBinding, ({ object: { metadata } }) => [
+          { namespace, name: metadata.namespace?.replace("team-", "") ?? "" },
+        ]),
       ],
       name: "teams",
       async reconcile({ object, cache, client }) {
@@ -218,45 +209,6 @@ export const trackers: readonly Bug[] = [
           roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" },
           subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: `size-${object.data["size"]}` }],
         });
-      },
-    }),
-  },
-  {
-    name: "ready-of-the-old",
-    about: "A child that has not seen its change yet still tells that it is ready: the next step comes too early.",
-    source: `${stale}; radius-project/radius#3524, kluctl/kluctl#340`,
-    world: { controllers: ["deployment", "replicaset"], nodes: 1 },
-    scenario: async ({ client, sleep }) => {
-      const maps = client.resource(ConfigMap, { namespace });
-      await maps.create({ metadata: { name: "a" }, data: { image: "one" } });
-      await sleep(15_000);
-      await maps.patch("a", { merge: { data: { image: "two" } } });
-      await sleep(15_000);
-    },
-    controller: (mended) => ({
-      for: ConfigMap,
-      owns: [Deployment, Secret],
-      name: "steps",
-      async reconcile({ object, cache, client }) {
-        const { name } = object.metadata;
-        const image = object.data?.["image"];
-        if (image === undefined) return;
-        const labels = { app: name };
-        const { metadata, status } = await client.apply({
-          apiVersion: "apps/v1",
-          kind: "Deployment",
-          metadata: { name, namespace, ownerReferences: [newControllerRef(object)] },
-          spec: {
-            replicas: 1,
-            selector: { matchLabels: labels },
-            template: { metadata: { labels }, spec: { containers: [{ name: "c", image }] } },
-          },
-        });
-        const isCurrent = status?.observedGeneration === metadata.generation && status?.updatedReplicas === 1;
-        if ((status?.availableReplicas ?? 0) < 1 || (mended && !isCurrent)) return;
-        const step = `${name}-${image}`;
-        if (cache.get(Secret, { namespace, name: step }) !== undefined) return;
-        await client.apply(secretOf(object, step, { after: isCurrent ? image : "too early" }));
       },
     }),
   },
