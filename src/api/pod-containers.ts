@@ -1,5 +1,5 @@
-/** The containers of a pod: takes its spec, which may be absent, and gives lists of its containers. */
-import type { Container, PodSpec } from "./generated/core-v1.js";
+/** The containers of a pod: takes its spec or status, which may be absent, and gives its containers and their states. */
+import type { Container, ContainerStatus, PodSpec, PodStatus } from "./generated/core-v1.js";
 
 /** Init containers, containers and ephemeral containers: the order in which they start. */
 export function allContainers(spec: PodSpec | undefined): readonly Container[] {
@@ -15,4 +15,11 @@ export function sidecarsOf(spec: PodSpec | undefined): readonly Container[] {
 /** The containers that run beside one another: the main ones, then the sidecars. */
 export function runningContainers(spec: PodSpec | undefined): readonly Container[] {
   return [...(spec?.containers ?? []), ...sidecarsOf(spec)];
+}
+
+/** The reported state of a container of whatever sort; undefined before the first report. */
+export function containerStatus(status: PodStatus | undefined, container: string): ContainerStatus | undefined {
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+  const all = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
+  return all.find(({ name }) => name === container);
 }

@@ -8,7 +8,7 @@ import {
   parseTime,
   type Pod,
 } from "../api/index.js";
-import { allContainers } from "../api/pod-containers.js";
+import { allContainers, containerStatus } from "../api/pod-containers.js";
 import type { Sources } from "./command/environment.js";
 import { outcomeOf } from "./command/outcome.js";
 
@@ -38,9 +38,7 @@ export interface ContainerLog {
 /** Throws a 400 in the kubelet's words if the container does not exist or has not run. */
 export function containerLog(pod: Pod, options: ContainerLogOptions = {}): ContainerLog {
   const name = chosenContainer(pod, options.container);
-  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
-  const statuses = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
-  const status = statuses.find((each) => each.name === name);
+  const status = containerStatus(pod.status, name);
   const state = runOf(pod, status, { name, previous: options.previous ?? false });
   const container = allContainers(pod.spec).find((each) => each.name === name);
   const { now = Number.POSITIVE_INFINITY, followCommands = false, sources } = options;

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, request as plainRequest } from "node:http";
 import { request, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
@@ -30,7 +30,15 @@ const namespace = "default";
 const command = ["sh", "-c", "echo one; sleep 1000"];
 const spec = {
   nodeName: "node-1",
-  containers: [{ name: "c", image: "i", command, ports: [{ containerPort: 80 }] }],
+  containers: [
+    {
+      name: "c",
+      image: "i",
+      command,
+      ports: [{ containerPort: 80 }],
+      readinessProbe: { httpGet: { path: "/healthz", port: 8080 } },
+    },
+  ],
 };
 
 async function runPod(client: Client): Promise<void> {
@@ -102,6 +110,30 @@ describe("behind the embedded server", () => {
     expect(heard).toContain("port 80 of simulated pod default/web");
     await using refused = await pods.dial("web", 81);
     await expect(refused.incoming[Symbol.asyncIterator]().next()).rejects.toThrow("connection refused");
+  });
+
+  test("a port that only a probe names takes large bodies, one after the other", async () => {
+    await using place = await start();
+    await using forward = await place.client.pods(namespace).portForward("web", 8080);
+    for (const bytes of [4_000_000, 1_000_000]) {
+      const { port, address: host } = forward;
+      const sent = plainRequest({ host, port, path: "/header", method: "POST", agent: false });
+      sent.end(Buffer.alloc(bytes, "x"));
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      let heard = "";
+      for await (const chunk of response) heard += String(chunk);
+      expect([response.statusCode, heard]).toEqual([200, expect.stringContaining("port 8080 of simulated pod")]);
+    }
+  });
+
+  test("a command ends with its pod", async () => {
+    await using place = await start();
+    const follow = ["sh", "-c", "echo on; sleep 1000"];
+    await using running = await place.client.pods(namespace).exec("web", { command: follow, stderr: false });
+    const output = running.stdout[Symbol.asyncIterator]();
+    expect(String(Buffer.from((await output.next()).value as Uint8Array))).toBe("on\n");
+    await place.client.resource(Pod, { namespace }).delete("web", { gracePeriodSeconds: 0 });
+    expect(await running.exit).toBe(137);
   });
 
   test("a forwarded connection ends with its pod", async () => {
@@ -204,12 +236,22 @@ test.skipIf(assets === undefined)(
     const nodes = lifetime.use(startSimulatedNodes({ client, nodes: 1, kubeletPorts, followCommands: true }));
     await nodes.started;
     await runPod(client);
-    const kubectl = (args: readonly string[], { input = "", env = {} } = {}): Promise<string> =>
+    interface Asked {
+      readonly input?: string;
+      readonly env?: object;
+      /** Called at the first output. */
+      readonly begun?: () => void;
+    }
+    const kubectl = (
+      args: readonly string[],
+      { input = "", env = {}, begun = () => {} }: Asked = {},
+    ): Promise<string> =>
       new Promise((resolve) => {
         const options = { env: { ...process.env, KUBECONFIG: kubeconfig, ...env } };
         const child = execFile(join(assets ?? "", "kubectl"), args, options, (error, out, err) =>
           resolve(`${error === null ? 0 : String(error.code)} ${out}${err}`),
         );
+        child.stdout?.once("data", begun);
         child.stdin?.end(input);
       });
     expect(await kubectl(["logs", "web"])).toBe("0 one\n");
@@ -222,5 +264,14 @@ test.skipIf(assets === undefined)(
     }
     const pods = client.pods(namespace);
     expect(await pods.run("web", { command: ["echo", "hi"] })).toEqual({ exitCode: 0, stdout: "hi\n", stderr: "" });
+    const outcomes: Promise<string>[] = [];
+    for (const webSockets of ["true", "false"]) {
+      const env = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: webSockets };
+      const args = ["exec", "web", "--", "sh", "-c", "echo on; sleep 1000"];
+      await new Promise<void>((resolve) => void outcomes.push(kubectl(args, { env, begun: resolve })));
+    }
+    await client.resource(Pod, { namespace }).delete("web", { gracePeriodSeconds: 0 });
+    const killed = "137 on\ncommand terminated with exit code 137\n";
+    expect(await Promise.all(outcomes)).toEqual([killed, killed]);
   },
 );

@@ -1,13 +1,10 @@
 /** The logs of simulated containers as a kubelet serves them: with their options, and followed until the run ends. */
 import { ConfigMap, newBadRequest, parseTime, type Pod, Secret } from "../../api/index.js";
-import { allContainers } from "../../api/pod-containers.js";
+import { allContainers, containerStatus } from "../../api/pod-containers.js";
 import { defined } from "../../base/defined.js";
 import type { Sources } from "../command/environment.js";
 import { type ContainerLog, containerLog, type ContainerLogOptions } from "../container-log.js";
-import type { PortContext } from "./context.js";
-
-export const podIn = ({ pods }: PortContext, namespace: string, name: string): Pod | undefined =>
-  pods.get(`${namespace}/${name}`);
+import { podIn, type PortContext } from "./context.js";
 
 /** Reads the objects from which the environment of the pod's containers is taken; ones that are missing are left out. */
 export async function sourcesOf(context: PortContext, pod: Pod, signal: AbortSignal): Promise<Sources> {
@@ -70,13 +67,14 @@ export async function readLog(
   const written = containerLog(pod, options);
   const limit = numberOf(query, "limitBytes") ?? Number.POSITIVE_INFINITY;
   return withinLimit(
-    pieces({ pod, options, written, signal, follows: query.get("follow") === "true" }, context),
+    pieces({ pod, container, options, written, signal, follows: query.get("follow") === "true" }, context),
     limit,
   );
 }
 
 interface Following {
   readonly pod: Pod;
+  readonly container: string;
   readonly options: ContainerLogOptions;
   readonly written: ContainerLog;
   readonly signal: AbortSignal;
@@ -87,7 +85,7 @@ const lookEveryMs = 500;
 
 /** The log so far, then new lines, until this run of the container has ended or the client has gone. */
 async function* pieces(
-  { pod, options, written, signal, follows }: Following,
+  { pod, container, options, written, signal, follows }: Following,
   context: PortContext,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
@@ -104,8 +102,11 @@ async function* pieces(
     }
     const current = podIn(context, namespace, name);
     if (current === undefined || current.metadata.uid !== uid) return;
-    const now = containerLog(current, { ...whole, now: context.clock.now() });
-    // another run of the container has a log of its own
+    const status = containerStatus(current.status, container);
+    // another run of the container has a log of its own; here belongs the end of the one before
+    const previous = status?.containerID !== containerStatus(pod.status, container)?.containerID;
+    if (previous && status?.lastState?.terminated === undefined) return;
+    const now = containerLog(current, { ...whole, previous, now: context.clock.now() });
     if (!now.text.startsWith(text)) return;
     if (now.text.length > text.length) yield encoder.encode(now.text.slice(text.length));
     ({ ended, text } = now);

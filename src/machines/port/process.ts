@@ -4,15 +4,16 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { PassThrough } from "node:stream";
-import type { ContainerStatus, Pod } from "../../api/index.js";
-import { allContainers } from "../../api/pod-containers.js";
+import type { Pod } from "../../api/index.js";
+import { allContainers, containerStatus } from "../../api/pod-containers.js";
+import { linkedAbort } from "../../base/index.js";
 import { type ContainerEnvironment, environmentOf } from "../command/environment.js";
 import { NotUnderstood } from "../command/not-understood.js";
 import { follow, isShell } from "../command/outcome.js";
 import { type Ending, followScript } from "../command/shell.js";
 import { containerLog } from "../container-log.js";
 import { readLog, sourcesOf } from "./logs.js";
-import type { PortContext } from "./context.js";
+import { endOf, type PortContext } from "./context.js";
 
 export interface ProcessStreams {
   readonly stdin?: Readable | undefined;
@@ -30,6 +31,8 @@ export interface CommandRequest {
 }
 
 const cannotExecute = 126;
+/** The exit code of a process that is killed: every process of a container is, when the container ends. */
+const killed = 137;
 
 /** Resolves with the exit code. Rejects if the container does not run, or the signal aborts. */
 export async function runProcess(
@@ -37,8 +40,25 @@ export async function runProcess(
   streams: ProcessStreams,
   context: PortContext,
 ): Promise<number> {
-  const { pod, container, command, signal } = request;
+  const { pod, container } = request;
   requireRunning(pod, container);
+  const id = containerId(pod, container);
+  const goesOn = (now: Pod): boolean => isRunning(now, container) && containerId(now, container) === id;
+  using stop = linkedAbort(request.signal);
+  const { signal } = stop;
+  try {
+    const kill = endOf(pod, { goesOn, signal }, context).then(() => killed);
+    return await Promise.race([kill, followCommand({ ...request, signal }, streams, context)]);
+  } finally {
+    stop.abort();
+  }
+}
+
+async function followCommand(
+  { pod, container, command, signal }: CommandRequest,
+  streams: ProcessStreams,
+  context: PortContext,
+): Promise<number> {
   const say = writer(streams);
   if (!context.followCommands) {
     streams.stdin?.resume();
@@ -68,19 +88,15 @@ export async function runProcess(
   }
 }
 
-function statusOf(pod: Pod, container: string): ContainerStatus | undefined {
-  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
-  const all = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
-  return all.find(({ name }) => name === container);
-}
-
 /** Another one after each restart. */
 const containerId = (pod: Pod, container: string): string =>
-  statusOf(pod, container)?.containerID ?? `${pod.metadata.uid}/${container}`;
+  containerStatus(pod.status, container)?.containerID ?? `${pod.metadata.uid}/${container}`;
+
+const isRunning = ({ status }: Pod, container: string): boolean =>
+  containerStatus(status, container)?.state?.running !== undefined;
 
 function requireRunning(pod: Pod, container: string): void {
-  if (statusOf(pod, container)?.state?.running === undefined)
-    throw new Error(`container not found (${JSON.stringify(container)})`);
+  if (!isRunning(pod, container)) throw new Error(`container not found (${JSON.stringify(container)})`);
 }
 
 type Say = (stream: "stdout" | "stderr", text: string | Uint8Array) => Promise<void>;

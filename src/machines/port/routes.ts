@@ -8,9 +8,9 @@ import { messageOf } from "../../base/index.js";
 import { podsOnNode } from "../../placement/pods-by-node.js";
 import { kubeletMetrics, type Measured, resourceMetrics, summaryOf } from "../usage/measurements.js";
 import { simulatedUsage } from "../usage/usage.js";
-import { podIn, readLog } from "./logs.js";
+import { readLog } from "./logs.js";
 import { refusalAtPort } from "./access.js";
-import type { PortContext } from "./context.js";
+import { podIn, type PortContext } from "./context.js";
 import { outputOf } from "./process.js";
 
 export interface Asked {

@@ -8,10 +8,9 @@ import type { Duplex } from "node:stream";
 import type { Pod } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import { SpdySession, type SpdyStream } from "../../base/spdy/session.js";
-import { podIn } from "./logs.js";
 import { forwardOverSpdy, forwardOverWebSocket } from "./forwarding.js";
 import { refusalAtPort } from "./access.js";
-import type { PortContext } from "./context.js";
+import { endOf, type PortContext } from "./context.js";
 import { attachTo, type CommandRequest, type ProcessStreams, runProcess } from "./process.js";
 import { podOf, requestTarget } from "./routes.js";
 import { type Accepted, spdyProcess, type StreamsAsked, webSocketProcess } from "./channels.js";
@@ -70,22 +69,15 @@ async function switchTo(asked: Switching, context: PortContext): Promise<void> {
   if (session !== undefined) await spdyProcess(session, { streams, run, clock: context.clock, signal });
 }
 
-const lookEveryMs = 500;
-
 /** The network of a pod ends with the pod, and every connection to it. Never rejects. */
-async function closeAtEndOf(pod: Pod, { socket, signal }: Switching, context: PortContext): Promise<void> {
-  const { uid, name, namespace = "" } = pod.metadata;
+async function closeAtEndOf(pod: Pod, { socket, signal: stopping }: Switching, context: PortContext): Promise<void> {
   const closed = new AbortController();
   socket.once("close", () => closed.abort(new Error("the connection is closed")));
-  const either = AbortSignal.any([closed.signal, signal]);
-  let now: Pod | undefined = pod;
-  while (now !== undefined && now.metadata.uid === uid && !hasEnded(now)) {
-    try {
-      await context.clock.sleep(lookEveryMs, either);
-    } catch {
-      return;
-    }
-    now = podIn(context, namespace, name);
+  const signal = AbortSignal.any([closed.signal, stopping]);
+  try {
+    await endOf(pod, { goesOn: (now) => !hasEnded(now), signal }, context);
+  } catch {
+    return;
   }
   socket.destroy();
 }
