@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ask, type Json } from "../../../../test/ask.js";
+import { createLogger, FakeClock } from "../../../base/index.js";
 import { startTestServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
 import { type Hook, startHook } from "../../../../test/webhook/hook.js";
@@ -102,6 +103,32 @@ test("a webhook that cannot be reached fails the write, or does not, as it says 
   await ask(server, "DELETE", `${registration}/validatingwebhookconfigurations/hooks`);
   await configured(server, "validating", webhook(nowhere, { failurePolicy: "Ignore" }));
   expect((await ask(server, "POST", configMaps, configMap("a"))).code).toBe(201);
+});
+
+test("webhooks that are passed over are told once a minute each, and when they answer again", async () => {
+  const clock = new FakeClock();
+  const lines: string[] = [];
+  const log = createLogger({ clock, format: "json", write: (line) => void lines.push(line) });
+  await using server = await startTestServer({ clock, log });
+  let works = false;
+  // an answer without `allowed` is none
+  await using hook = await startHook(() => (works ? { allowed: true } : { allowed: "perhaps" }));
+  const ignored = { failurePolicy: "Ignore" };
+  const other = webhook({ url: "https://127.0.0.1:1/x", caBundle: "" }, { ...ignored, name: "other.example.com" });
+  await configured(server, "validating", webhook(hook, ignored), other);
+  const create = async (name: string): Promise<void> => {
+    expect((await ask(server, "POST", configMaps, configMap(name))).code).toBe(201);
+  };
+  for (const name of ["a", "b", "c"]) await create(name);
+  works = true;
+  await create("d");
+  const told = lines.map((line) => JSON.parse(line) as Json).filter(({ webhook: about }) => about !== undefined);
+  // both were asked at once
+  expect(told.map(({ level, configuration, webhook: about }) => `${level} ${configuration}/${about}`).sort()).toEqual([
+    "info hooks/hook.example.com",
+    "warn hooks/hook.example.com",
+    "warn hooks/other.example.com",
+  ]);
 });
 
 test("a webhook is asked only about what its rules, selectors and conditions name", async () => {

@@ -16,7 +16,14 @@ import {
   type ValidatingWebhook,
   type ValidatingWebhookConfiguration,
 } from "../../../api/index.js";
-import { type Clock, linkedAbort, type Logger, type MetricsRegistry, type Random } from "../../../base/index.js";
+import {
+  type Clock,
+  linkedAbort,
+  type Logger,
+  type MetricsRegistry,
+  OutageLog,
+  type Random,
+} from "../../../base/index.js";
 import { newUid } from "../../contracts/scope.js";
 import type { Stored } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
@@ -36,13 +43,13 @@ export interface WebhookOptions extends Surroundings {
   readonly authorizer: Authorizer;
 }
 
-type Webhook = (MutatingWebhook | ValidatingWebhook) & { readonly id: string };
+type Webhook = (MutatingWebhook | ValidatingWebhook) & { readonly id: string; readonly outage: OutageLog };
 
 const collectionOf = (kind: "mutating" | "validating"): string =>
   `admissionregistration.k8s.io/${kind}webhookconfigurations`;
 
 /** Gives the webhooks of all configurations, in the order of the configurations' names; each is read once. */
-function webhooksOf({ store }: Surroundings, kind: "mutating" | "validating"): () => readonly Webhook[] {
+function webhooksOf({ store, log, clock }: WebhookOptions, kind: "mutating" | "validating"): () => readonly Webhook[] {
   const known = new WeakMap<Stored, readonly Webhook[]>();
   const collection = collectionOf(kind);
   const read = (configuration: Stored): readonly Webhook[] => {
@@ -51,7 +58,16 @@ function webhooksOf({ store }: Surroundings, kind: "mutating" | "validating"): (
       const { metadata, webhooks: listed = [] } = configuration.object as
         | MutatingWebhookConfiguration
         | ValidatingWebhookConfiguration;
-      webhooks = listed.map((webhook, i) => ({ ...webhook, id: `${metadata.name}/${webhook.name}/${i}` }));
+      webhooks = listed.map((webhook, i) => ({
+        ...webhook,
+        id: `${metadata.name}/${webhook.name}/${i}`,
+        outage: new OutageLog({
+          logger: log.child({ configuration: metadata.name, webhook: webhook.name }),
+          clock,
+          failing: "a webhook could not be asked and is passed over",
+          over: "a webhook that was passed over answers again",
+        }),
+      }));
       known.set(configuration, webhooks);
     }
     return webhooks;
@@ -190,11 +206,12 @@ async function ask(webhook: Webhook, question: Question, options: WebhookOptions
   try {
     verdict = await call(webhook, question, options);
     measured(verdict.allowed);
+    webhook.outage.worked();
   } catch (error) {
     measured(webhook.failurePolicy === "Ignore");
     const why = `failed calling webhook ${JSON.stringify(webhook.name)}: ${(error as Error).message}`;
     if (webhook.failurePolicy !== "Ignore") throw newInternalError(why);
-    options.log.warn("a webhook could not be asked and is passed over", { why });
+    webhook.outage.failed({ why });
     return undefined;
   }
   for (const warning of verdict.warnings) request.warn(warning);
