@@ -16,12 +16,8 @@ import { type AuditSink, EventQueue, type EventText } from "./sink.js";
 /** kube-apiserver's flags `--audit-webhook-…`, with its defaults. */
 export interface AuditWebhookOptions {
   readonly endpoint: HookEndpoint;
-  /** The number of events that may wait; further ones are dropped. Default 10000. */
-  readonly bufferSize?: number;
   /** The most events of one request. Default 400. */
   readonly maxBatchSize?: number;
-  /** The longest time that an event waits for others to be sent with. Default 30 s. */
-  readonly maxBatchWaitMs?: number;
   /** The pause before a failed batch is sent again; it grows by half each time, four times. Default 10 s. */
   readonly initialBackoffMs?: number;
 }
@@ -35,9 +31,13 @@ interface WebhookParts {
 }
 
 const attempts = 5;
+/** The longest time that an event waits for others to be sent with. */
+const maxWaitMs = 30_000;
 const requestTimeoutMs = 30_000;
 /** The time that the last events have when the server stops. */
 const farewellMs = 5_000;
+/** Events may wait up to this number; further ones are dropped. */
+const maxEvents = 10_000;
 const maxBytes = 64 * 1024 * 1024;
 const rate = { ratePerSecond: 10, burst: 15 };
 
@@ -59,11 +59,10 @@ export class AuditWebhook implements AuditSink {
   #running: Promise<void> | undefined;
 
   constructor(options: AuditWebhookOptions, parts: WebhookParts) {
-    const defaults = { bufferSize: 10_000, maxBatchSize: 400, maxBatchWaitMs: 30_000, initialBackoffMs: 10_000 };
-    this.#options = { ...defaults, ...options };
+    this.#options = { maxBatchSize: 400, initialBackoffMs: 10_000, ...options };
     this.#parts = parts;
     const { clock, log: logger } = parts;
-    this.#queue = new EventQueue({ maxEvents: this.#options.bufferSize, maxBytes, dropped: () => parts.lost() });
+    this.#queue = new EventQueue({ maxEvents, maxBytes, dropped: () => parts.lost() });
     const words = { failing: "the audit webhook took no events", over: "the audit webhook takes events again" };
     this.#outage = new OutageLog({ logger, clock, ...words });
     this.#bucket = new TokenBucket({ ...rate, clock });
@@ -76,7 +75,7 @@ export class AuditWebhook implements AuditSink {
   }
 
   #wait(): void {
-    this.#timer ??= this.#parts.clock.timer(this.#options.maxBatchWaitMs, () => this.#begin());
+    this.#timer ??= this.#parts.clock.timer(maxWaitMs, () => this.#begin());
   }
 
   #begin(): void {

@@ -9,8 +9,6 @@ import type { Store } from "../storage/contract.js";
 export interface KubeletOptions {
   /** The authority of the kubelets' certificates, in PEM; by default they are not checked, as on a real server. */
   readonly authority?: string;
-  /** The types of a node's addresses, the best first, as with kube-apiserver's `--kubelet-preferred-address-types`. */
-  readonly addressTypes?: readonly string[];
   /**
    * Whether the `proxy` of nodes may lead to a kubelet on this machine's loopback address; false by default, as on a
    * real server, because other programs may listen there, too.
@@ -31,7 +29,8 @@ export interface KubeletPlace extends Backend {
 }
 
 const defaultPort = 10_250;
-const defaultTypes = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
+/** The types of a node's addresses, the best first: kube-apiserver's default. */
+const addressTypes = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
 const idleMs = 30_000;
 
 interface Connections {
@@ -59,7 +58,7 @@ export class Kubelets implements Disposable {
   of(nodeName: string, resource: "nodes" | "pods"): KubeletPlace {
     const node = this.#options.store.get("nodes", nodeName)?.object as Node | undefined;
     if (node === undefined) throw newNotFound({ group: "", resource }, nodeName);
-    const host = addressOf(node, this.#options.addressTypes ?? defaultTypes);
+    const host = addressOf(node);
     const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port || defaultPort;
     const { reads, trust } = this.#connections();
     return { address: { host, port }, port, trust, reads, url: `https://${hostAndPort(host, port)}` };
@@ -80,9 +79,9 @@ export class Kubelets implements Disposable {
   }
 }
 
-function addressOf({ status }: Node, types: readonly string[]): string {
+function addressOf({ status }: Node): string {
   const addresses = status?.addresses ?? [];
-  for (const type of types) {
+  for (const type of addressTypes) {
     const found = addresses.find((address) => address.type === type);
     if (found !== undefined) return found.address;
   }

@@ -38,13 +38,14 @@ export interface Measurements {
 export interface SimulatedUsageOptions {
   /** Decide before annotations do; the same ones as for the nodes. */
   readonly rules?: readonly BehaviourRule[];
-  /** The time between two measurements: 15 s by default, as metrics-server's. */
-  readonly resolutionMs?: number;
   /** The factor by which curves run faster than the clock; 1 by default. */
   readonly speed?: number;
   /** The same seed gives the same noise. */
   readonly seed?: number;
 }
+
+/** The time between two measurements, as metrics-server's. */
+const resolutionMs = 15_000;
 
 /** The usage of a container of which nothing is said, and of a node without pods. */
 const idle = { cpu: 0.001, memory: 8 * 2 ** 20 };
@@ -57,8 +58,7 @@ const nodeItself = { cpu: 0.02, memory: 128 * 2 ** 20 };
 export function simulatedUsage(
   options: SimulatedUsageOptions = {},
 ): (pods: readonly Pod[], now: number) => Measurements {
-  const { resolutionMs = 15_000, speed = 1, seed = 1 } = options;
-  if (!(resolutionMs > 0)) throw new RangeError(`simulated usage: resolutionMs is positive, not ${resolutionMs}`);
+  const { speed = 1, seed = 1 } = options;
   const rules = (options.rules ?? []).map((rule) => guardedRule(rule, () => {}));
   return (pods, now) => {
     const timestamp = Math.floor(now / resolutionMs) * resolutionMs;
