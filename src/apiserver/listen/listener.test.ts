@@ -1,9 +1,10 @@
-import { connect as connectHttp2, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
+import { connect as connectHttp2, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import { Agent, request } from "node:https";
 import { connect } from "node:tls";
 import { once } from "node:events";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
+import { eventually } from "../../../test/eventually.js";
 import { startTestServer } from "../../testing/cluster.js";
 import type { ServerListener } from "./serve.js";
 
@@ -69,6 +70,32 @@ test("HTTP/2 carries requests and a watch over one connection", async () => {
   await once(session, "close");
   expect(first.toString()).toContain('{"type":"ADDED","object":{"kind":"Namespace"');
   expect(version.toString()).toContain("v1.36");
+});
+
+test("a watch over HTTP/2 ends when its client cancels it, or is gone, though nothing changes", async () => {
+  await using server = await startTestServer();
+  await using listener = await server.listen();
+  const leaving = connectHttp2(listener.url, clientOf(listener));
+  const staying = connectHttp2(listener.url, clientOf(listener));
+  const openWatches = async (): Promise<number> => {
+    const metrics = await textOf(staying.request({ ":path": "/metrics" }));
+    const lines = metrics.split("\n").filter((line) => line.startsWith("apiserver_longrunning_requests{"));
+    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  };
+  const opened = async (session: typeof leaving, kind: string): Promise<ReturnType<typeof leaving.request>> => {
+    const watch = session.request({ ":path": `/api/v1/${kind}?watch=1` });
+    watch.on("error", () => {});
+    await once(watch, "response");
+    return watch;
+  };
+  const watch = await opened(staying, "configmaps");
+  await opened(leaving, "secrets");
+  expect(await openWatches()).toBe(2);
+  watch.close(constants.NGHTTP2_CANCEL);
+  await eventually("the cancelled watch has ended", async () => (await openWatches()) === 1);
+  leaving.destroy();
+  await eventually("the other watch has ended", async () => (await openWatches()) === 0);
+  staying.close();
 });
 
 test("what HTTP/2 answers without a handler, without a body and in two steps", async () => {

@@ -252,8 +252,8 @@ function responseOn(request: IncomingMessage, socket: Socket, gone: AbortControl
 async function exchange(options: ExchangeOptions, one: OneExchange): Promise<void> {
   const { request, response, gone, upgrade } = one;
   const onClose = (): void => {
-    // not `writableFinished`: on HTTP/2 it is also true for an answer that the client cut off
-    if (!response.writableEnded) gone.abort(new Error("the client went away"));
+    // Node itself ends an HTTP/2 stream that the client cut off, and calls it aborted
+    if (!response.writableEnded || ("aborted" in response && response.aborted)) gone.abort(new Error("the client went away"));
   };
   response.once("close", onClose);
   response.on("error", () => gone.abort(new Error("the connection failed")));
