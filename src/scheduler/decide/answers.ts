@@ -3,7 +3,7 @@ import { Recent } from "../../base/recent.js";
 import type { NodeInfo } from "../state/node-info.js";
 import { type PodInfo, placementKey } from "../state/pod-info.js";
 import type { Rating, Score } from "../scores/score.js";
-import type { FitTest, Refused } from "./fit.js";
+import type { FitTest, Refused } from "../filters/filter.js";
 
 /** The kinds of pods whose answers are kept; each takes some tens of bytes for each node. */
 const kindsKept = 32;

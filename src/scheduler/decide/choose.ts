@@ -1,9 +1,9 @@
 /** Chooses a node for a pod, or gives the reasons why none fits. Pure but for the random draw among equals. */
 import type { Random } from "../../base/index.js";
 import { defaultFilters } from "../filters/index.js";
-import type { Filter } from "../filters/filter.js";
+import type { Filter, FitTest } from "../filters/filter.js";
 import type { Answers, AnswersToKind } from "./answers.js";
-import { type FitTest, fitTest } from "./fit.js";
+import { fitTest } from "./fit.js";
 import { defaultScores } from "../scores/index.js";
 import type { Score } from "../scores/score.js";
 import type { ClusterView } from "../state/cluster-state.js";

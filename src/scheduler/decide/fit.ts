@@ -1,14 +1,9 @@
 /** Decides whether a pod fits a node, both as the cluster is now and with the pods that are nominated to the node. Pure. */
-import type { Filter, NodeTest, Refusal } from "../filters/filter.js";
+import type { Filter, FitTest, NodeTest } from "../filters/filter.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import type { AnswersToKind } from "./answers.js";
 import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
-
-/** A refusal, with the name of its filter. */
-export interface Refused extends Refusal {
-  readonly filter: string;
-}
 
 export interface FitOptions {
   readonly filters: readonly Filter[];
@@ -17,9 +12,6 @@ export interface FitOptions {
   /** Gives the pods that are nominated to a node: others were removed for them. */
   readonly promised?: (node: string) => readonly PodInfo[];
 }
-
-/** Gives undefined if the pod fits the node. */
-export type FitTest = (node: NodeInfo) => Refused | undefined;
 
 /**
  * A pod must fit beside the nominated pods of at least its own priority, and also without them, because they may end up

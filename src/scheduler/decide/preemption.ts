@@ -3,9 +3,9 @@ import { findCondition, labelSelectorAsSelector, type Pod, type PodDisruptionBud
 import type { Random } from "../../base/index.js";
 import { count, type PlacementFailure } from "./choose.js";
 import { unavailableMessage } from "./failure-message.js";
-import type { Filter } from "../filters/filter.js";
+import type { Filter, FitTest, Refused } from "../filters/filter.js";
 import { defaultFilters } from "../filters/index.js";
-import { type FitTest, fitTest, type Refused, withNode } from "./fit.js";
+import { fitTest, withNode } from "./fit.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";

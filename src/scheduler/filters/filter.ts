@@ -13,6 +13,14 @@ export interface Refusal {
 
 export type NodeTest = (node: NodeInfo) => Refusal | undefined;
 
+/** A refusal, with the name of its filter. */
+export interface Refused extends Refusal {
+  readonly filter: string;
+}
+
+/** Gives undefined if the pod fits the node. */
+export type FitTest = (node: NodeInfo) => Refused | undefined;
+
 /**
  * A change in the cluster that may let a pod fit that did not before. Pod events are about pods that have a node or are
  * nominated to one.
