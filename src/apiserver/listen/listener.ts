@@ -253,7 +253,8 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
   const { request, response, gone, upgrade } = one;
   const onClose = (): void => {
     // Node itself ends an HTTP/2 stream that the client cut off, and calls it aborted
-    if (!response.writableEnded || ("aborted" in response && response.aborted)) gone.abort(new Error("the client went away"));
+    if (!response.writableEnded || ("aborted" in response && response.aborted))
+      gone.abort(new Error("the client went away"));
   };
   response.once("close", onClose);
   response.on("error", () => gone.abort(new Error("the connection failed")));

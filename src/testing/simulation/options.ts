@@ -82,7 +82,7 @@ export interface SimulateOptions {
 
 const whole = { whole: true, min: 0 } as const;
 
-const rules: Readonly<Record<string, OptionRule>> = {
+const rules: Readonly<Record<keyof SimulateOptions, OptionRule>> = {
   operator: "function",
   scenario: "function",
   setup: "function",
