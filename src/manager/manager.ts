@@ -45,7 +45,7 @@ import { memberOptions } from "./fleet/member-options.js";
 import { clusterTurns } from "./fleet/cluster-turns.js";
 import { electorOf } from "./leader-election/elector-of.js";
 import type { LeaderElector, LeaderTerm } from "./leader-election/index.js";
-import { type ManagerMemory, MemoryKeeper, tellCosts } from "./memory.js";
+import { type ManagerMemory, MemoryKeeper } from "./memory.js";
 import {
   controllerProblems,
   leaseProblems,
@@ -59,6 +59,7 @@ import { type Declarations, type ManagerNeeds, needsOf, permissionsOf } from "./
 import { clusterRole } from "./needs/rbac.js";
 import { ShardCaches, type Sharder, type Sharding, shardingOf } from "./sharding/index.js";
 import { type Runnable, Stages } from "./stages.js";
+import { type Starting, startCaches, startLeases, startWebhooks } from "./start-parts.js";
 import { ManagerWork } from "./work.js";
 
 /** The clusters of a fleet, and the controllers that each of them gets. */
@@ -317,9 +318,11 @@ export class Manager {
     const { stopTimeoutMs = 30_000 } = this.#options;
     const stages = new Stages({ timeoutMs: stopTimeoutMs, clock: this.#clock, log: this.#log });
     const failure = linkedAbort(signal);
+    const watched = (name: string, run: Promise<void>): void =>
+      void run.catch((error: unknown) => failure.abort(new Error(`${name} failed`, { cause: error })));
     let failed: Error | undefined;
     try {
-      await this.#start(stages, { graceMs: stopTimeoutMs / 2, abort, fail: (error) => failure.abort(error) });
+      await this.#start({ stages, watched }, { graceMs: stopTimeoutMs / 2, abort });
       await new Promise<void>((resolve) => void onAbort(failure.signal, () => resolve()));
       if (!signal.aborted) failed = abortReason(failure.signal);
     } catch (error) {
@@ -335,65 +338,49 @@ export class Manager {
   }
 
   async #start(
-    stages: Stages,
-    { graceMs, abort, fail }: { graceMs: number; abort: AbortSignal | undefined; fail: (error: Error) => void },
+    starting: Starting,
+    { graceMs, abort }: { readonly graceMs: number; readonly abort: AbortSignal | undefined },
   ): Promise<void> {
-    const { http } = this.#options;
-    const watched = (name: string, run: Promise<void>): void =>
-      void run.catch((error: unknown) => fail(new Error(`${name} failed`, { cause: error })));
-    if (http !== undefined) {
-      const parts = { clusters: this.#all, controllers: this.#controllers, clock: this.#clock, log: this.#log };
-      const reviews = (): readonly string[] | undefined => reviewProblems(this.#webhooks, this.#own);
-      const server = await startPages(http, { ...parts, manager: this, handlers: this.#handlers, reviews });
-      this.#url = server.url;
-      stages.started("http server", () => server[Symbol.asyncDispose]());
-      const measured = meterProcess(this.metrics, this.#clock);
-      stages.started("process metrics", () => measured[Symbol.dispose]());
-    }
-    if (this.#webhooks?.isNeeded) {
-      const served = this.#webhooks.start();
-      watched("webhooks", served.done);
-      stages.started("webhooks", () => served.close());
-    }
+    const { sharder, elector } = this;
+    this.#url = await this.#startPages(starting);
+    if (this.#webhooks?.isNeeded) startWebhooks(this.#webhooks, starting);
     const { client, events: api = "v1" } = this.#options;
     const correlation = eventsThrough(client, { api, clock: this.#clock, refusals: this.#eventRefusals });
     const sink = this.events.startRecordingToSink(correlation);
-    stages.started("events", () => sink[Symbol.asyncDispose]());
+    starting.stages.started("events", () => sink[Symbol.asyncDispose]());
     const stop = new AbortController();
     const work = new ManagerWork({
       controllers: () => this.#controllers.values(),
       runnables: this.#runnables,
-      isSharded: this.sharder !== undefined,
-      watched,
+      isSharded: sharder !== undefined,
+      watched: starting.watched,
       stop: stop.signal,
       graceMs,
     });
     this.#lead = (term) => work.lead(term);
-    for (const lease of [this.elector, this.sharder]) {
-      if (lease === undefined) continue;
-      const held = lease.start();
-      watched("the lease", held.done);
-      stages.started("lease", () => held[Symbol.asyncDispose]());
-    }
-    if (this.sharder !== undefined) {
-      const leading = work.leadWith(this.sharder);
-      stages.started("leading shard", () => leading[Symbol.dispose]());
-    }
-    for (const cluster of this.#all) {
-      const caches = cluster.start();
-      watched("caches", caches.done);
-      stages.started("caches", () => caches[Symbol.asyncDispose]());
-      void tellCosts(cluster, this.#log, stop.signal);
-    }
-    void this.#memory.run(stop.signal).catch(() => {});
-    if (this.#shardCaches !== undefined) watched("caches of shards", this.#shardCaches.run(stop.signal));
+    startLeases({ elector, sharder }, work, starting);
+    const caches = { clusters: this.#all, shardCaches: this.#shardCaches, memory: this.#memory, log: this.#log };
+    startCaches(caches, stop.signal, starting);
     work.runAlways();
-    if (this.elector === undefined && this.sharder === undefined) void work.lead(abort && { signal: abort });
-    stages.started("controllers", async () => {
+    if (elector === undefined && sharder === undefined) void work.lead(abort && { signal: abort });
+    starting.stages.started("controllers", async () => {
       stop.abort(new Error("the manager stops"));
       await work.ended();
       await Promise.all(Array.from(this.#controllers.values(), (controller) => controller[Symbol.asyncDispose]()));
     });
     this.#log.info("manager started", { controllers: [...this.#controllers.keys()], ...defined({ url: this.#url }) });
+  }
+
+  /** Gives the address of the probes; undefined without the `http` option. */
+  async #startPages({ stages }: Starting): Promise<string | undefined> {
+    const { http } = this.#options;
+    if (http === undefined) return undefined;
+    const parts = { clusters: this.#all, controllers: this.#controllers, clock: this.#clock, log: this.#log };
+    const reviews = (): readonly string[] | undefined => reviewProblems(this.#webhooks, this.#own);
+    const server = await startPages(http, { ...parts, manager: this, handlers: this.#handlers, reviews });
+    stages.started("http server", () => server[Symbol.asyncDispose]());
+    const measured = meterProcess(this.metrics, this.#clock);
+    stages.started("process metrics", () => measured[Symbol.dispose]());
+    return server.url;
   }
 }
