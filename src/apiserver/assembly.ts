@@ -57,6 +57,7 @@ import type { PodNetwork } from "./subresources/proxy.js";
 import { subresourceVerbs } from "./subresources/index.js";
 import { reviewVerbs } from "./reviews/reviews.js";
 import type { Store } from "./storage/contract.js";
+import { WebhookConnections } from "./webhook/call.js";
 import { tableOf } from "./table/index.js";
 
 /** Strategies of kinds whose life cycle the server itself conducts. */
@@ -109,6 +110,8 @@ export interface Assembly extends Handling {
   readonly services: ServiceAllocator;
   readonly aggregation: Aggregation;
   readonly flow: Disposable;
+  /** The connections to webhooks. */
+  readonly webhooks: Disposable;
   /** Keeps the list of served metrics true. */
   readonly following: Disposable;
 }
@@ -136,7 +139,8 @@ export function assemble(options: AssemblyOptions): Assembly {
   const { authorizer } = authorization;
   const fieldManager = forkOf?.fieldManager ?? createFieldManager({ convert: convertBuiltIn });
   const services = new ServiceAllocator({ store, clock, random, fieldManager, network: options.serviceNetwork });
-  const shared = { store, clock, random, fieldManager, log, metrics, authorization };
+  const webhooks = new WebhookConnections(store);
+  const shared = { store, clock, random, fieldManager, log, metrics, authorization, webhooks };
   const machinery: Machinery = {
     store,
     clock,
@@ -157,7 +161,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   };
   const measured = measuredGroups({ usage: options.usage, values: options.metricValues, fieldManager });
   const registry: Registry = forkOf?.registry.fork() ?? firstRegistry(fieldManager, measured);
-  const customKinds = new CustomKinds({ machinery, registry, log, stopping, forkOf: forkOf?.customKinds });
+  const customKinds = new CustomKinds({ machinery, registry, webhooks, log, stopping, forkOf: forkOf?.customKinds });
   const tokens = createTokenIssuer({ store, clock, ...options.serviceAccounts, keys: () => options.tokenKeys() });
   const tokenUsers = tokenUnionOf(options, tokens);
   const authenticators = authenticatorsOf(options, tokenUsers, tokens);
@@ -208,7 +212,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   };
   const handling = createHandler(parts);
   const following = measured.follow(registry);
-  return { machinery, fieldManager, registry, customKinds, services, aggregation, flow, following, ...handling };
+  return { machinery, fieldManager, registry, customKinds, services, aggregation, flow, webhooks, following, ...handling };
 }
 
 function aggregationOf(options: AssemblyOptions, machinery: Machinery, registry: Registry): Aggregation {

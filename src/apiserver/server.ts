@@ -269,6 +269,7 @@ class Server implements ApiServer {
     });
     this.#lifetime.use(this.#assembly.following);
     this.#lifetime.use(this.#assembly.flow);
+    this.#lifetime.use(this.#assembly.webhooks);
     this.#lifetime.defer(() => this.#assembly.idle());
   }
 

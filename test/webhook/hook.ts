@@ -1,7 +1,7 @@
 /** A webhook over TLS on the loopback, for tests: answers each review by a function, and remembers the questions. */
 import { once } from "node:events";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { systemClock } from "../../src/base/index.js";
 import { createAuthority } from "../../src/base/x509/certificate.js";
 import type { Json } from "../ask.js";
@@ -17,6 +17,13 @@ export interface Hook extends AsyncDisposable {
     readonly headers: Readonly<Record<string, unknown>>;
     readonly review: Json;
   }[];
+  /** The number of connections that were made to it. */
+  readonly connections: number;
+}
+
+interface HookOptions {
+  /** Ends a connection without an answer when a further request comes on it. */
+  readonly hangsUp?: boolean;
 }
 
 /** A text, a status with a text, or an object: the whole answer. */
@@ -25,12 +32,22 @@ export type RawAnswer = { readonly raw: string; readonly status?: number } | { r
 const isRaw = (answer: object): answer is RawAnswer => "raw" in answer || "review" in answer;
 
 /** Answers each request with the result of `answer`, and the request's uid. */
-export async function startHook(answer: (request: Json, review: Json) => object | RawAnswer): Promise<Hook> {
+export async function startHook(
+  answer: (request: Json, review: Json) => object | RawAnswer,
+  { hangsUp = false }: HookOptions = {},
+): Promise<Hook> {
   const authority = createAuthority({ commonName: "hooks", now: systemClock.now() });
   const identity = authority.issue({ commonName: "hook", use: "server", hosts: ["127.0.0.1"] });
   const asked: Json[] = [];
   const calls: Hook["calls"] = [];
+  const used = new WeakSet<Socket>();
+  let connections = 0;
   const server = createServer({ key: identity.key, cert: identity.certificate }, (request, response) => {
+    if (hangsUp && used.has(request.socket)) {
+      request.socket.destroy();
+      return;
+    }
+    used.add(request.socket);
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -47,6 +64,7 @@ export async function startHook(answer: (request: Json, review: Json) => object 
       return response.end(given.raw);
     });
   });
+  server.on("secureConnection", () => void connections++);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -54,6 +72,9 @@ export async function startHook(answer: (request: Json, review: Json) => object 
     caBundle: Buffer.from(authority.certificate).toString("base64"),
     asked,
     calls,
+    get connections() {
+      return connections;
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

@@ -6,6 +6,7 @@ import type { FieldManager } from "../contracts/field-manager.js";
 import type { Registry } from "../registry/registry.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin } from "../contracts/admission.js";
+import type { WebhookCaller } from "../webhook/call.js";
 import { certificateApproval, certificateSigning, subjectRestriction } from "./certificates.js";
 import { defaultIngressClass, defaultStorageClass, priorityClasses } from "./classes.js";
 import { dynamicAdmission } from "./dynamic/index.js";
@@ -37,6 +38,7 @@ export interface AdmissionOptions {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
   readonly authorization: Authorization;
+  readonly webhooks: WebhookCaller;
   /** All served resources; called at each write. */
   registry(): Registry;
   /** Creates an object of the server's own, unless it exists. */

@@ -16,6 +16,7 @@ import { cleanupFinalizer } from "./definition-strategy.js";
 import type { StructuralSchema } from "./schema/json-schema.js";
 import { schemaOf } from "./schema/of-version.js";
 import { webhookConverter } from "./conversion/webhook.js";
+import type { WebhookCaller } from "../webhook/call.js";
 import { type AcceptedNames, namesInUse, nameConflict } from "./names.js";
 
 export const definitions = "apiextensions.k8s.io/customresourcedefinitions";
@@ -30,6 +31,7 @@ interface ServedDefinition {
 export interface CustomKindsOptions {
   readonly machinery: Machinery;
   readonly registry: Registry;
+  readonly webhooks: WebhookCaller;
   readonly log: Logger;
   /** Aborts when the server stops; no round waits for the store any longer. */
   readonly stopping: AbortSignal;
@@ -158,7 +160,8 @@ export class CustomKinds implements Disposable {
       customKind: (apiVersion, kind) => types.get(`${apiVersion} ${kind}`),
       convert: (object, apiVersion) => work.inVersion(object, apiVersion),
     });
-    const parts = { fieldManager, convert: webhookConverter(definition, this.#options.machinery), work };
+    const { machinery, webhooks } = this.#options;
+    const parts = { fieldManager, convert: webhookConverter(definition, { ...machinery, webhooks }), work };
     const storage = versions.find((version) => version.storage);
     return {
       endpoints: versions

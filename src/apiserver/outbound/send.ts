@@ -11,7 +11,10 @@ export interface Received {
   readonly text: string;
 }
 
-/** Rejects with Node's error if no answer comes. */
+/**
+ * Rejects with Node's error if no answer comes. A request that was sent on a kept connection just as the other server
+ * ended it is sent once more, on a connection of its own.
+ */
 export function send(options: RequestOptions, body: string | undefined, secure = true): Promise<Received> {
   return new Promise((resolve, reject) => {
     const sent = (secure ? httpsRequest : httpRequest)(options, (response) => {
@@ -28,7 +31,11 @@ export function send(options: RequestOptions, body: string | undefined, secure =
         resolve({ status, statusText, headers, text: Buffer.concat(chunks).toString() });
       });
     });
-    sent.on("error", reject);
+    sent.on("error", (error: Error & { readonly code?: string }) => {
+      const stale = sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+      if (stale) resolve(send({ ...options, agent: false }, body, secure));
+      else reject(error);
+    });
     sent.end(body);
   });
 }

@@ -1,6 +1,6 @@
-/** Sends one POST to a webhook over TLS, within its timeout; errors are in upstream's words, which users search for. */
+/** Sends POSTs to webhooks over TLS, within their timeouts; errors are in upstream's words, which users search for. */
 import { parseExactJson } from "../../api/values/exact-json.js";
-import type { RequestOptions } from "node:https";
+import { Agent, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
 import type { WebhookClientConfig } from "../../api/index.js";
@@ -11,16 +11,50 @@ import { goWords } from "../../base/net/go-words.js";
 import { clientWords } from "../outbound/words.js";
 import type { Store } from "../storage/contract.js";
 
-export interface Call {
+interface Call {
   readonly config: WebhookClientConfig;
   readonly body: string;
   readonly timeoutSeconds: number;
-  readonly store: Store;
   readonly signal: AbortSignal;
 }
 
-/** The answer's JSON. Rejects with an Error for every failure. */
-export async function callWebhook({ config, body, timeoutSeconds, store, signal }: Call): Promise<unknown> {
+export interface WebhookCaller {
+  /** The answer's JSON. Rejects with an Error for every failure. */
+  call(call: Call): Promise<unknown>;
+}
+
+/** An idle connection is closed after this long. */
+const idleMs = 30_000;
+/** As upstream, of one webhook. */
+const mostIdle = 25;
+
+/**
+ * Keeps connections open between calls, until it is disposed. Calls share a connection only if they agree on the address,
+ * the name that the certificate must have, and the authorities.
+ */
+export class WebhookConnections implements WebhookCaller, Disposable {
+  readonly #store: Store;
+  // without resumed sessions each connection checks the certificate anew, as upstream
+  readonly #agent = new Agent({ keepAlive: true, timeout: idleMs, maxFreeSockets: mostIdle, maxCachedSessions: 0 });
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  call(call: Call): Promise<unknown> {
+    return callWebhook(call, this.#store, this.#agent);
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}
+
+async function callWebhook(
+  { config, body, timeoutSeconds, signal }: Call,
+  store: Store,
+  agent: Agent,
+): Promise<unknown> {
   const { authority, path, servername, connect } = locate(config);
   const target = `${path}${path.includes("?") ? "&" : "?"}timeout=${timeoutSeconds}s`;
   let text: string;
@@ -34,7 +68,7 @@ export async function callWebhook({ config, body, timeoutSeconds, store, signal 
       "user-agent": "kube-apiserver-admission",
     };
     const trust = trustOf(config);
-    const options = { method: "POST", host, port, path: target, servername, agent: false, headers, signal, ...trust };
+    const options = { method: "POST", host, port, path: target, servername, agent, headers, signal, ...trust };
     const answer = await send(options, body).catch((error: unknown) => {
       throw new Error(goWords(error, { host, port }, signal.aborted));
     });

@@ -239,3 +239,39 @@ test("webhooks see evictions, bindings and connections, and may refuse them", as
     ["CONNECT", "PodExecOptions", "exec"],
   ]);
 });
+
+test("questions to a webhook share a connection", async () => {
+  await using server = await startTestServer();
+  await using hook = await startHook(() => ({ allowed: true }));
+  await configured(server, "validating", webhook(hook));
+  for (const name of ["a", "b", "c", "d", "e"])
+    expect((await ask(server, "POST", configMaps, configMap(name))).code).toBe(201);
+  expect(hook.asked.length).toBe(5);
+  // an idle connection may be closed between two of them
+  expect(hook.connections).toBeLessThan(5);
+});
+
+test("a webhook that ends a kept connection is asked on a new one", async () => {
+  await using server = await startTestServer();
+  await using hook = await startHook(() => ({ allowed: true }), { hangsUp: true });
+  await configured(server, "validating", webhook(hook));
+  for (const name of ["a", "b", "c"])
+    expect((await ask(server, "POST", configMaps, configMap(name))).code).toBe(201);
+  expect(hook.asked.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+});
+
+test("a webhook is not asked on a connection that other authorities vouched for", async () => {
+  await using server = await startTestServer();
+  await using hook = await startHook(() => ({ allowed: true }));
+  await using other = await startHook(() => ({ allowed: true }));
+  const { metadata } = await configured(server, "validating", webhook(hook));
+  expect((await ask(server, "POST", configMaps, configMap("a"))).code).toBe(201);
+  const path = `${registration}/validatingwebhookconfigurations/hooks`;
+  const distrusting = webhook({ url: hook.url, caBundle: other.caBundle });
+  expect((await ask(server, "PUT", path, { metadata, webhooks: [distrusting] })).code).toBe(200);
+  const { code, message } = await ask(server, "POST", configMaps, configMap("b"));
+  expect({ code, message }).toMatchObject({
+    code: 500,
+    message: expect.stringContaining("x509: certificate signed by unknown authority"),
+  });
+});

@@ -27,7 +27,7 @@ import {
 import { newUid } from "../../contracts/scope.js";
 import type { Stored } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
-import { callWebhook } from "../../webhook/call.js";
+import type { WebhookCaller } from "../../webhook/call.js";
 import { type Authorizer, deciding } from "../../contracts/authorizer.js";
 import type { Expressions } from "./expressions.js";
 import { type Criteria, isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
@@ -41,6 +41,7 @@ export interface WebhookOptions extends Surroundings {
   readonly metrics: MetricsRegistry;
   readonly expressions: Expressions;
   readonly authorizer: Authorizer;
+  readonly webhooks: WebhookCaller;
 }
 
 type Webhook = (MutatingWebhook | ValidatingWebhook) & { readonly id: string; readonly outage: OutageLog };
@@ -243,7 +244,7 @@ function measure(
 async function call(
   webhook: Webhook,
   { request, match, object, mutating }: Question,
-  { clock, random, store }: WebhookOptions,
+  { clock, random, webhooks }: WebhookOptions,
 ): Promise<Verdict> {
   const version = reviewVersion(webhook.admissionReviewVersions ?? []);
   if (version === undefined)
@@ -257,7 +258,7 @@ async function call(
   using _timer = clock.timer(timeoutSeconds * 1000, () => limit.abort(new Error("context deadline exceeded")));
   let answer: unknown;
   try {
-    answer = await callWebhook({ config, body, timeoutSeconds, store, signal: limit.signal });
+    answer = await webhooks.call({ config, body, timeoutSeconds, signal: limit.signal });
   } catch (error) {
     throw new Error(`failed to call webhook: ${(error as Error).message}`);
   }

@@ -12,8 +12,7 @@ import {
 import { type Clock, linkedAbort, type Random } from "../../../base/index.js";
 import { without } from "../../../base/members.js";
 import { newUid } from "../../contracts/scope.js";
-import type { Store } from "../../storage/contract.js";
-import { callWebhook } from "../../webhook/call.js";
+import type { WebhookCaller } from "../../webhook/call.js";
 import {
   answeredObjects,
   checkedConversion,
@@ -29,7 +28,7 @@ const timeoutSeconds = 30;
 const batch = 100;
 
 export interface ConverterParts {
-  readonly store: Store;
+  readonly webhooks: WebhookCaller;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -70,7 +69,7 @@ async function ask(
   about: { readonly desired: string; readonly signal: AbortSignal | undefined; readonly parts: ConverterParts },
 ): Promise<readonly KubeObject[]> {
   const { desired, signal, parts } = about;
-  const { store, clock, random } = parts;
+  const { webhooks, clock, random } = parts;
   const version = conversionVersion(conversionReviewVersions);
   if (version === undefined) throw new Error("no supported conversion review versions");
   const objects = originals.map(withoutRevision);
@@ -82,7 +81,7 @@ async function ask(
   let answered: readonly unknown[];
   try {
     answered = answeredObjects(
-      await callWebhook({ config, body, timeoutSeconds, store, signal: limit.signal }),
+      await webhooks.call({ config, body, timeoutSeconds, signal: limit.signal }),
       conversion,
     );
   } catch (error) {
