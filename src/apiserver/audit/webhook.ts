@@ -10,6 +10,7 @@ import {
   TokenBucket,
 } from "../../base/index.js";
 import type { HookEndpoint } from "../configuration/kubeconfig.js";
+import { KeptConnections } from "../outbound/kept-connections.js";
 import { postTo } from "../outbound/post.js";
 import { type AuditSink, EventQueue, type EventText } from "./sink.js";
 
@@ -55,6 +56,7 @@ export class AuditWebhook implements AuditSink {
   readonly #stop = new AbortController();
   /** Aborts when a server that stops waits no longer for the last answer. */
   readonly #cut = new AbortController();
+  readonly #connections = new KeptConnections();
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
 
@@ -127,7 +129,10 @@ export class AuditWebhook implements AuditSink {
     using request = linkedAbort(this.#cut.signal);
     const late = (): void => request.abort(new Error("the time for the request is over"));
     using _limit = this.#parts.clock.timer(requestTimeoutMs, late);
-    const { status } = await postTo(this.#options.endpoint, body, request.signal);
+    const { status } = await postTo(this.#options.endpoint, body, {
+      connections: this.#connections,
+      signal: request.signal,
+    });
     if (status < 200 || status > 299) throw new Error(`the webhook answered with status ${status}`);
     this.#outage.worked();
   }
@@ -138,5 +143,6 @@ export class AuditWebhook implements AuditSink {
     using _limit = this.#parts.clock.timer(farewellMs, () => this.#cut.abort(new Error("the server has stopped")));
     await this.#running;
     while (this.#queue.size > 0) await this.#deliver(this.#queue.shift(this.#options.maxBatchSize));
+    this.#connections[Symbol.dispose]();
   }
 }

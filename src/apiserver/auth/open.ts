@@ -8,6 +8,7 @@ import {
   type Running,
 } from "../../base/index.js";
 import { type ConfigurationSource, followFile, type FollowOptions, readFrom, textOf } from "../configuration/source.js";
+import { KeptConnections } from "../outbound/kept-connections.js";
 import { readHookEndpoint } from "../configuration/kubeconfig.js";
 import type { Authorizer } from "../contracts/authorizer.js";
 import { deepEqual } from "../../api/index.js";
@@ -101,7 +102,10 @@ export async function openAuthentication(
     };
     following(lifetime, configuration, { text, changed, ...parts, what: "authentication" });
   }
-  if (webhook !== undefined) tokens.push(tokenWebhook(webhook, { ...parts, audiences, stopping: stop.signal }));
+  if (webhook !== undefined) {
+    const connections = lifetime.use(new KeptConnections());
+    tokens.push(tokenWebhook(webhook, { ...parts, audiences, connections, stopping: stop.signal }));
+  }
   return { tokens, anonymous, [Symbol.asyncDispose]: () => ended(stop, lifetime) };
 }
 
@@ -113,9 +117,10 @@ export interface OpenAuthorization extends AsyncDisposable {
 export async function openAuthorization(option: AuthorizationOption, parts: AuthParts): Promise<OpenAuthorization> {
   const stop = new AbortController();
   const lifetime = new Lifetime();
+  const connections = lifetime.use(new KeptConnections());
   const metrics = accessMetrics(parts.metrics);
   const hook = (options: Parameters<typeof accessWebhook>[0]): Authorizer =>
-    accessWebhook(options, { ...parts, metrics, stopping: stop.signal });
+    accessWebhook(options, { ...parts, metrics, connections, stopping: stop.signal });
   const end = { [Symbol.asyncDispose]: () => ended(stop, lifetime) };
   if (typeof option === "string" || !("configuration" in option)) {
     const links = [option].flat().map((one): Link => (typeof one === "string" ? one : hook(one)));

@@ -1,17 +1,24 @@
 /** Sends JSON to a server whose address and credentials stand in a kubeconfig. */
 import { defined } from "../../base/defined.js";
 import type { HookEndpoint } from "../configuration/kubeconfig.js";
+import type { KeptConnections } from "./kept-connections.js";
 import { hostOf, type Received, send } from "./send.js";
 
+interface PostOptions {
+  readonly connections: KeptConnections;
+  readonly signal: AbortSignal;
+}
+
 /** Rejects with Node's error if no answer comes. */
-export function postTo(endpoint: HookEndpoint, body: string, signal: AbortSignal): Promise<Received> {
+export function postTo(endpoint: HookEndpoint, body: string, { connections, signal }: PostOptions): Promise<Received> {
   const { ca, clientCertificate, token, serverName, insecureSkipTlsVerify = false } = endpoint;
   const url = new URL(endpoint.url);
+  const isSecure = url.protocol === "https:";
   const options = {
     method: "POST",
     host: hostOf(url),
     path: url.pathname + url.search,
-    agent: false,
+    agent: connections.agent(isSecure),
     signal,
     allowPartialTrustChain: true,
     rejectUnauthorized: !insecureSkipTlsVerify,
@@ -25,5 +32,5 @@ export function postTo(endpoint: HookEndpoint, body: string, signal: AbortSignal
     ...defined({ port: url.port || undefined, ca, servername: serverName }),
     ...defined({ cert: clientCertificate?.certificate, key: clientCertificate?.key }),
   };
-  return send(options, body, url.protocol === "https:");
+  return send(options, body, isSecure);
 }

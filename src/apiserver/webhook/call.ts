@@ -1,10 +1,11 @@
 /** Sends POSTs to webhooks over TLS, within their timeouts; errors are in upstream's words, which users search for. */
 import { parseExactJson } from "../../api/values/exact-json.js";
-import { Agent, type RequestOptions } from "node:https";
+import type { RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
 import type { WebhookClientConfig } from "../../api/index.js";
 import { lookup } from "../../base/members.js";
+import { KeptConnections } from "../outbound/kept-connections.js";
 import { send } from "../outbound/send.js";
 import { type Address, addressesOf } from "../outbound/service-address.js";
 import { goWords } from "../../base/net/go-words.js";
@@ -23,37 +24,28 @@ export interface WebhookCaller {
   call(call: Call): Promise<unknown>;
 }
 
-/** An idle connection is closed after this long. */
-const idleMs = 30_000;
-/** As upstream, of one webhook. */
-const mostIdle = 25;
-
-/**
- * Keeps connections open between calls, until it is disposed. Calls share a connection only if they agree on the address,
- * the name that the certificate must have, and the authorities.
- */
+/** Keeps connections open between calls, until it is disposed. */
 export class WebhookConnections implements WebhookCaller, Disposable {
   readonly #store: Store;
-  // without resumed sessions each connection checks the certificate anew, as upstream
-  readonly #agent = new Agent({ keepAlive: true, timeout: idleMs, maxFreeSockets: mostIdle, maxCachedSessions: 0 });
+  readonly #connections = new KeptConnections();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   call(call: Call): Promise<unknown> {
-    return callWebhook(call, this.#store, this.#agent);
+    return callWebhook(call, this.#store, this.#connections);
   }
 
   [Symbol.dispose](): void {
-    this.#agent.destroy();
+    this.#connections[Symbol.dispose]();
   }
 }
 
 async function callWebhook(
   { config, body, timeoutSeconds, signal }: Call,
   store: Store,
-  agent: Agent,
+  connections: KeptConnections,
 ): Promise<unknown> {
   const { authority, path, servername, connect } = locate(config);
   const target = `${path}${path.includes("?") ? "&" : "?"}timeout=${timeoutSeconds}s`;
@@ -68,6 +60,7 @@ async function callWebhook(
       "user-agent": "kube-apiserver-admission",
     };
     const trust = trustOf(config);
+    const agent = connections.agent(true);
     const options = { method: "POST", host, port, path: target, servername, agent, headers, signal, ...trust };
     const answer = await send(options, body).catch((error: unknown) => {
       throw new Error(goWords(error, { host, port }, signal.aborted));

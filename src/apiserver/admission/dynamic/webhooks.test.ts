@@ -255,8 +255,7 @@ test("a webhook that ends a kept connection is asked on a new one", async () => 
   await using server = await startTestServer();
   await using hook = await startHook(() => ({ allowed: true }), { hangsUp: true });
   await configured(server, "validating", webhook(hook));
-  for (const name of ["a", "b", "c"])
-    expect((await ask(server, "POST", configMaps, configMap(name))).code).toBe(201);
+  for (const name of ["a", "b", "c"]) expect((await ask(server, "POST", configMaps, configMap(name))).code).toBe(201);
   expect(hook.asked.map(({ name }) => name)).toEqual(["a", "b", "c"]);
 });
 

@@ -3,6 +3,7 @@ import { parseExactJson } from "../../../api/values/exact-json.js";
 import { isRecord } from "../../../base/members.js";
 import { type Clock, exponentialBackoff, linkedAbort, type Random } from "../../../base/index.js";
 import type { HookEndpoint } from "../../configuration/kubeconfig.js";
+import type { KeptConnections } from "../../outbound/kept-connections.js";
 import { postTo } from "../../outbound/post.js";
 import type { Received } from "../../outbound/send.js";
 import { goWords } from "../../../base/net/go-words.js";
@@ -11,6 +12,7 @@ import { clientWords } from "../../outbound/words.js";
 export interface Asking {
   readonly clock: Clock;
   readonly random: Random;
+  readonly connections: KeptConnections;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -71,7 +73,7 @@ export async function askWebhook(question: Question, asking: Asking): Promise<Re
 
 async function attemptOnce(
   { endpoint, timeoutMs, review }: Question,
-  { clock, stopping }: Asking,
+  { clock, stopping, connections }: Asking,
 ): Promise<Readonly<Record<string, unknown>>> {
   const url = new URL(endpoint.url);
   url.searchParams.set("timeout", `${timeoutMs / 1000}s`);
@@ -88,7 +90,8 @@ async function attemptOnce(
     spec: review.spec,
     status: {},
   });
-  const answer = await postTo({ ...endpoint, url: url.href }, body, request.signal).catch((error: unknown) => {
+  const sending = { connections, signal: request.signal };
+  const answer = await postTo({ ...endpoint, url: url.href }, body, sending).catch((error: unknown) => {
     const [host, port] = [url.hostname.replace(/^\[|\]$/g, ""), Number(url.port || 443)];
     const { code } = error as { readonly code?: string };
     const result = isLate ? "timeout" : stopping.aborted ? "canceled" : "error";

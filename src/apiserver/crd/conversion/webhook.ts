@@ -80,10 +80,7 @@ async function ask(
   using _timer = clock.timer(timeoutSeconds * 1000, () => limit.abort(new Error("context deadline exceeded")));
   let answered: readonly unknown[];
   try {
-    answered = answeredObjects(
-      await webhooks.call({ config, body, timeoutSeconds, signal: limit.signal }),
-      conversion,
-    );
+    answered = answeredObjects(await webhooks.call({ config, body, timeoutSeconds, signal: limit.signal }), conversion);
   } catch (error) {
     throw new Error(`conversion webhook for ${named} failed: ${(error as Error).message}`);
   }
