@@ -78,8 +78,9 @@ export class AuditTrail {
     this.#annotations["authorization.k8s.io/reason"] = reason;
   }
 
-  annotate(key: string, value: string): void {
-    this.#annotations[key] ??= value;
+  /** The first value of a key stays. An event below the level goes without. */
+  annotate(key: string, value: string, level: "Metadata" | "Request" = "Metadata"): void {
+    if (includes(this.#parts.verdict.level, level)) this.#annotations[key] ??= value;
   }
 
   /** The object that the client sent, with its defaults. */

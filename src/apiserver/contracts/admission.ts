@@ -25,10 +25,20 @@ export interface AdmissionRequest {
   /** The rounds of hooks in this write. */
   readonly rounds: Rounds;
   warn(text: string): void;
+  /** Undefined if no audit event is made. */
+  readonly annotate?: Annotate | undefined;
 }
+
+/**
+ * Adds to the audit event of the request; with the level "Request", only if the event has the request's object. The
+ * first value of a key stays.
+ */
+export type Annotate = (key: string, value: string, level?: "Request") => void;
 
 /** Decides which hooks of a write are asked again because others changed the object after them. */
 export interface Rounds {
+  /** Zero, and one when every plug-in is run once more. */
+  readonly number: number;
   /** True if every plug-in has to be run once more. */
   next(): boolean;
   mayAsk(hook: string): boolean;

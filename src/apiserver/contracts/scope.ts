@@ -1,7 +1,7 @@
 /** The circumstances of one request that the pipelines need: user, time, strictness, dry run. */
 import type { KubeObject, ResourceType, StatusCause } from "../../api/index.js";
 import { type Clock, type Cooperative, type Random, sliceAmong, turnsOf } from "../../base/index.js";
-import type { AdmissionPlugin } from "./admission.js";
+import type { AdmissionPlugin, Annotate } from "./admission.js";
 import type { Authorizer } from "./authorizer.js";
 import type { UserInfo } from "./user.js";
 import type { Change, Store, StoreEvent } from "../storage/contract.js";
@@ -82,6 +82,8 @@ export interface RequestScope {
    */
   readonly slice: Cooperative;
   warn(text: string): void;
+  /** Undefined if no audit event is made. */
+  readonly annotate?: Annotate | undefined;
 }
 
 /** The time after which a request makes room for others. */

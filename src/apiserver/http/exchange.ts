@@ -67,7 +67,7 @@ export function scopeOf(
   exchange: Exchange,
   options: { readonly dryRun: boolean; readonly manager: string },
 ): RequestScope {
-  const { machinery, user, signal, warnings } = exchange;
+  const { machinery, user, signal, warnings, audit } = exchange;
   return {
     machinery,
     user,
@@ -75,6 +75,7 @@ export function scopeOf(
     slice: requestSlice(machinery),
     ...options,
     warn: (text) => warnings.add(text),
+    annotate: audit && ((key, value, level) => audit.annotate(key, value, level)),
   };
 }
 

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { Lifetime } from "../../../src/base/index.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { eventually, patienceMs } from "../../eventually.js";
+import { type Hook, startHook } from "../../webhook/hook.js";
 import { type Json, type SentRequest, startBoth } from "./both-servers.js";
 
 const policy = `
@@ -26,6 +27,8 @@ rules:
 - level: Request
   verbs: [list, watch, get]
   resources: [{ group: "", resources: [configmaps, "pods/*"] }]
+- level: Request
+  namespaces: [recorded]
 - level: RequestResponse
   namespaces: [default]
   omitStages: [RequestReceived]
@@ -36,6 +39,140 @@ const maps = "/api/v1/namespaces/default/configmaps";
 const map = (name: string, data: object = { a: "1" }): object => ({ metadata: { name }, data });
 const service = { metadata: { name: "s" }, spec: { ports: [{ port: 80 }] } };
 const pod = { metadata: { generateName: "p-" }, spec: { containers: [{ name: "c", image: "i" }] } };
+
+const namedPod = { ...pod, metadata: { name: "named" } };
+const hostPod = { ...namedPod, spec: { ...pod.spec, hostNetwork: true } };
+
+const selected = {
+  namespaceSelector: {
+    matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values: ["noted", "recorded"] }],
+  },
+};
+const configMaps = { apiGroups: [""], apiVersions: ["v1"], operations: ["*"], resources: ["configmaps"] };
+
+const webhook = (name: string, { url, caBundle }: Partial<Hook>, more: object = {}): object => ({
+  name: `${name}.example.com`,
+  admissionReviewVersions: ["v1"],
+  sideEffects: "None",
+  clientConfig: { url, caBundle },
+  rules: [configMaps],
+  ...selected,
+  ...more,
+});
+
+const patchOf = (...operations: readonly object[]): object => ({
+  allowed: true,
+  patchType: "JSONPatch",
+  patch: Buffer.from(JSON.stringify(operations)).toString("base64"),
+});
+
+interface Hooks {
+  /** Adds data, unless it is there. */
+  readonly first: Hook;
+  /** Adds a label. */
+  readonly second: Hook;
+  /** Gives a patch that is none. */
+  readonly broken: Hook;
+  readonly judge: Hook;
+}
+
+async function startHooks(lifetime: Lifetime): Promise<Hooks> {
+  const start = async (answer: Parameters<typeof startHook>[0]): Promise<Hook> => lifetime.use(await startHook(answer));
+  const auditAnnotations = { seen: "yes & <no>", "not/good": "x" };
+  return {
+    first: await start(({ object }) => {
+      if (object === null || object.data.first !== undefined) return { allowed: true, auditAnnotations };
+      return { ...patchOf({ value: "<1>", path: "/data/first", op: "add" }), auditAnnotations };
+    }),
+    second: await start(({ object }) =>
+      object === null || object.metadata.labels !== undefined
+        ? { allowed: true }
+        : patchOf(
+            { op: "add", path: "/data/second", value: "2" },
+            { op: "add", path: "/metadata/labels", value: {} },
+          ),
+    ),
+    broken: await start(() => ({ allowed: true, patchType: "JSONPatch", patch: "bm9uc2Vuc2U=" })),
+    judge: await start(({ object }) => ({
+      allowed: object?.data.a !== "refused",
+      auditAnnotations: { ...auditAnnotations, verdict: String(object?.data.a) },
+    })),
+  };
+}
+
+const away = { url: "https://127.0.0.1:1/none" };
+
+/** Namespaces with levels, a policy, and webhooks. */
+function noted({ first, second, broken, judge }: Hooks): readonly SentRequest[] {
+  const level = "pod-security.kubernetes.io";
+  const namespace = (name: string, labels: object = {}): SentRequest => ({
+    method: "POST",
+    path: "/api/v1/namespaces",
+    body: { metadata: { name, labels } },
+  });
+  const registered = (plural: string, body: object): SentRequest => ({
+    method: "POST",
+    path: `/apis/admissionregistration.k8s.io/v1/${plural}`,
+    body,
+  });
+  const metadata = { name: "noting" };
+  return [
+    namespace("noted"),
+    namespace("strict", { [`${level}/enforce`]: "baseline", [`${level}/audit`]: "restricted" }),
+    namespace("recorded", { [`${level}/audit`]: "restricted", [`${level}/audit-version`]: "v1.30" }),
+    registered("mutatingwebhookconfigurations", {
+      metadata,
+      webhooks: [
+        webhook("first", first, { reinvocationPolicy: "IfNeeded" }),
+        webhook("elsewhere", first, { namespaceSelector: { matchLabels: { none: "none" } } }),
+        webhook("second", second),
+        webhook("broken", broken, { failurePolicy: "Ignore", rules: [{ ...configMaps, operations: ["CREATE"] }] }),
+        webhook("away", away, { failurePolicy: "Ignore" }),
+      ],
+    }),
+    registered("validatingwebhookconfigurations", {
+      metadata,
+      webhooks: [
+        webhook("elsewhere", judge, { namespaceSelector: { matchLabels: { none: "none" } } }),
+        webhook("away", away, { failurePolicy: "Ignore" }),
+        webhook("judge", judge),
+      ],
+    }),
+    registered("validatingadmissionpolicies", {
+      metadata,
+      spec: {
+        matchConstraints: { resourceRules: [{ ...configMaps, operations: ["CREATE", "UPDATE"] }] },
+        validations: [
+          { expression: "true" },
+          { expression: "object.data.a != 'bad'", message: "a must not be <bad>" },
+          { expression: "object.metadata.name != 'bad'" },
+        ],
+        auditAnnotations: [
+          { key: "a", valueExpression: "' a is ' + object.data.a" },
+          { key: "none", valueExpression: "null" },
+          { key: "blank", valueExpression: "' '" },
+        ],
+      },
+    }),
+    registered("validatingadmissionpolicybindings", {
+      metadata,
+      spec: { policyName: "noting", validationActions: ["Deny", "Audit"], matchResources: selected },
+    }),
+  ];
+}
+
+/** Resolves when the policy and the webhooks are in force, which takes a real server a while. */
+async function inForce(
+  send: (sent: SentRequest) => Promise<{ readonly status: number; readonly body: Json }>,
+): Promise<void> {
+  const path = "/api/v1/namespaces/recorded/configmaps?dryRun=All";
+  await eventually("the policy and the webhooks are in force", async () => {
+    const bad = await send({ method: "POST", path, body: map("bad", { a: "bad" }) });
+    const refused = await send({ method: "POST", path, body: map("refused", { a: "refused" }) });
+    const good = await send({ method: "POST", path, body: map("good") });
+    return bad.status === 422 && refused.status === 400 && good.body.data?.first !== undefined;
+  });
+}
 
 const script: Readonly<Record<string, SentRequest>> = {
   version: { path: "/version" },
@@ -93,6 +230,35 @@ const script: Readonly<Record<string, SentRequest>> = {
   },
   "unknown path": { path: "/nothing" },
   "unknown resource": { path: "/api/v1/nothing" },
+  "pod in a free namespace": { method: "POST", path: "/api/v1/namespaces/noted/pods", body: pod },
+  "pod with a status": { method: "PUT", path: "/api/v1/namespaces/noted/pods/named/status", body: namedPod },
+  "refused pod": { method: "POST", path: "/api/v1/namespaces/strict/pods", body: hostPod },
+  "pod with audited faults": { method: "POST", path: "/api/v1/namespaces/recorded/pods", body: pod },
+  "named pod": { method: "POST", path: "/api/v1/namespaces/recorded/pods", body: namedPod },
+  "relabelled pod": {
+    method: "PATCH",
+    path: "/api/v1/namespaces/recorded/pods/named",
+    body: { metadata: { labels: { a: "b" } } },
+    headers: { "content-type": "application/merge-patch+json" },
+  },
+  "template with audited faults": {
+    method: "POST",
+    path: "/api/v1/namespaces/recorded/podtemplates",
+    body: { metadata: { name: "t" }, template: { spec: { ...hostPod.spec } } },
+  },
+  "noted map": { method: "POST", path: "/api/v1/namespaces/noted/configmaps", body: map("n") },
+  "recorded map": { method: "POST", path: "/api/v1/namespaces/recorded/configmaps", body: map("n") },
+  "map that a policy refuses": {
+    method: "POST",
+    path: "/api/v1/namespaces/recorded/configmaps",
+    body: map("bad", { a: "bad" }),
+  },
+  "map that a webhook refuses": {
+    method: "POST",
+    path: "/api/v1/namespaces/recorded/configmaps",
+    body: map("refused", { a: "refused" }),
+  },
+  "deleted map": { method: "DELETE", path: "/api/v1/namespaces/recorded/configmaps/n" },
   delete: { method: "DELETE", path: `${maps}/a` },
   "delete with options": { method: "DELETE", path: `${maps}/quiet`, body: { propagationPolicy: "Background" } },
   "delete all": { method: "DELETE", path: `${maps}?labelSelector=none` },
@@ -106,8 +272,6 @@ function plain(event: Json, token: string): Json {
     if (key === "clusterIP" || key === "clusterIPs") return "ADDRESS";
     if (key === "description") return "PROSE";
     if (key === "name") return String(value).replace(/^p-.{5}$/, "p-RANDOM");
-    // admission adds no annotations here
-    if (key === "pod-security.kubernetes.io/enforce-policy") return undefined;
     if (["resourceVersion", "uid"].includes(key) && value !== "admin-uid" && value !== "nobody-uid") return "ID";
     if (key === "authentication.kubernetes.io/credential-id") return undefined;
     return value as unknown;
@@ -133,6 +297,13 @@ test.skipIf(envtestAssets() === undefined)(
         own: { audit: { policy, log: { path: ownLog } } },
       }),
     );
+    const hooks = await startHooks(lifetime);
+    for (const sent of noted(hooks)) {
+      const [real, own] = [await both.sendReal(sent), await both.sendOwn(sent)];
+      expect([own.status, real.status], JSON.stringify([own.body, real.body])).toEqual([201, 201]);
+    }
+    await inForce(both.sendReal);
+    await inForce(both.sendOwn);
     const ids: string[] = [];
     for (const [name, request] of Object.entries(script)) {
       const id = name.replaceAll(" ", "-");

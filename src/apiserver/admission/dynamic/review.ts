@@ -13,6 +13,7 @@ export interface Verdict {
   readonly allowed: boolean;
   readonly result: Partial<Status> | undefined;
   readonly warnings: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
   /** A JSON patch as JSON text. */
   readonly patch: string | undefined;
 }
@@ -92,6 +93,7 @@ export function readVerdict(answer: unknown, { uid, version, mutating }: Expecte
     allowed: response["allowed"] === true,
     result: (response["status"] ?? undefined) as Partial<Status> | undefined,
     warnings: (response["warnings"] ?? []) as readonly string[],
+    auditAnnotations: (response["auditAnnotations"] ?? {}) as Readonly<Record<string, string>>,
     patch: typeof sent === "string" && sent !== "" && mutating ? Buffer.from(sent, "base64").toString() : undefined,
   };
 }
@@ -100,7 +102,8 @@ export function readVerdict(answer: unknown, { uid, version, mutating }: Expecte
 const shown = (value: unknown): string => (typeof value === "string" ? value : exactJson(value ?? ""));
 
 /** A webhook is another's program: a member of the wrong type fails here, as it fails in upstream's decoder. */
-function checkTypes({ allowed, status, warnings, patch, patchType }: Readonly<Record<string, unknown>>): void {
+function checkTypes(response: Readonly<Record<string, unknown>>): void {
+  const { allowed, status, warnings, auditAnnotations, patch, patchType } = response;
   const check = (field: string, wanted: string, fits: boolean): void => {
     if (!fits) throw new Error(`json: cannot unmarshal response.${field} into Go value of type ${wanted}`);
   };
@@ -109,6 +112,8 @@ function checkTypes({ allowed, status, warnings, patch, patchType }: Readonly<Re
   check("patch", "[]uint8", isText(patch));
   check("patchType", "v1.PatchType", isText(patchType));
   check("warnings", "[]string", Array.isArray(warnings ?? []) && ((warnings ?? []) as unknown[]).every(isText));
+  const notes = auditAnnotations ?? {};
+  check("auditAnnotations", "map[string]string", isRecord(notes) && Object.values(notes).every(isText));
   check("status", "v1.Status", isRecord(status ?? {}));
   const { message, reason, code, details } = (status ?? {}) as Readonly<Record<string, unknown>>;
   check("status.message", "string", isText(message));

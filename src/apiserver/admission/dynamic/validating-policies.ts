@@ -10,6 +10,7 @@ import {
 } from "../../../api/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { atOnce } from "../../contracts/authorizer.js";
+import { noteFailure, PolicyAnnotations } from "./annotations.js";
 import { type Context, settled } from "./expressions.js";
 import { isExempt } from "./matching.js";
 import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
@@ -21,6 +22,8 @@ type Judged = Invocation<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBin
 interface Objection {
   readonly message: string;
   readonly reason: string | undefined;
+  /** The index of the validation; undefined for an audit annotation that failed, which is refused by any binding. */
+  readonly index: number | undefined;
 }
 
 export function validatingPolicies(options: PolicyOptions): AdmissionPlugin {
@@ -48,24 +51,38 @@ function* judge(request: AdmissionRequest, options: PolicyOptions): WaitingSteps
   let denial = problems.map(({ policy, binding, message }) =>
     denied(request, { policy, binding }, { message, reason: undefined }),
   )[0];
+  const annotations = new PolicyAnnotations();
   for (const invocation of invocations) {
-    for (const objection of yield* objections(request, invocation, options)) {
+    for (const objection of yield* objections(request, invocation, { ...options, annotations })) {
       const { policy, binding } = invocation;
       const actions = binding.spec?.validationActions ?? [];
+      if (objection.index === undefined) {
+        denial ??= denied(request, invocation, objection);
+        continue;
+      }
       if (actions.includes("Warn"))
         request.warn(
           `Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}': ${objection.message}`,
         );
+      if (actions.includes("Audit"))
+        noteFailure(request, {
+          message: objection.message,
+          policy: policy.metadata.name,
+          binding: binding.metadata.name,
+          expressionIndex: objection.index,
+          validationActions: actions,
+        });
       if (actions.includes("Deny")) denial ??= denied(request, invocation, objection);
     }
   }
+  annotations.publish(request);
   if (denial !== undefined) throw denial;
 }
 
 function* objections(
   request: AdmissionRequest,
   invocation: Judged,
-  { expressions, authorizer }: PolicyOptions,
+  { expressions, authorizer, annotations }: PolicyOptions & { readonly annotations: PolicyAnnotations },
 ): WaitingSteps<readonly Objection[]> {
   const { policy, match, params } = invocation;
   const {
@@ -75,30 +92,33 @@ function* objections(
     auditAnnotations = [],
     failurePolicy,
   } = policy.spec ?? {};
-  const failed = (message: string): readonly Objection[] =>
-    failurePolicy === "Ignore" ? [] : [{ message, reason: undefined }];
+  const failed = (message: string, index?: number): readonly Objection[] =>
+    failurePolicy === "Ignore" ? [] : [{ message, reason: undefined, index }];
   const subject = { request, match, params, variables, decide: atOnce(authorizer) };
   if (matchConditions.length > 0) {
     const hold = yield* settled(() => expressions.conditionsHold(matchConditions, subject));
     if (hold === false) return [];
-    if (hold !== true) return failed(hold.error);
+    if (hold !== true) return failed(hold.error, 0);
   }
   const context = expressions.context(subject);
   const found: Objection[] = [];
-  for (const validation of validations) {
+  for (const [index, validation] of validations.entries()) {
     yield;
     const outcome = yield* settled(() => expressions.run(validation.expression, context));
-    if ("error" in outcome) found.push(...failed(outcome.error));
+    if ("error" in outcome) found.push(...failed(outcome.error, index));
     else if (outcome.value !== true)
       found.push({
         message: yield* settled(() => messageOf(validation, context, expressions)),
         reason: validation.reason,
+        index,
       });
   }
-  for (const { valueExpression } of auditAnnotations) {
+  for (const { key, valueExpression } of auditAnnotations) {
     yield;
     const outcome = yield* settled(() => expressions.run(valueExpression, context));
     if ("error" in outcome) found.push(...failed(outcome.error));
+    else if (typeof outcome.value === "string" && outcome.value.trim() !== "")
+      annotations.add(policy.metadata.name, key, outcome.value.trim());
   }
   return found;
 }
@@ -131,7 +151,7 @@ function denied(
     policy,
     binding,
   }: { readonly policy: ValidatingAdmissionPolicy; readonly binding: ValidatingAdmissionPolicyBinding | undefined },
-  { message, reason = "Invalid" }: Objection,
+  { message, reason = "Invalid" }: Pick<Objection, "message" | "reason">,
 ): StatusError {
   const by = binding === undefined ? "" : ` with binding '${binding.metadata.name}'`;
   const text = `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${message}`;

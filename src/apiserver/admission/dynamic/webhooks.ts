@@ -24,6 +24,7 @@ import {
   OutageLog,
   type Random,
 } from "../../../base/index.js";
+import { annotate, noteFailOpen, noteMutation, notePatch, type Turn } from "./annotations.js";
 import { newUid } from "../../contracts/scope.js";
 import type { Stored } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
@@ -44,7 +45,11 @@ export interface WebhookOptions extends Surroundings {
   readonly webhooks: WebhookCaller;
 }
 
-type Webhook = (MutatingWebhook | ValidatingWebhook) & { readonly id: string; readonly outage: OutageLog };
+type Webhook = (MutatingWebhook | ValidatingWebhook) & {
+  readonly id: string;
+  readonly configuration: string;
+  readonly outage: OutageLog;
+};
 
 const collectionOf = (kind: "mutating" | "validating"): string =>
   `admissionregistration.k8s.io/${kind}webhookconfigurations`;
@@ -53,23 +58,25 @@ const collectionOf = (kind: "mutating" | "validating"): string =>
 function webhooksOf({ store, log, clock }: WebhookOptions, kind: "mutating" | "validating"): () => readonly Webhook[] {
   const known = new WeakMap<Stored, readonly Webhook[]>();
   const collection = collectionOf(kind);
-  const read = (configuration: Stored): readonly Webhook[] => {
-    let webhooks = known.get(configuration);
+  const read = (stored: Stored): readonly Webhook[] => {
+    let webhooks = known.get(stored);
     if (webhooks === undefined) {
-      const { metadata, webhooks: listed = [] } = configuration.object as
+      const { metadata, webhooks: listed = [] } = stored.object as
         | MutatingWebhookConfiguration
         | ValidatingWebhookConfiguration;
+      const configuration = metadata.name;
       webhooks = listed.map((webhook, i) => ({
         ...webhook,
-        id: `${metadata.name}/${webhook.name}/${i}`,
+        configuration,
+        id: `${configuration}/${webhook.name}/${i}`,
         outage: new OutageLog({
-          logger: log.child({ configuration: metadata.name, webhook: webhook.name }),
+          logger: log.child({ configuration, webhook: webhook.name }),
           clock,
           failing: "a webhook could not be asked and is passed over",
           over: "a webhook that was passed over answers again",
         }),
       }));
-      known.set(configuration, webhooks);
+      known.set(stored, webhooks);
     }
     return webhooks;
   };
@@ -113,15 +120,15 @@ async function mutateBy(
   let { object } = request;
   const { rounds } = request;
   rounds.enter(object);
-  for (const webhook of webhooks) {
+  for (const [index, webhook] of webhooks.entries()) {
     const { id } = webhook;
     const now = { ...request, object };
     await readyFor(criteriaOf(webhook), now, options);
     const match = await interested(webhook, now, options);
     if (match === undefined || !rounds.mayAsk(id)) continue;
     const before = inVersion(match, object) as KubeObject;
-    const verdict = await ask(webhook, { request: now, match, object: before, mutating: true }, options);
-    const after = verdict?.patch === undefined ? before : patched(webhook, before, verdict.patch);
+    const turn = { round: rounds.number, index };
+    const after = await changedBy(webhook, { request: now, match, object: before, mutating: true, turn }, options);
     // a Scale is a view: a hook's changes to it have nowhere to go
     const changed = match.kind.kind !== "Scale" && !deepEqual(after, before);
     // the object of a subresource (an eviction, a binding) is not stored
@@ -134,16 +141,37 @@ async function mutateBy(
   return object;
 }
 
+/** The object as the webhook wants it. The audit event tells whether that differs, also if the write is refused. */
+async function changedBy(
+  webhook: Webhook,
+  question: Question & { readonly object: KubeObject },
+  options: WebhookOptions,
+): Promise<KubeObject> {
+  const { request, object, turn } = question;
+  let after = object;
+  try {
+    const verdict = await ask(webhook, question, options);
+    if (verdict?.patch !== undefined) after = patched(webhook, question, verdict.patch);
+    return after;
+  } finally {
+    const { configuration, name } = webhook;
+    noteMutation(request, turn, { configuration, webhook: name, mutated: !deepEqual(after, object) });
+  }
+}
+
 async function askInTurn(
   webhooks: readonly Webhook[],
   request: AdmissionRequest,
   options: WebhookOptions,
 ): Promise<void> {
-  for (const webhook of webhooks) {
+  for (const [index, webhook] of webhooks.entries()) {
     await readyFor(criteriaOf(webhook), request, options);
     const match = await interested(webhook, request, options);
     if (match === undefined) continue;
-    const verdict = await ask(webhook, { request, match, object: undefined, mutating: true }, options);
+    const turn = { round: 0, index };
+    const { configuration, name } = webhook;
+    noteMutation(request, turn, { configuration, webhook: name, mutated: false });
+    const verdict = await ask(webhook, { request, match, object: undefined, mutating: true, turn }, options);
     if (verdict?.patch !== undefined)
       throw newInternalError(
         `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
@@ -163,9 +191,10 @@ async function validateBy(
     const match = await interested(webhook, request, options);
     if (match !== undefined) matches.set(webhook, match);
   }
-  const asked = Array.from(matches, ([webhook, match]) =>
-    ask(webhook, { request, match, object: inVersion(match, request.object), mutating: false }, options),
-  );
+  const asked = Array.from(matches, ([webhook, match], index) => {
+    const turn = { round: 0, index };
+    return ask(webhook, { request, match, object: inVersion(match, request.object), mutating: false, turn }, options);
+  });
   const outcomes = await Promise.allSettled(asked);
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
@@ -195,6 +224,7 @@ interface Question {
   /** The object in the version of the match. */
   readonly object: KubeObject | undefined;
   readonly mutating: boolean;
+  readonly turn: Turn;
 }
 
 /** Undefined if the webhook could not be asked and its failure policy is Ignore. */
@@ -213,8 +243,10 @@ async function ask(webhook: Webhook, question: Question, options: WebhookOptions
     const why = `failed calling webhook ${JSON.stringify(webhook.name)}: ${(error as Error).message}`;
     if (webhook.failurePolicy !== "Ignore") throw newInternalError(why);
     webhook.outage.failed({ why });
+    noteFailOpen(request, question.mutating ? "mutation" : "validating", question.turn, webhook.name);
     return undefined;
   }
+  for (const [key, value] of Object.entries(verdict.auditAnnotations)) annotate(request, webhook.name, key, value);
   for (const warning of verdict.warnings) request.warn(warning);
   if (!verdict.allowed) throw denied(webhook.name, verdict.result);
   return verdict;
@@ -269,18 +301,27 @@ async function call(
   }
 }
 
-function patched({ name, failurePolicy }: Webhook, before: KubeObject, text: string): KubeObject {
+function patched(
+  { name, configuration, failurePolicy }: Webhook,
+  { request, object: before, turn }: Question & { readonly object: KubeObject },
+  text: string,
+): KubeObject {
   let patch: readonly JsonPatchOperation[];
   try {
     patch = parseExactJson(text) as readonly JsonPatchOperation[];
   } catch (error) {
-    if (failurePolicy === "Ignore") return before;
+    if (failurePolicy === "Ignore") {
+      noteFailOpen(request, "mutation", turn, name);
+      return before;
+    }
     throw newInternalError(
       `failed calling webhook ${JSON.stringify(name)}: received undecodable patch in webhook response: ${(error as Error).message}`,
     );
   }
   try {
-    return applyJsonPatch(before, patch, { rules: "kubernetes" });
+    const after = applyJsonPatch(before, patch, { rules: "kubernetes" });
+    if (patch.length > 0) notePatch(request, turn, { configuration, webhook: name, patch });
+    return after;
   } catch (error) {
     throw newInternalError((error as Error).message);
   }

@@ -12,7 +12,7 @@ import type { Store } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { inNamespace } from "../limits/in-namespace.js";
 import { objections, printObjections } from "./evaluate.js";
-import { isFree, type LevelVersion, policyOf, printLevel, strictness } from "./policy.js";
+import { isFree, type LevelVersion, policyOf, prefix, printLevel, strictness } from "./policy.js";
 
 const podEndpoints = ["", "ephemeralcontainers", "resize"];
 const templated = new Set([
@@ -47,11 +47,15 @@ export function podSecurity(store: Store): AdmissionPlugin {
 const labelsOf = (store: Store, namespace: string): Readonly<Record<string, string>> | undefined =>
   store.get("namespaces", namespace)?.object.metadata.labels;
 
-function judgePod(store: Store, { operation, resource, namespace, name, old, warn }: AdmissionRequest, pod: Pod): void {
+function judgePod(store: Store, request: AdmissionRequest, pod: Pod): void {
+  const { operation, resource, namespace, name, old, warn } = request;
   const { policy, problems } = policyOf(labelsOf(store, namespace));
-  if (problems.length === 0 && isFree(policy)) return;
+  const enforced = (): void => request.annotate?.(`${prefix}enforce-policy`, printLevel(policy.enforce));
+  if (problems.length === 0 && isFree(policy)) return enforced();
   if (operation === "UPDATE" && !isSignificant(pod, old as Pod)) return;
+  enforced();
   const spec = pod.spec ?? { containers: [] };
+  auditOf({ policy, problems }, request, { metadata: pod.metadata, spec });
   const found = objections(policy.enforce, pod.metadata, spec);
   if (found.length > 0) {
     throw newForbidden(
@@ -87,12 +91,33 @@ type Templated = KubeObject & {
   };
 };
 
-function judgeTemplate(store: Store, { namespace, warn }: AdmissionRequest, object: Templated): void {
-  const { policy } = policyOf(labelsOf(store, namespace));
-  if (policy.warn.level === "privileged") return;
+function judgeTemplate(store: Store, request: AdmissionRequest, object: Templated): void {
+  const { namespace, warn } = request;
+  const { policy, problems } = policyOf(labelsOf(store, namespace));
+  const { warn: warned, audit } = policy;
+  if (problems.length === 0 && warned.level === "privileged" && audit.level === "privileged") return;
   const template = object.template ?? object.spec?.template ?? object.spec?.jobTemplate?.spec?.template;
   if (template?.spec === undefined) return;
-  warnOf(policy.warn, { metadata: template.metadata ?? {}, spec: template.spec, warn });
+  const judged = { metadata: template.metadata ?? {}, spec: template.spec };
+  auditOf({ policy, problems }, request, judged);
+  warnOf(warned, { ...judged, warn });
+}
+
+/** Tells the audit event of violations of the audit level, and of labels that cannot be read. */
+function auditOf(
+  { policy: { audit }, problems }: ReturnType<typeof policyOf>,
+  { annotate }: AdmissionRequest,
+  { metadata, spec }: { readonly metadata: Partial<ObjectMeta>; readonly spec: PodSpec },
+): void {
+  if (annotate === undefined) return;
+  if (problems.length > 0) {
+    const texts = problems.map(({ field, message }) => `${field}: ${message}`);
+    const [text = ""] = texts;
+    annotate(`${prefix}error`, `Failed to parse policy: ${texts.length === 1 ? text : `[${texts.join(", ")}]`}`);
+  }
+  const found = objections(audit, metadata, spec);
+  if (found.length === 0) return;
+  annotate(`${prefix}audit-violations`, `would violate PodSecurity "${printLevel(audit)}": ${printObjections(found)}`);
 }
 
 function warnOf(

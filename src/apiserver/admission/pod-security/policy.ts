@@ -16,7 +16,8 @@ export interface SecurityPolicy {
 }
 
 const levels: readonly string[] = ["privileged", "baseline", "restricted"];
-const prefix = "pod-security.kubernetes.io/";
+/** Of labels, and of annotations of audit events. */
+export const prefix = "pod-security.kubernetes.io/";
 const free: LevelVersion = { level: "privileged", minor: undefined };
 const freePolicy: SecurityPolicy = { enforce: free, audit: free, warn: free };
 

@@ -35,6 +35,7 @@ function requestOf(target: AdmitTarget, { operation, object, old }: Attributes):
     slice: scope.slice,
     rounds: new HookRounds(),
     warn: scope.warn,
+    annotate: scope.annotate,
   };
 }
 

@@ -15,6 +15,10 @@ export class HookRounds implements Rounds {
   readonly #asked = new Set<string>();
   readonly #again = new Set<string>();
 
+  get number(): number {
+    return this.#second ? 1 : 0;
+  }
+
   /** True if all mutating plug-ins must run once more. */
   next(): boolean {
     if (this.#second || !this.#wanted) return false;
