@@ -1,6 +1,10 @@
 /** The server in front of a kubelet that is not ours, over real TLS. */
 import { once } from "node:events";
-import type { Duplex } from "node:stream";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect as connectHttp2 } from "node:http2";
+import { request } from "node:https";
+import { type AddressInfo, connect as dial } from "node:net";
+import type { Duplex, Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
@@ -194,6 +198,89 @@ test("exec without a switch of protocols is refused", async () => {
   await using place = await start({});
   const answer = await ask(place.server, "POST", "/api/v1/namespaces/default/pods/web/exec?command=x");
   expect(answer).toMatchObject({ code: 400, message: "Upgrade request required" });
+});
+
+/** Answers with the size of the body so far, each time some of it has come. */
+function measure(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
+  let size = 0;
+  request.on("data", (chunk: Buffer) => response.write(`${(size += chunk.length)}\n`));
+  request.on("end", () => response.end(`${size} in all\n`));
+  request.on("error", () => {});
+}
+
+interface Proxying extends AsyncDisposable {
+  readonly url: string;
+  readonly authority: string;
+  readonly token: string;
+}
+
+/** A server whose pods' network leads to a server of the test's own, behind a pod and a service. */
+async function startProxying(): Promise<Proxying> {
+  const lifetime = new Lifetime();
+  const behind = createServer(measure);
+  behind.listen(0, "127.0.0.1");
+  await once(behind, "listening");
+  lifetime.defer(async () => {
+    behind.close();
+    behind.closeAllConnections();
+    await once(behind, "close");
+  });
+  const podNetwork = (host: string): Duplex | undefined =>
+    host === "10.0.0.9" ? dial((behind.address() as AddressInfo).port, "127.0.0.1") : undefined;
+  const server = lifetime.use(await startApiServer({ disabledAdmission: ["ServiceAccount"], podNetwork }));
+  const { url, authority = "" } = await server.listen();
+  const namespace = "/api/v1/namespaces/default";
+  const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+  const status = { phase: "Running", podIP: "10.0.0.9", podIPs: [{ ip: "10.0.0.9" }] };
+  await ask(server, "POST", `${namespace}/pods`, { metadata: { name: "web" }, spec });
+  await ask(server, "PATCH", `${namespace}/pods/web/status`, { status });
+  await ask(server, "POST", `${namespace}/services`, { metadata: { name: "web" }, spec: { ports: [{ port: 80 }] } });
+  const targetRef = { kind: "Pod", namespace: "default", name: "web" };
+  const subsets = [{ addresses: [{ ip: "10.0.0.9", targetRef }], ports: [{ port: 8080 }] }];
+  await ask(server, "POST", `${namespace}/endpoints`, { metadata: { name: "web" }, subsets });
+  return { url, authority, token: server.token, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
+}
+
+/** The body that the client writes, and the answer in pieces. */
+interface Exchange {
+  readonly sent: Writable;
+  readonly answer: AsyncIterator<Buffer>;
+}
+
+const clients: Readonly<Record<string, (place: Proxying, path: string, lifetime: Lifetime) => Exchange>> = {
+  "HTTP/1.1": ({ url, authority, token }, path) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const sent = request(`${url}${path}`, { method: "POST", headers, ca: authority, agent: false });
+    async function* answer(): AsyncGenerator<Buffer> {
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      yield* response;
+    }
+    return { sent, answer: answer() };
+  },
+  "HTTP/2": ({ url, authority, token }, path, lifetime) => {
+    const session = connectHttp2(url, { ca: authority });
+    lifetime.defer(() => session.destroy());
+    const sent = session.request({ ":method": "POST", ":path": path, authorization: `Bearer ${token}` });
+    return { sent, answer: sent[Symbol.asyncIterator]() as AsyncIterator<Buffer> };
+  },
+};
+
+describe.each(Object.keys(clients))("a body over %s", (protocol) => {
+  test.each(["pods/web:8080", "services/web:80"])("goes through the proxy of %s as it comes", async (place) => {
+    await using lifetime = new Lifetime();
+    const proxying = lifetime.use(await startProxying());
+    const open = clients[protocol] as (typeof clients)[string];
+    const { sent, answer } = open(proxying, `/api/v1/namespaces/default/${place}/proxy/x`, lifetime);
+    const next = async (): Promise<string> => String((await answer.next()).value);
+    sent.write("12345");
+    expect(await next()).toBe("5\n");
+    sent.write("678");
+    expect(await next()).toBe("8\n");
+    sent.end();
+    expect(await next()).toBe("8 in all\n");
+    expect((await answer.next()).done).toBe(true);
+  });
 });
 
 describe("the proxy of a node", () => {

@@ -196,3 +196,14 @@ test("a write may pause between the expressions that judge it", async () => {
   };
   expect((await readings(40)) - (await readings(1))).toBeGreaterThanOrEqual(39);
 });
+
+test("an audit annotation that cannot be evaluated refuses the write, whatever the binding's actions are", async () => {
+  await using server = await startTestServer();
+  const spec = {
+    matchConstraints: about("", "v1", "configmaps"),
+    auditAnnotations: [{ key: "k", valueExpression: "'x' + object.data.none" }],
+  };
+  await inForce(server, "validating", spec, { validationActions: ["Warn"] });
+  const { code, message } = await ask(server, "POST", configMaps, configMap("a", { own: "y" }));
+  expect({ code, message }).toMatchObject({ code: 422, message: expect.stringContaining("no such key: none") });
+});
