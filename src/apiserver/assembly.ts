@@ -210,9 +210,9 @@ export function assemble(options: AssemblyOptions): Assembly {
     anonymous: anonymousOf(options),
     audit: options.audit,
   };
-  const handling = createHandler(parts);
   const following = measured.follow(registry);
-  return { machinery, fieldManager, registry, customKinds, services, aggregation, flow, webhooks, following, ...handling };
+  const own = { customKinds, services, aggregation, flow, webhooks, following };
+  return { machinery, fieldManager, registry, ...own, ...createHandler(parts) };
 }
 
 function aggregationOf(options: AssemblyOptions, machinery: Machinery, registry: Registry): Aggregation {

@@ -87,10 +87,7 @@ async function startHooks(lifetime: Lifetime): Promise<Hooks> {
     second: await start(({ object }) =>
       object === null || object.metadata.labels !== undefined
         ? { allowed: true }
-        : patchOf(
-            { op: "add", path: "/data/second", value: "2" },
-            { op: "add", path: "/metadata/labels", value: {} },
-          ),
+        : patchOf({ op: "add", path: "/data/second", value: "2" }, { op: "add", path: "/metadata/labels", value: {} }),
     ),
     broken: await start(() => ({ allowed: true, patchType: "JSONPatch", patch: "bm9uc2Vuc2U=" })),
     judge: await start(({ object }) => ({
