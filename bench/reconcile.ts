@@ -13,7 +13,7 @@ export const run: Run = async ({ log }) => {
   const client = new Client({ transport: server.transport() });
   const maps = client.resource(ConfigMap, { namespace: "default" });
   for (let i = 0; i < objects; i++) await maps.create({ metadata: { name: `map-${i}` } });
-  const manager = new Manager({ client });
+  const manager = await Manager.create({ client });
   let left = 0;
   let done = (): void => {};
   const ended = (): void => {

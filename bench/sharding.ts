@@ -24,7 +24,7 @@ async function replica({ kubeconfig, identity }: Task): Promise<void> {
   await using client = await connect({ kubeconfig });
   const lease = { namespace: "default", name: "bench" };
   const times = { leaseDurationMs: 4_000, renewDeadlineMs: 2_000, retryPeriodMs: 300 };
-  const manager = new Manager({ client, sharding: { lease, identity, ...times } });
+  const manager = await Manager.create({ client, sharding: { lease, identity, ...times } });
   let round = "";
   manager.controller<ConfigMap>({
     name: "busy",

@@ -17,7 +17,7 @@ import { median, retainedBytes, type Run } from "./harness.js";
 const namespace = "default";
 
 async function operator({ client, clock, random }: OperatorTools): Promise<Manager> {
-  const manager = new Manager({ client, clock, random });
+  const manager = await Manager.create({ client, clock, random });
   manager.controller({
     name: "copies",
     for: ConfigMap,

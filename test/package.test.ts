@@ -215,7 +215,7 @@ describe("the package", () => {
 const simulatedOperator = `import { ConfigMap, Manager, newControllerRef, Secret } from "coxswain";
 export default {
   async operator({ client, clock, random }) {
-    const manager = new Manager({ client, clock, random });
+    const manager = await Manager.create({ client, clock, random });
     manager.controller({
       name: "copies",
       for: ConfigMap,

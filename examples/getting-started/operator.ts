@@ -41,7 +41,7 @@ function deploymentFor(site: Website): Deployment {
 process.exitCode = await runProgram(async ({ flags, signal, log }) => {
   await using client = await connect(flags);
   await installDefinition(client, crdOf(Website), { signal });
-  const manager = new Manager(managerOptionsFrom(flags, { name: "website", client, log }));
+  const manager = await Manager.create(managerOptionsFrom(flags, { name: "website", client, log }));
   manager.controller({
     name: "website",
     for: Website,

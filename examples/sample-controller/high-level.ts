@@ -34,7 +34,7 @@ export async function runSampleManager(
   { client, log, workers = 16 }: SampleManagerOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const manager = new Manager({ client, log, resyncPeriodMs: 30_000 });
+  const manager = await Manager.create({ client, log, resyncPeriodMs: 30_000 });
   manager.controller({ ...fooController, concurrency: workers });
   await manager.run({ signal });
 }

@@ -105,13 +105,13 @@ describe.skipIf(!hasRealCluster())("permissions on a real server (needs KUBEBUIL
     const server = await realTls();
     const { admin } = server;
     await establish(admin, fooDefinition());
-    const planned = new Manager({ client: admin });
+    const planned = await Manager.create({ client: admin });
     planned.controller(fooController);
     const { rules = [] } = planned.clusterRole("sample-controller");
     const account = await newAccount(server, { rules: rules.filter(({ apiGroups }) => !apiGroups?.includes("apps")) });
     const { namespace, roleName } = account;
 
-    const manager = new Manager({ client: await connectAs(account), namespaces: [namespace] });
+    const manager = await Manager.create({ client: await connectAs(account), namespaces: [namespace] });
     manager.controller(fooController);
     keep(manager.start());
     const rule = '{"apiGroups":["apps"],"resources":["deployments"],"verbs":["get","list","watch"]}';

@@ -100,6 +100,11 @@ export class Manager {
   #started = false;
   #url: string | undefined;
 
+  /** Asynchronous, so that a manager may one day ask the server something first. */
+  static create(options: ManagerOptions): Promise<Manager> {
+    return Promise.resolve(new Manager(options));
+  }
+
   constructor(options: ManagerOptions) {
     this.#options = checkedOptions(options);
     this.#clock = options.clock ?? options.client.clock ?? systemClock;

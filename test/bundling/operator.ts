@@ -23,7 +23,7 @@ writeFileSync(path, kubeconfigText);
 const { contexts } = await loadKubeconfig(path);
 await using server = await startApiServer({});
 const client = new Client({ transport: server.transport() });
-const manager = new Manager({ client });
+const manager = await Manager.create({ client });
 const seen = new Promise<string>((resolve) => {
   manager.controller({
     name: "copier",

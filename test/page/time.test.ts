@@ -135,7 +135,7 @@ async function drop(tab: Awaited<ReturnType<Rig["look"]>>, text: string): Promis
 async function recordingOfFailure(): Promise<string> {
   const report = await simulate({
     async operator({ client, clock, random }) {
-      const manager = new Manager({ client, clock, random });
+      const manager = await Manager.create({ client, clock, random });
       manager.controller({
         name: "stamp",
         for: ConfigMap,

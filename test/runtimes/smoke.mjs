@@ -35,7 +35,7 @@ async function reconciles() {
   await writeFile(kubeconfig, listener.kubeconfig, { mode: 0o600 });
   const client = await connect({ kubeconfig });
   await installDefinition(client, crdOf(Foo));
-  const manager = new Manager({ client });
+  const manager = await Manager.create({ client });
   manager.controller({
     name: "foos",
     for: Foo,

@@ -47,7 +47,7 @@ async function visitAll(
   const give = (place: string, object: KubeObject | undefined): void => {
     if (object !== undefined) given.set(place, object);
   };
-  const manager = new Manager({ client, ...options });
+  const manager = await Manager.create({ client, ...options });
   const byText = manager.index(ConfigMap, ({ data }) => [data?.["text"] ?? ""]);
   const all = (context: ReconcileContext<ConfigMap>): void => {
     const { object, cache } = context;
@@ -142,7 +142,7 @@ describe("frozen in tests", () => {
   test.each(changes)("%s fails at its line, and the run with it", async (_, change) => {
     await using cluster = await startCluster({ clock: "virtual" });
     const { client, clock } = cluster;
-    const manager = new Manager({ client, clock });
+    const manager = await Manager.create({ client, clock });
     manager.controller({
       name: "careless",
       for: ConfigMap,
@@ -190,8 +190,8 @@ describe("frozen in tests", () => {
     expect(new SharedInformerFactory(client, { clock: systemClock }).freeze).toBe(false);
     expect(new SharedInformerFactory(client, { freeze: true }).freeze).toBe(true);
     expect(new SharedInformerFactory(client, { clock, freeze: false }).freeze).toBe(false);
-    expect(new Manager({ client, freeze: true }).reader.frozen).toBe(true);
-    expect(new Manager({ client }).reader.frozen).toBe(false);
+    expect((await Manager.create({ client, freeze: true })).reader.frozen).toBe(true);
+    expect((await Manager.create({ client })).reader.frozen).toBe(false);
   });
 });
 
@@ -212,7 +212,7 @@ async function unfrozen(reconcile: (context: ReconcileContext<Deployment>) => Pr
   });
   const lines: string[] = [];
   const log = createLogger({ level: "error", write: (line) => void lines.push(line), clock });
-  const manager = new Manager({ client, clock, log, freeze: false });
+  const manager = await Manager.create({ client, clock, log, freeze: false });
   manager.controller({ name: "careless", for: Deployment, reconcile });
   return { clock, server, client, deployments, manager, lines };
 }

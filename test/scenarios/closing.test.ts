@@ -11,7 +11,7 @@ import { startCluster } from "../../src/testing/cluster.js";
 test("a manager's run, a factory's, nodes, a scheduler, a cluster, its server and a client have close()", async () => {
   const cluster = await startCluster({ clock: "virtual" });
   const { client, clock, server } = cluster;
-  const running = new Manager({ client, clock }).start();
+  const running = (await Manager.create({ client, clock })).start();
   const factory = new SharedInformerFactory(client, { clock });
   factory.informer(ConfigMap);
   const informers = factory.start();

@@ -12,7 +12,7 @@ async function setup(change: Partial<ControllerOptions<ConfigMap>>, options: Par
   const clock = new FakeClock();
   const server = await startTestServer({ clock });
   const client = new Client({ transport: server.transport(), clock });
-  const manager = new Manager({ client, clock, random: seededRandom(1), ...options });
+  const manager = await Manager.create({ client, clock, random: seededRandom(1), ...options });
   const controller = manager.controller<ConfigMap>({ name: "c", for: ConfigMap, reconcile: async () => {}, ...change });
   const maps = client.resource(ConfigMap, { namespace: "default" });
   const pass = (ms: number): Promise<void> => clock.pass(ms);
@@ -233,7 +233,7 @@ describe("options of a controller", () => {
       { leaderElection: { lease, identity: "first" } },
     );
     await using _server = server;
-    const standby = new Manager({ client, clock, leaderElection: { lease, identity: "second" } });
+    const standby = await Manager.create({ client, clock, leaderElection: { lease, identity: "second" } });
     standby.controller({ name: "c", for: ConfigMap, reconcile: async () => void ran.push("never") });
     standby.controller({
       name: "everywhere",

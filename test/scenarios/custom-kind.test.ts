@@ -80,7 +80,7 @@ test("a controller of a custom kind waits for its definition, repairs its Deploy
   const clock = new FakeClock();
   await using server = await startTestServer({ clock });
   const client = new Client({ transport: server.transport(), clock });
-  const manager = new Manager({ client, clock });
+  const manager = await Manager.create({ client, clock });
   manager.controller<Foo>({
     name: "foo",
     for: Foo,

@@ -15,7 +15,7 @@ async function linesOf(change: Partial<ControllerOptions<ConfigMap>>, options: L
   const { client, clock } = cluster;
   const lines: string[] = [];
   const log = createLogger({ clock, write: (line) => void lines.push(line), ...options });
-  const manager = new Manager({ client, clock, log });
+  const manager = await Manager.create({ client, clock, log });
   manager.controller<ConfigMap>({ name: "broken", for: ConfigMap, reconcile: async () => {}, ...change });
   await using _running = manager.start();
   await client.resource(ConfigMap, { namespace: "default" }).create({ metadata: { name: "a" } });

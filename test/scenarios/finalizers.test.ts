@@ -11,7 +11,7 @@ async function setup(...names: readonly string[]) {
   const { client, clock } = cluster;
   const errors: string[] = [];
   const log = createLogger({ level: "error", clock, write: (line) => void errors.push(line) });
-  const manager = new Manager({ client, clock, log });
+  const manager = await Manager.create({ client, clock, log });
   const calls: string[] = [];
   for (const name of names)
     manager.controller({

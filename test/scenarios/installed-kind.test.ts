@@ -66,7 +66,7 @@ test("conditions carry the manager's time, and what a finalizer cleans up is gon
   await using cluster = await startCluster({ clock: "virtual" });
   const { client, clock } = cluster;
   await installDefinition(client, crdOf(Bucket));
-  const manager = new Manager({ client, clock });
+  const manager = await Manager.create({ client, clock });
   const cleaned: string[] = [];
   manager.controller({
     name: "bucket",

@@ -26,7 +26,7 @@ describe("leader election", () => {
           return server.transport()(request, signal);
         };
         const client = new Client({ transport, clock, retry: { maxRetries: 0 } as object });
-        const manager = new Manager({ client, clock, ...election(name) });
+        const manager = await Manager.create({ client, clock, ...election(name) });
         let writing: Promise<void> | undefined;
         manager.controller(
           mirror({
@@ -308,7 +308,7 @@ test("a manager watches and writes more than one cluster", async () => {
     Client,
     Client,
   ];
-  const manager = new Manager({ client: nearClient, clusters: { far: farClient }, clock });
+  const manager = await Manager.create({ client: nearClient, clusters: { far: farClient }, clock });
   manager.controller<ConfigMap>({
     name: "copier",
     for: ConfigMap,

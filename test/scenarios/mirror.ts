@@ -48,7 +48,7 @@ export async function setup(
     return server.transport()(request, signal);
   };
   const client = new Client({ transport: wrap(counted), clock });
-  const manager = new Manager({ client, clock, ...rest });
+  const manager = await Manager.create({ client, clock, ...rest });
   const maps = direct.resource(ConfigMap, { namespace: "default" });
   const secrets = direct.resource(Secret, { namespace: "default" });
   const writes = (): string[] =>

@@ -20,7 +20,7 @@ async function reconciled(
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (line: string): unknown => lines.push(JSON.parse(line) as (typeof lines)[0]);
   const log = createLogger({ format: "json", clock, write: (line) => void write(line) });
-  const manager = new Manager({ client, clock, log, ...options });
+  const manager = await Manager.create({ client, clock, log, ...options });
   const controller = manager.controller<ConfigMap>({
     name: "c",
     for: ConfigMap,
@@ -202,7 +202,7 @@ describe("what the server warns of", () => {
 test("a manager without a clock has its client's, so that its timers are the test's", async () => {
   await using cluster = await startCluster({ clock: "virtual" });
   const { client, clock } = cluster;
-  const manager = new Manager({ client });
+  const manager = await Manager.create({ client });
   let runs = 0;
   manager.controller({
     name: "c",
@@ -221,7 +221,7 @@ test("a manager without a clock has its client's, so that its timers are the tes
 test("options that are changed after they were given change nothing", async () => {
   await using cluster = await startCluster({ clock: "virtual" });
   const { client, clock } = cluster;
-  const manager = new Manager({ client });
+  const manager = await Manager.create({ client });
   let runs = 0;
   const options = { name: "c", for: ConfigMap, concurrency: 1, reconcile: async () => void runs++ };
   const controller = manager.controller(options);

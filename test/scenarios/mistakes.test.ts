@@ -19,7 +19,7 @@ async function setup() {
   const { client, clock } = cluster;
   const lines: string[] = [];
   const log = createLogger({ format: "json", clock, write: (line) => void lines.push(line) });
-  const manager = new Manager({ client, clock, log });
+  const manager = await Manager.create({ client, clock, log });
   const maps = client.resource(ConfigMap, { namespace: "default" });
   /** The error lines of a message: the text of the error in each. */
   const errors = (message: string): string[] =>

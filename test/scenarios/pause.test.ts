@@ -134,7 +134,7 @@ test("the pause of an object that has conditions is one of them, and so is its e
   onTestFinished(() => cluster[Symbol.asyncDispose]());
   const { client, clock } = cluster;
   await installDefinition(client, crdOf(Bucket), { signal: new AbortController().signal });
-  const manager = new Manager({ client, clock });
+  const manager = await Manager.create({ client, clock });
   manager.controller({
     name: "buckets",
     for: Bucket,

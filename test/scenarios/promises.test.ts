@@ -11,7 +11,7 @@ describe("docs/controllers.md", () => {
   test("every eighth turn goes to the priority that has waited longest", async () => {
     await using cluster = await startCluster({ clock: "virtual" });
     const { client, clock } = cluster;
-    const manager = new Manager({ client });
+    const manager = await Manager.create({ client });
     const order: string[] = [];
     const other = { a: "b", b: "a" } as const;
     const controller = manager.controller({
@@ -41,7 +41,7 @@ describe("docs/controllers.md", () => {
     const maps = client.resource(ConfigMap, { namespace: "default" });
     const applied = (value: string) => ({ metadata: { name: "a" }, data: { key: value } });
     await maps.apply(applied("theirs"), { fieldManager: "somebody" });
-    const manager = new Manager({ client });
+    const manager = await Manager.create({ client });
     manager.controller({
       name: "mine",
       for: ConfigMap,
@@ -62,7 +62,7 @@ describe("docs/controllers.md", () => {
   test("the restarter changes the template of Deployments that mount a changed ConfigMap, and of no other", async () => {
     await using cluster = await startCluster({ clock: "virtual" });
     const { client, clock } = cluster;
-    const manager = new Manager({ client });
+    const manager = await Manager.create({ client });
     await addFromGuide("restarter", manager);
     const maps = client.resource(ConfigMap, { namespace: "default" });
     const deployments = client.resource(Deployment, { namespace: "default" });

@@ -15,7 +15,7 @@ const namesIn = (text: string): string[] => text.match(new RegExp(`\\b(?:${famil
 async function exposed(): Promise<ReadonlyMap<string, readonly string[] | undefined>> {
   const cluster = await startCluster();
   onTestFinished(() => cluster[Symbol.asyncDispose]());
-  const manager = new Manager({
+  const manager = await Manager.create({
     client: cluster.client,
     http: { host: "127.0.0.1", port: 0 },
     leaderElection: { lease: { namespace: "default", name: "metrics" } },

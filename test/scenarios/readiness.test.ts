@@ -27,7 +27,7 @@ async function setup(
   };
   const lines: string[] = [];
   const log = createLogger({ clock, write: (line) => void lines.push(line) });
-  const manager = new Manager({ client: new Client({ transport, clock }), clock, log, ...rest });
+  const manager = await Manager.create({ client: new Client({ transport, clock }), clock, log, ...rest });
   manager.controller<ConfigMap>({ name: "c", for: ConfigMap, owns: [Secret], reconcile: async () => {}, ...change });
   const maps = cluster.client.resource(ConfigMap, { namespace: "default" });
   await maps.create({ metadata: { name: "a" } });

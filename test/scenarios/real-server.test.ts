@@ -52,7 +52,7 @@ describe.skipIf(!hasRealCluster())("on a real kube-apiserver (skipped without KU
   test("a manager with a lease makes, repairs and prunes, with no more writes than changes", async () => {
     const { kubeconfig } = await realCluster();
     await using client = await connect({ kubeconfig });
-    const manager = new Manager({
+    const manager = await Manager.create({
       client,
       namespaces: ["default"],
       leaderElection: { lease: { namespace: "default", name: "real-manager" } },

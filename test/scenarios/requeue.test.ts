@@ -19,7 +19,7 @@ import {
 async function setup(change: Partial<ControllerOptions<ConfigMap>>) {
   const cluster = await startCluster({ clock: "virtual" });
   const { client, clock } = cluster;
-  const manager = new Manager({ client, clock, random: seededRandom(1) });
+  const manager = await Manager.create({ client, clock, random: seededRandom(1) });
   const controller = manager.controller<ConfigMap>({
     name: "again",
     for: ConfigMap,

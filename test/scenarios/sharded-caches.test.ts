@@ -120,7 +120,7 @@ describe("replicas that cache their shards alone", () => {
     const managers = await Promise.all(
       ["a", "b"].map(async (identity) => {
         const lease = { namespace: "kube-system", name: "group" };
-        const manager = new Manager({ client: direct, clock, sharding: { lease, identity, ...limited } });
+        const manager = await Manager.create({ client: direct, clock, sharding: { lease, identity, ...limited } });
         manager.cache(Secret, { allShards: true });
         manager.controller(mirror());
         manager.controller<ConfigMap>({
@@ -171,7 +171,7 @@ describe.skipIf(!hasRealCluster())("over a real kube-apiserver (skipped without 
         const client = await connect({ kubeconfig });
         const lease = { namespace: "default", name: "parts" };
         const times = { leaseDurationMs: 10_000, renewDeadlineMs: 7_000, retryPeriodMs: 500 };
-        const manager = new Manager({
+        const manager = await Manager.create({
           client,
           sharding: { lease, shards: 8, identity, ...times, ...limited },
         });

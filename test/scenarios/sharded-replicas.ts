@@ -43,7 +43,7 @@ export async function setup(sharding: Partial<ShardingOptions> = {}) {
       return server.transport()(request, signal);
     };
     const client = new Client({ transport, clock, retry: { maxRetries: 0 } as object });
-    const manager = new Manager({
+    const manager = await Manager.create({
       client,
       clock,
       sharding: { lease, shards: 8, identity: name, ...sharding },

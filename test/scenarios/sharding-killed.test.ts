@@ -26,7 +26,7 @@ const [kubeconfig, identity, group, limitCaches] = process.argv.slice(1);
 const client = await connect({ kubeconfig });
 const lease = { namespace: "default", name: group };
 const times = { leaseDurationMs: 10_000, renewDeadlineMs: 7_000, retryPeriodMs: 500 };
-const manager = new Manager({ client, sharding: { lease, shards: 8, identity, ...times, limitCaches: limitCaches === "true" } });
+const manager = await Manager.create({ client, sharding: { lease, shards: 8, identity, ...times, limitCaches: limitCaches === "true" } });
 manager.controller({
   name: "steps",
   for: ConfigMap,

@@ -203,7 +203,7 @@ describe("sharding tells", () => {
       const headers = { "content-type": "application/json" };
       return { status: 403, headers, body: new TextEncoder().encode(JSON.stringify(status)) };
     };
-    const manager = new Manager({ client: new Client({ transport, clock }), clock, sharding: { lease } });
+    const manager = await Manager.create({ client: new Client({ transport, clock }), clock, sharding: { lease } });
     manager.controller(mirror());
     const running = manager.start();
     await clock.pass(5_000);

@@ -43,7 +43,7 @@ describe("disposing never waits for time that nobody moves", () => {
     ]) {
       await using cluster = await startCluster({ clock: "virtual" });
       const { client, clock } = cluster;
-      const manager = new Manager({ client, clock });
+      const manager = await Manager.create({ client, clock });
       manager.controller({ name: "sleeper", for: ConfigMap, reconcile: wait });
       const running = manager.start();
       await client.resource(ConfigMap, { namespace: "default" }).create({ metadata: { name: "a" } });
@@ -76,7 +76,7 @@ describe("disposing never waits for time that nobody moves", () => {
 async function secretTime(work: (context: ReconcileContext<ConfigMap>) => Promise<unknown>): Promise<number> {
   await using cluster = await startCluster({ clock: "virtual" });
   const { client, clock } = cluster;
-  const manager = new Manager({ client, clock });
+  const manager = await Manager.create({ client, clock });
   manager.controller({
     name: "reader",
     for: ConfigMap,
@@ -124,7 +124,7 @@ describe("time waits for a reconcile", () => {
     });
     await using cluster = await startCluster({ clock: "virtual" });
     const { client, clock } = cluster;
-    const manager = new Manager({ client, clock });
+    const manager = await Manager.create({ client, clock });
     manager.controller({ name: "gated", for: ConfigMap, reconcile: () => gate });
     await using _running = manager.start();
     await client.resource(ConfigMap, { namespace: "default" }).create({ metadata: { name: "a" } });

@@ -10,7 +10,7 @@ export async function managerWith<T extends KubeObject>(
   { client, clock, random }: OperatorTools,
   controller: ControllerOptions<T>,
 ): Promise<Manager> {
-  const manager = new Manager({ client, clock, random });
+  const manager = await Manager.create({ client, clock, random });
   manager.controller(controller);
   return manager;
 }

@@ -162,7 +162,7 @@ export function loggerFrom({ verbosity, logFormat }: Pick<ManagerFlags, "verbosi
 }
 
 /**
- * Turns flags into options for a `Manager`. `name` is the name of the lease that replicas share and of the webhooks'
+ * Turns flags into options for `Manager.create`. `name` is the name of the lease that replicas share and of the webhooks'
  * configurations; the Secret with their certificates is `name-webhooks`. Lease and Secret are in the client's namespace.
  */
 export function managerOptionsFrom(

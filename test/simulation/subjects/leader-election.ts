@@ -10,7 +10,7 @@ const subject: SimulateOptions = {
   async operator({ client, clock, random, replica }) {
     const lease = { name: "copies", namespace };
     const leaderElection = { lease, identity: `replica-${replica}` };
-    const manager = new Manager({ client, clock, random, leaderElection });
+    const manager = await Manager.create({ client, clock, random, leaderElection });
     manager.controller(copies);
     return manager;
   },

@@ -13,7 +13,7 @@ const subject: SimulateOptions = {
   async operator({ client, clock, random, replica }) {
     const lease = { name: "copies", namespace: "default" };
     const sharding = { lease, shards: 4, identity: `replica-${replica}`, limitCaches: true };
-    const manager = new Manager({ client, clock, random, sharding });
+    const manager = await Manager.create({ client, clock, random, sharding });
     manager.controller({
       name: "copies",
       for: ConfigMap,

@@ -12,7 +12,7 @@ const noPause = async (): Promise<void> => {};
 async function failure(): Promise<string> {
   const report = await simulate({
     async operator({ client, clock, random }) {
-      const manager = new Manager({ client, clock, random });
+      const manager = await Manager.create({ client, clock, random });
       manager.controller({
         name: "stamp",
         for: ConfigMap,
