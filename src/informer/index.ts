@@ -1,5 +1,6 @@
 /** informer: takes a client (or any list and watch), gives caches that follow the server, and their events. */
 export {
+  type SourceBookmark,
   type Cacheable,
   type ListerWatcher,
   type SourceListOptions,
@@ -7,6 +8,7 @@ export {
   type TweakListOptions,
   Undecodable,
   type WatchBatches,
+  type SourceEvent,
   type SourceWatchOptions,
 } from "./source/list-watch.js";
 export { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";

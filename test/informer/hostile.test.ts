@@ -3,7 +3,7 @@
  * rules.
  */
 import { describe, expect, test } from "vitest";
-import { newExpired, type Status, StatusError } from "../../src/api/index.js";
+import { newExpired, type Status } from "../../src/api/index.js";
 import { onAbort } from "../../src/base/index.js";
 import type { ListPage, SourceWatchOptions } from "../../src/informer/index.js";
 import { rig as informerRig } from "./informer-rig.js";
@@ -39,7 +39,6 @@ const garbage: readonly [string, unknown][] = [
   ["a bookmark without an object", { type: "BOOKMARK" }],
   ["a bookmark without metadata", { type: "BOOKMARK", object: { kind: "Thing" } }],
   ["a bookmark without a revision", { type: "BOOKMARK", object: { metadata: {} } }],
-  ["an ERROR, which sources throw", { type: "ERROR", object: { kind: "Status", metadata: {}, code: 410 } }],
   ["an unknown type", { type: "RENAMED", object: thing("x", "7") }],
 ];
 
@@ -95,7 +94,7 @@ describe("one bad event is skipped, and neither ends the stream nor keeps the ot
   });
 });
 
-describe("a watch that ends with an error", () => {
+describe("an ERROR event", () => {
   const status = (code: number, reason: string): Status =>
     ({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code, reason, message: reason }) as Status;
 
@@ -115,7 +114,7 @@ describe("a watch that ends with an error", () => {
     test(`of ${code} ${reason} leads to a ${next} at the known revision after a wait, and no change is lost`, async () => {
       await using it = rig();
       await it.clock.advance(2000);
-      it.server.watches[0]?.end(new StatusError(status(code, reason)));
+      it.server.watches[0]?.send({ type: "ERROR", object: status(code, reason) });
       await it.clock.advance(0);
       it.server.put("a");
       expect(it.server.calls).toHaveLength(2);
@@ -128,7 +127,7 @@ describe("a watch that ends with an error", () => {
   test("without a Status is a failure like any other", async () => {
     await using it = rig();
     await it.clock.advance(2000);
-    it.server.watches[0]?.end(new Error("no Status"));
+    it.server.watches[0]?.send({ type: "ERROR" } as unknown as ThingEvent);
     await it.clock.advance(800);
     expect(verbs(it.server).slice(2)).toEqual(["list 100", "watch 100"]);
     expect(it.reflector.isWatching).toBe(true);
@@ -144,7 +143,7 @@ describe("a watch that ends with an error", () => {
     // the deletion itself is never sent as an event
     it.server.objects.delete("default/corrupt");
     it.server.revision += 1;
-    it.server.watches[0]?.end(new StatusError(status(500, "StoreReadError")));
+    it.server.watches[0]?.send({ type: "ERROR", object: status(500, "StoreReadError") });
     await it.clock.advance(800);
     expect(it.store.log.at(-1)).toBe("replace kept @103");
     expect(it.reflector.lastSyncResourceVersion).toBe("103");

@@ -1,14 +1,19 @@
 /** A server of one kind, small enough to be obviously right: a history of changes, with lists and watches over it. */
 import { newExpired, newTooLargeResourceVersion, type KubeObject } from "../../src/api/index.js";
 import { abortReason, onAbort } from "../../src/base/index.js";
-import type { WatchEvent } from "../../src/client/index.js";
-import type { ListerWatcher, ListPage, SourceListOptions, SourceWatchOptions } from "../../src/informer/index.js";
+import type {
+  ListerWatcher,
+  SourceListOptions,
+  ListPage,
+  SourceEvent,
+  SourceWatchOptions,
+} from "../../src/informer/index.js";
 
 export interface Thing extends KubeObject {
   readonly spec?: { readonly value: number };
 }
 
-export type ThingEvent = WatchEvent<Thing>;
+export type ThingEvent = SourceEvent<Thing>;
 
 interface Recorded {
   readonly revision: number;
@@ -163,7 +168,11 @@ export class ModelServer implements ListerWatcher<Thing> {
     }
     const from = Number(options.resourceVersion ?? 0);
     if (from !== 0 && from < this.compactedAt) {
-      watch.end(newExpired(`too old resource version: ${from} (${this.compactedAt})`));
+      watch.send({
+        type: "ERROR",
+        object: newExpired(`too old resource version: ${from} (${this.compactedAt})`).status,
+      });
+      watch.end();
       return watch;
     }
     watch.send(...this.#history.filter(({ revision }) => revision > from).map(({ event }) => event));

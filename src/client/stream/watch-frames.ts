@@ -9,13 +9,14 @@ import type { Decode } from "./decode.js";
 
 /** The server's progress: there are no changes up to this revision beyond the delivered ones. */
 export interface Bookmark {
+  readonly kind: string;
+  readonly apiVersion: string;
   readonly metadata: {
     readonly resourceVersion: string;
     readonly annotations?: Readonly<Record<string, string>>;
   };
 }
 
-/** An event of a watch. An ERROR of the server is none: the watch ends with it as a StatusError. */
 export type WatchEvent<T> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   | { readonly type: "BOOKMARK"; readonly object: Bookmark };

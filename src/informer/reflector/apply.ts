@@ -1,6 +1,6 @@
 /** Puts watch events into a store. */
-import { type Bookmark, initialEventsEnd, type WatchEvent } from "../../client/index.js";
-import { type Cacheable, Undecodable } from "../source/list-watch.js";
+import { StatusError } from "../../api/index.js";
+import { type SourceBookmark, type Cacheable, Undecodable, type SourceEvent } from "../source/list-watch.js";
 import { cacheKey, resourceVersionOf } from "../store/key.js";
 import { Staleness } from "../store/staleness.js";
 import { isTable } from "./pages.js";
@@ -36,6 +36,9 @@ export interface WatchApplierOptions<T> {
   readonly onSkip: (error: unknown) => void;
 }
 
+/** The bookmark with this annotation, and the value "true", ends the initial objects of a streamed list. */
+const initialEventsEndAnnotation = "k8s.io/initial-events-end";
+
 export class WatchApplier<T extends Cacheable> {
   readonly #options: WatchApplierOptions<T>;
 
@@ -45,9 +48,10 @@ export class WatchApplier<T extends Cacheable> {
 
   /**
    * Gives the revision that the event reached; undefined if the event has none. An object of another kind is skipped
-   * and its revision ignored; one that the store refuses is skipped, but counts as seen.
+   * and its revision ignored; one that the store refuses is skipped, but counts as seen. An ERROR event is thrown.
    */
-  apply(event: WatchEvent<T>): string | undefined {
+  apply(event: SourceEvent<T>): string | undefined {
+    if (event.type === "ERROR") throw new StatusError(event.object);
     const { store } = this.#options;
     if (event.type === "BOOKMARK") {
       const resourceVersion = bookmarkOf(event).resourceVersion;
@@ -100,7 +104,7 @@ export class WatchApplier<T extends Cacheable> {
     const objects = new Map<string, T>();
     const staleness = new Staleness();
     const { transform } = this.#options.store;
-    const collect = (event: WatchEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" }): void => {
+    const collect = (event: SourceEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" }): void => {
       const { type, object } = event;
       if (!this.accepts(object)) return;
       try {
@@ -124,7 +128,8 @@ export class WatchApplier<T extends Cacheable> {
       objects,
       apply(events) {
         for (let index = 0; index < events.length; index++) {
-          const event = events[index] as WatchEvent<T>;
+          const event = events[index] as SourceEvent<T>;
+          if (event.type === "ERROR") throw new StatusError(event.object);
           if (event.type === "BOOKMARK") {
             const { isInitialEnd, resourceVersion } = bookmarkOf(event);
             if (isInitialEnd) return { index, resourceVersion };
@@ -137,11 +142,11 @@ export class WatchApplier<T extends Cacheable> {
 }
 
 /** The content of a bookmark, even of a malformed one: "" if it names no revision. */
-function bookmarkOf({ object }: { readonly object: Partial<Bookmark> | null | undefined }): {
+function bookmarkOf({ object }: { readonly object: Partial<SourceBookmark> | null | undefined }): {
   readonly resourceVersion: string;
   readonly isInitialEnd: boolean;
 } {
-  const isInitialEnd = object?.metadata?.annotations?.[initialEventsEnd] === "true";
+  const isInitialEnd = object?.metadata?.annotations?.[initialEventsEndAnnotation] === "true";
   return { resourceVersion: resourceVersionOf(object) ?? "", isInitialEnd };
 }
 
@@ -153,5 +158,5 @@ export interface InitialObjects<T> {
   /** The objects by the `namespace/name` under which the server sent them. */
   readonly objects: ReadonlyMap<string, T>;
   /** Gives the index in the batch at which the initial objects ended, and the revision; undefined if they have not ended yet. */
-  apply(events: readonly WatchEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;
+  apply(events: readonly SourceEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;
 }

@@ -8,8 +8,7 @@ import {
   onAbort,
   type Timer,
 } from "../../base/index.js";
-import type { WatchEvent } from "../../client/index.js";
-import type { ListerWatcher, SourceWatchOptions } from "../source/list-watch.js";
+import type { ListerWatcher, SourceEvent, SourceWatchOptions } from "../source/list-watch.js";
 
 /** A watch neither delivered anything nor ended in time. */
 export class SilentWatchError extends Error {
@@ -31,12 +30,12 @@ export class OpenWatch<T> implements Disposable {
   /** Not the time of acceptance: some proxies pass on the head of an answer only with the first event. */
   readonly dialledAtMs: number;
   events = 0;
-  readonly #iterator: AsyncIterator<readonly WatchEvent<T>[]>;
+  readonly #iterator: AsyncIterator<readonly SourceEvent<T>[]>;
   readonly #link: LinkedAbort;
   readonly #options: OpenWatchOptions;
   /** A silence of this length ends the watch. */
   #limitMs: number;
-  #pushedBack: readonly WatchEvent<T>[] | undefined;
+  #pushedBack: readonly SourceEvent<T>[] | undefined;
   #lastActivityMs: number;
   #bookmarkSeen = false;
   #watchdog: Timer;
@@ -44,7 +43,7 @@ export class OpenWatch<T> implements Disposable {
   #interrupt: ((reason: Error) => void) | undefined;
 
   private constructor(
-    iterator: AsyncIterator<readonly WatchEvent<T>[]>,
+    iterator: AsyncIterator<readonly SourceEvent<T>[]>,
     link: LinkedAbort,
     asked: SourceWatchOptions,
     options: OpenWatchOptions & { readonly dialledAtMs: number },
@@ -79,14 +78,14 @@ export class OpenWatch<T> implements Disposable {
   }
 
   /** The next events, or undefined when the server has ended the watch. */
-  async next(): Promise<readonly WatchEvent<T>[] | undefined> {
+  async next(): Promise<readonly SourceEvent<T>[] | undefined> {
     const pushedBack = this.#pushedBack;
     if (pushedBack !== undefined) {
       this.#pushedBack = undefined;
       return pushedBack;
     }
     if (this.#link.signal.aborted) throw abortReason(this.#link.signal);
-    const result = await new Promise<IteratorResult<readonly WatchEvent<T>[]>>((resolve, reject) => {
+    const result = await new Promise<IteratorResult<readonly SourceEvent<T>[]>>((resolve, reject) => {
       this.#interrupt = reject;
       this.#iterator.next().then(resolve, reject);
     });
@@ -96,7 +95,7 @@ export class OpenWatch<T> implements Disposable {
   }
 
   /** Takes events back that were read too early; `next` gives them again. */
-  pushBack(events: readonly WatchEvent<T>[]): void {
+  pushBack(events: readonly SourceEvent<T>[]): void {
     if (events.length > 0) this.#pushedBack = events;
   }
 

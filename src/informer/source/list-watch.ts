@@ -1,6 +1,6 @@
 /** The source of a reflector's objects: one list and one watch. Made from a client, or from any two functions. */
-import type { KubeObject } from "../../api/index.js";
-import type { EmptyCollection, WatchEvent } from "../../client/index.js";
+import type { KubeObject, Status } from "../../api/index.js";
+import type { EmptyCollection } from "../../client/index.js";
 
 export interface SourceListOptions {
   readonly labelSelector?: string;
@@ -27,13 +27,26 @@ export interface ListPage<T> {
   readonly items: readonly T[];
 }
 
+/** The server's progress. */
+export interface SourceBookmark {
+  readonly metadata: {
+    readonly resourceVersion?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+}
+
+export type SourceEvent<T> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
+  | { readonly type: "BOOKMARK"; readonly object: SourceBookmark }
+  | { readonly type: "ERROR"; readonly object: Status };
+
 /** Events, as many at a time as arrived together. Returning the iterator, or aborting the signal, ends the watch. */
-export type WatchBatches<T> = AsyncIterable<readonly WatchEvent<T>[]>;
+export type WatchBatches<T> = AsyncIterable<readonly SourceEvent<T>[]>;
 
 /**
  * `watch` resolves once the server has accepted it and rejects if it refuses; then there is nothing to clean up. The
- * batches end when the server ends the watch; they throw a StatusError if the server gives a reason, and any other error
- * if the connection breaks. Both functions end soon after their signal aborts.
+ * batches end when the server ends the watch; they throw a StatusError (or give an ERROR event) if the server gives a
+ * reason, and any other error if the connection breaks. Both functions end soon after their signal aborts.
  */
 export interface ListerWatcher<T> {
   list(options: SourceListOptions, signal: AbortSignal): Promise<ListPage<T>>;

@@ -206,7 +206,7 @@ describe("batches", () => {
     expect(sizes(queue)).toEqual([2, 3]);
   });
 
-  test("Replaced, Sync and Bookmark are processed alone", () => {
+  test("Replaced, Sync and SourceBookmark are processed alone", () => {
     const queue = new DeltaFifo<Item>();
     queue.add(item("a"));
     queue.bookmark("1");

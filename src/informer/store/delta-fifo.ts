@@ -4,7 +4,7 @@ import { type KeyFunction, cacheKey, resourceVersionOf } from "./key.js";
 import { isOlderRevision } from "./staleness.js";
 
 /**
- * Changes, oldest first. `Replaced` is a whole list, `Sync` asks to show everything again, `Bookmark` is the server's
+ * Changes, oldest first. `Replaced` is a whole list, `Sync` asks to show everything again, `SourceBookmark` is the server's
  * progress. The store decides whether an object is new when the delta is processed.
  */
 export type Delta<T> = ObjectDelta<T> | WholeDelta<T>;
