@@ -1,4 +1,4 @@
-/** What nodes answered to pods that are alike: a node is asked again only after it has changed. */
+/** The answers of nodes to pods that are alike: a node is asked again only after it has changed. */
 import { Recent } from "../../base/recent.js";
 import type { NodeInfo } from "../state/node-info.js";
 import { type PodInfo, placementKey } from "../state/pod-info.js";

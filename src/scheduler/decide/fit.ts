@@ -7,7 +7,7 @@ import type { PodInfo } from "../state/pod-info.js";
 
 export interface FitOptions {
   readonly filters: readonly Filter[];
-  /** What the view's nodes answered to pods like this one; without it, all filters are asked. */
+  /** The answers of the view's nodes to pods like this one; without them, all filters are asked. */
   readonly answers?: AnswersToKind | undefined;
   /** Gives the pods that are nominated to a node: others were removed for them. */
   readonly promised?: (node: string) => readonly PodInfo[];

@@ -33,7 +33,7 @@ export interface PlacementProfile {
   readonly name: string;
   readonly filters: readonly Filter[];
   readonly scores: readonly Score[];
-  /** What nodes answered to these filters and scores. */
+  /** The answers of nodes to these filters and scores. */
   readonly answers: Answers;
   /** The share of nodes to find, in percent; 0 adapts it to their number. */
   readonly percentage: number;

@@ -22,7 +22,7 @@ export interface Document {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly etag: string;
-  /** What the bytes say, frozen, for readers in this process; a JSON document alone has it. */
+  /** The content of the bytes, frozen, for readers in this process; a JSON document alone has it. */
   value?(): unknown;
 }
 
