@@ -184,8 +184,8 @@ function behave(name: string, request: IncomingMessage, response: ServerResponse
   });
 }
 
-/** Answers with the sizes of the body so far, each time some of it has come. */
-function measure(request: IncomingMessage, response: ServerResponse): void {
+/** Answers with the size of the body so far, each time some of it has come. */
+export function measure(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
   let size = 0;
   request.on("data", (chunk: Buffer) => response.write(`${(size += chunk.length)}\n`));

@@ -1,16 +1,17 @@
 /** The server in front of a kubelet that is not ours, over real TLS. */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { request } from "node:https";
 import { type AddressInfo, connect as dial } from "node:net";
 import type { Duplex, Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
 import { Lifetime } from "../../src/base/index.js";
 import { SpdySession, type SpdyStream } from "../../src/base/spdy/session.js";
 import { type Client, connect, parseKubeconfig } from "../../src/client/index.js";
+import { measure } from "../aggregation/extension-server.js";
 import { ask } from "../ask.js";
 import { type FakeAnswers, type FakeKubelet, spdyAccepted, startFakeKubelet } from "./fake-kubelet.js";
 
@@ -26,7 +27,7 @@ async function start(answers: FakeAnswers): Promise<Place> {
   const kubelets = { onLoopback: true, authority: kubelet.authority };
   const server = lifetime.use(await startApiServer({ disabledAdmission: ["ServiceAccount"], kubelets }));
   const { kubeconfig } = await server.listen();
-  const client = lifetime.use(await connect({ kubeconfig: parseKubeconfig(parse(kubeconfig), "kubeconfig") }));
+  const client = lifetime.use(await connect({ kubeconfig: parseKubeconfig(load(kubeconfig), "kubeconfig") }));
   const addresses = [{ type: "Hostname", address: "127.0.0.1" }];
   const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: kubelet.port } } };
   await ask(server, "POST", "/api/v1/nodes", { metadata: { name: "n" }, status });
@@ -199,15 +200,6 @@ test("exec without a switch of protocols is refused", async () => {
   const answer = await ask(place.server, "POST", "/api/v1/namespaces/default/pods/web/exec?command=x");
   expect(answer).toMatchObject({ code: 400, message: "Upgrade request required" });
 });
-
-/** Answers with the size of the body so far, each time some of it has come. */
-function measure(request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
-  let size = 0;
-  request.on("data", (chunk: Buffer) => response.write(`${(size += chunk.length)}\n`));
-  request.on("end", () => response.end(`${size} in all\n`));
-  request.on("error", () => {});
-}
 
 interface Proxying extends AsyncDisposable {
   readonly url: string;

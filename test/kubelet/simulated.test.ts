@@ -7,7 +7,7 @@ import { request, type RequestOptions } from "node:https";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import {
   ClusterRole,
   ClusterRoleBinding,
@@ -57,7 +57,7 @@ async function start() {
   const disabledAdmission = ["ServiceAccount"];
   const server = lifetime.use(await startApiServer({ kubelets, podNetwork, disabledAdmission, authorization: "RBAC" }));
   const { kubeconfig } = await server.listen();
-  const client = lifetime.use(await connect({ kubeconfig: parseKubeconfig(parse(kubeconfig), "kubeconfig") }));
+  const client = lifetime.use(await connect({ kubeconfig: parseKubeconfig(load(kubeconfig), "kubeconfig") }));
   const kubeletPorts = { clientAuthority: server.authority().certificate };
   const options = { client, nodes: 2, kubeletPorts, followCommands: true };
   played.nodes = lifetime.use(startSimulatedNodes(options));

@@ -89,8 +89,10 @@ const protection: Readonly<Record<string, string>> = lookup({
  */
 export function settledWithout(running: ReadonlySet<string>, objects: readonly KubeObject[]): readonly KubeObject[] {
   const unprotected = objects.filter(({ metadata: { deletionTimestamp, finalizers = [] } }) => {
-    const isHeld = (finalizer: string): boolean =>
-      running.has(protection[finalizer] ?? finalizer) || protection[finalizer] === undefined;
+    const isHeld = (finalizer: string): boolean => {
+      const controller = protection[finalizer];
+      return controller === undefined || running.has(controller);
+    };
     return deletionTimestamp === undefined || finalizers.length === 0 || finalizers.some(isHeld);
   });
   return running.has("garbage-collector-controller") ? unprotected : withoutGarbage(unprotected);
