@@ -256,11 +256,29 @@ test("a WebSocket whose key is none is refused, and its connection and watch end
 test("a page from elsewhere may not open a WebSocket by the certificate of the browser's user", async () => {
   await using server = await startTestServer();
   await using listener = await server.listen();
-  const from = (origin: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
+  const from = (origin: string, more: Readonly<Record<string, string>> = browser): Promise<string> =>
     upgraded(listener, { ...goodKey, origin, ...more });
-  expect(await from("https://attacker.example")).toBe("HTTP/1.1 401 Unauthorized");
-  expect(await from("null")).toBe("HTTP/1.1 401 Unauthorized");
-  expect(await from("https://localhost:1")).toBe("HTTP/1.1 101 Switching Protocols");
-  const token = { authorization: `Bearer ${server.token}` };
-  expect(await from("https://attacker.example", token)).toBe("HTTP/1.1 101 Switching Protocols");
+  const browser = {
+    pragma: "no-cache",
+    "cache-control": "no-cache",
+    "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0",
+  };
+  const [switched, refused] = ["HTTP/1.1 101 Switching Protocols", "HTTP/1.1 401 Unauthorized"];
+  expect(await from("https://attacker.example")).toBe(refused);
+  expect(await from("null")).toBe(refused);
+  expect(await from("https://localhost:1")).toBe(switched);
+  expect(await from("https://attacker.example", { ...browser, authorization: `Bearer ${server.token}` })).toBe(
+    switched,
+  );
+  for (const [name, value] of Object.entries(browser))
+    expect(await from("https://attacker.example", { [name]: value })).toBe(refused);
+});
+
+test("a program may name any origin beside its certificate", async () => {
+  await using server = await startTestServer();
+  await using listener = await server.listen();
+  for (const more of [{}, { "user-agent": "e2e.test/v1.36.3 (linux/amd64)" }]) {
+    const answer = await upgraded(listener, { ...goodKey, origin: "http://localhost", ...more });
+    expect(answer).toBe("HTTP/1.1 101 Switching Protocols");
+  }
 });

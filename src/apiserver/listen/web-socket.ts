@@ -34,14 +34,24 @@ function protocolsOf({ headers }: IncomingMessage): readonly string[] {
 
 /**
  * True for a connection that a page of another site opens in a browser. Such a page may use a token that it knows, but
- * not the certificate that the browser presents for its user. Programs other than browsers send no origin, or the
- * server's own.
+ * not the certificate that the browser presents for its user. A program has no certificate but its own, so it may name
+ * any origin, as on a real server: some libraries demand one.
  */
 export function isFromElsewhere({ headers }: IncomingMessage, sent: HttpHeaders): boolean {
   const { origin, host } = headers;
-  if (origin === undefined || sent["authorization"] !== undefined) return false;
+  if (origin === undefined || sent["authorization"] !== undefined || !mayBeBrowser(headers)) return false;
   return URL.canParse(origin) ? new URL(origin).host !== host : true;
 }
+
+/**
+ * A page cannot choose the headers of its WebSockets. Every browser calls itself Mozilla, unless its user has changed that, and
+ * asks not to be answered from a cache: the Fetch standard adds these headers where the cache mode is "no-store", which
+ * it is for WebSockets.
+ */
+const mayBeBrowser = (headers: IncomingMessage["headers"]): boolean =>
+  headers["user-agent"]?.startsWith("Mozilla/") === true ||
+  headers["cache-control"] !== undefined ||
+  headers.pragma !== undefined;
 
 /**
  * The headers, with the token from the subprotocols. A token without another subprotocol is ignored, because the

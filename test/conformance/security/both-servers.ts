@@ -36,6 +36,9 @@ type Send = (sent: SentRequest) => Promise<Answered>;
 export interface BothServers extends AsyncDisposable {
   readonly real: Envtest;
   readonly own: ApiServer;
+  readonly ownUrl: string;
+  /** PEM. */
+  readonly ownAuthority: string;
   sendReal: Send;
   sendOwn: Send;
 }
@@ -71,11 +74,14 @@ export async function startBoth({
     await startApiServer({ systemObjects: "at once", anonymous: true, tokens: users, disabledAdmission, ...own }),
   );
   const listener = starting.use(await server.listen(listen));
+  const ownAuthority = listener.authority as string;
   return {
     real,
     own: server,
+    ownUrl: listener.url,
+    ownAuthority,
     sendReal: sender({ url: real.url, ca: real.ca, token: real.token }),
-    sendOwn: sender({ url: listener.url, ca: listener.authority as string, token: real.token }),
+    sendOwn: sender({ url: listener.url, ca: ownAuthority, token: real.token }),
     [Symbol.asyncDispose]: () => starting[Symbol.asyncDispose](),
   };
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { createAuthority } from "../../../src/base/x509/certificate.js";
 import { envtestAssets } from "../../../src/testing/envtest.js";
@@ -102,6 +103,24 @@ const impersonations: Readonly<Record<string, SentRequest>> = {
   "of a user with a permission for accounts": whoAmI({ token: "account", headers: as("jane") }),
   "of any node": whoAmI({ token: "nodes", headers: as("system:node:n1") }),
 };
+
+interface Opening extends Record<"url" | "ca", string> {
+  readonly pair: { readonly certificate: string; readonly key: string };
+}
+
+/** The status of the answer to a WebSocket of a program whose library names an origin. */
+const openedFromElsewhere = ({ url, ca, pair }: Opening): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const path = "/api/v1/namespaces?watch=1&timeoutSeconds=1";
+    const settings = { ca, cert: pair.certificate, key: pair.key, origin: "http://localhost" };
+    const socket = new WebSocket(`${url.replace(/^http/, "ws")}${path}`, settings);
+    socket.on("error", reject);
+    socket.on("upgrade", ({ statusCode }) => socket.on("close", () => resolve(statusCode)));
+    socket.on("unexpected-response", (_, { statusCode, socket: connection }) => {
+      connection.destroy();
+      resolve(statusCode);
+    });
+  });
 
 const plain = ({ status, body }: Awaited<ReturnType<BothServers["sendReal"]>>): Json => {
   const text = JSON.stringify(body, (key, value: Json) => (key === "metadata" ? undefined : value));
@@ -208,6 +227,8 @@ test.skipIf(envtestAssets() === undefined)(
       const [real, own] = [plain(await both.sendReal(sent)), plain(await both.sendOwn(sent))];
       expect({ name, ...own }).toEqual({ name, ...real });
     }
+    for (const { url, ca } of [both.real, { url: both.ownUrl, ca: both.ownAuthority }])
+      expect(await openedFromElsewhere({ url, ca, pair: issued(clients, "root", ["system:masters"]) })).toBe(101);
     const eventsOf = async (file: string): Promise<Map<string, Json>> => {
       const lines = (await readFile(file, "utf8"))
         .split("\n")
