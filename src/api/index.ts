@@ -115,6 +115,14 @@ export {
   type StatusReason,
 } from "./status.js";
 export {
+  type Bookmark,
+  type ErrorEvent,
+  initialEventsEnd,
+  isInitialEventsEnd,
+  type ObjectEvent,
+  type WatchEvent,
+} from "./watch-event.js";
+export {
   isAlreadyExists,
   isBadRequest,
   isConflict,

@@ -75,11 +75,9 @@ export { type Decode, decodeObject } from "./stream/decode.js";
 export type { ListEnvelope } from "./stream/list-scanner.js";
 export type { ListStream } from "./stream/list-stream.js";
 export type { PagedList, PagerOptions } from "./stream/pager.js";
-export { type Bookmark, initialEventsEnd, isInitialEventsEnd, type WatchEvent } from "./stream/watch-frames.js";
 export {
   type EventCondition,
   firstToHold,
-  type ObjectEvent,
   retryWatch,
   type RetryWatchOptions,
   until,

@@ -1,6 +1,5 @@
 /** informer: takes a client (or any list and watch), gives caches that follow the server, and their events. */
 export {
-  type SourceBookmark,
   type Cacheable,
   type ListerWatcher,
   type SourceListOptions,

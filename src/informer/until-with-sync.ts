@@ -1,8 +1,8 @@
 /** Waits for changes that an informer sees, so that an expired revision does not end the wait. */
-import type { KubeObject } from "../api/index.js";
+import type { KubeObject, ObjectEvent } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import { checkNumbers, type Clock, linkedAbort, type Logger, onAbort, systemClock } from "../base/index.js";
-import { ConnectionError, type EventCondition, firstToHold, type ObjectEvent } from "../client/index.js";
+import { ConnectionError, type EventCondition, firstToHold } from "../client/index.js";
 import { SharedIndexInformer } from "./shared-informer.js";
 import type { ListerWatcher } from "./source/list-watch.js";
 import type { ReadonlyStore } from "./store/indexer.js";

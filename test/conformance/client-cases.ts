@@ -9,6 +9,7 @@ import {
   Deployment,
   isAlreadyExists,
   isConflict,
+  isInitialEventsEnd,
   isInvalid,
   isNotFound,
   type KubeObject,
@@ -16,15 +17,9 @@ import {
   Pod,
   ServiceAccount,
   StatusError,
-} from "../../src/api/index.js";
-import {
-  type Client,
-  type ClientOptions,
-  isInitialEventsEnd,
-  type ResourceClient,
-  retryOnConflict,
   type WatchEvent,
-} from "../../src/client/index.js";
+} from "../../src/api/index.js";
+import { type Client, type ClientOptions, type ResourceClient, retryOnConflict } from "../../src/client/index.js";
 
 import { dynamicCases } from "./client-dynamic-cases.js";
 

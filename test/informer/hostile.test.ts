@@ -247,7 +247,7 @@ describe("the end of the initial objects", () => {
     it.server.watches[0]?.send({ type: "ADDED", object: thing("a", "1") }, bookmarkAt(300, "true"));
     it.server.watches[0]?.send({ type: "ADDED", object: thing("b", "301") }, bookmarkAt(301, "true"));
     await it.clock.advance(0);
-    expect(it.store.log).toEqual(["replace a @300", "add b", "bookmark 301"]);
+    expect(it.store.log).toEqual(["replace a @300", "ADDED b", "bookmark 301"]);
   });
 
   test("that is never told is waited for, with a warning, until the server ends the stream; then asked for anew", async () => {

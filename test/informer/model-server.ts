@@ -1,5 +1,5 @@
 /** A server of one kind, small enough to be obviously right: a history of changes, with lists and watches over it. */
-import { newExpired, newTooLargeResourceVersion, type KubeObject } from "../../src/api/index.js";
+import { newExpired, newTooLargeResourceVersion, type KubeObject, type ObjectEvent } from "../../src/api/index.js";
 import { abortReason, onAbort } from "../../src/base/index.js";
 import type {
   ListerWatcher,
@@ -17,7 +17,7 @@ export type ThingEvent = SourceEvent<Thing>;
 
 interface Recorded {
   readonly revision: number;
-  readonly event: ThingEvent & { readonly type: "ADDED" | "MODIFIED" | "DELETED" };
+  readonly event: ObjectEvent<Thing>;
 }
 
 /** One open watch, as the server sees it. Tests reach in to send, end or break it. */

@@ -1,4 +1,5 @@
 /** A reflector on a model server and a store that records its calls. */
+import type { ObjectEvent } from "../../src/api/index.js";
 import { ModelServer, type Thing } from "./model-server.js";
 import { FakeClock, type Running, type Random, startRunning } from "../../src/base/index.js";
 import type { ReflectorStore } from "../../src/informer/reflector/apply.js";
@@ -13,17 +14,11 @@ export const chance = (value: number): Random => {
 export class RecordingStore implements ReflectorStore<Thing> {
   readonly log: string[] = [];
   readonly objects = new Map<string, Thing>();
-  add(thing: Thing): void {
-    this.log.push(`add ${thing.metadata.name}`);
-    this.objects.set(thing.metadata.name, thing);
-  }
-  update(thing: Thing): void {
-    this.log.push(`update ${thing.metadata.name}`);
-    this.objects.set(thing.metadata.name, thing);
-  }
-  delete(thing: Thing): void {
-    this.log.push(`delete ${thing.metadata.name}`);
-    this.objects.delete(thing.metadata.name);
+  push({ type, object }: ObjectEvent<Thing>): void {
+    const { name } = object.metadata;
+    this.log.push(`${type} ${name}`);
+    if (type === "DELETED") this.objects.delete(name);
+    else this.objects.set(name, object);
   }
   replace(things: readonly Thing[], resourceVersion: string): void {
     this.log.push(`replace ${things.map(({ metadata }) => metadata.name).join(",")} @${resourceVersion}`);

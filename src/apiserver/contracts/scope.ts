@@ -4,7 +4,7 @@ import { type Clock, type Cooperative, type Random, sliceAmong, turnsOf } from "
 import type { AdmissionPlugin, Annotate } from "./admission.js";
 import type { Authorizer } from "./authorizer.js";
 import type { UserInfo } from "./user.js";
-import type { Change, Store, StoreEvent } from "../storage/contract.js";
+import type { Store, StoreEvent, StoreWrite } from "../storage/contract.js";
 import type { StrategyContext } from "./strategy.js";
 
 /** The object with its addresses and ports. A dry run allocates nothing, and its values may differ from a write's. */
@@ -67,7 +67,7 @@ export interface GuardedWrite {
 }
 
 /** `old` is undefined for a create, `object` for a delete. */
-type Companions = (old: KubeObject | undefined, object: KubeObject | undefined) => readonly Change[];
+type Companions = (old: KubeObject | undefined, object: KubeObject | undefined) => readonly StoreWrite[];
 
 export interface RequestScope {
   readonly machinery: Machinery;

@@ -6,7 +6,7 @@ import { fieldPath, type IPAddress, newInvalid, type Service, type ServiceSpec }
 import { type Clock, inOneGo, type Random } from "../../base/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { newUid, timestamp } from "../contracts/scope.js";
-import type { Change, Store } from "../storage/contract.js";
+import type { Store, StoreWrite } from "../storage/contract.js";
 import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 import { withFamilies } from "./families.js";
 import { AddressRanges } from "./address-ranges.js";
@@ -65,7 +65,7 @@ export class ServiceAllocator {
   }
 
   /** The changes to IPAddress objects when a service changes from `old` to `service`; undefined means that there is none. */
-  companions(old: Service | undefined, service: Service | undefined): readonly Change[] {
+  companions(old: Service | undefined, service: Service | undefined): readonly StoreWrite[] {
     const before = addressesOf(old);
     const after = addressesOf(service);
     return [
@@ -83,7 +83,7 @@ export class ServiceAllocator {
     }
   }
 
-  #written(address: string, { metadata }: Service): Change {
+  #written(address: string, { metadata }: Service): StoreWrite {
     const { store, clock, random, fieldManager } = this.#options;
     const time = timestamp(clock.now());
     const { namespace = "", name } = metadata;
@@ -107,7 +107,7 @@ export class ServiceAllocator {
     return { type: "put", collection: addresses, key: address, expected, object };
   }
 
-  #removed(address: string, { metadata }: Service): readonly Change[] {
+  #removed(address: string, { metadata }: Service): readonly StoreWrite[] {
     const current = this.#options.store.get(addresses, address);
     const owner = (current?.object as IPAddress | undefined)?.spec?.parentRef;
     if (current === undefined || owner?.name !== metadata.name || owner.namespace !== metadata.namespace) return [];

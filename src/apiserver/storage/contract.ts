@@ -27,7 +27,7 @@ export interface Stored {
 }
 
 /** One step of a transaction. `expected` is the revision that the current version must have; 0 for "must not exist". */
-export type Change =
+export type StoreWrite =
   | {
       readonly type: "put";
       readonly collection: string;
@@ -128,10 +128,10 @@ export class RevisionError extends Error {
 /** A change's `expected` revision is not that of the current version. Nothing of the transaction was done. */
 export class ExpectationError extends Error {
   override readonly name = "ExpectationError";
-  readonly change: Change;
+  readonly change: StoreWrite;
   readonly current: Stored | undefined;
 
-  constructor(change: Change, current: Stored | undefined) {
+  constructor(change: StoreWrite, current: Stored | undefined) {
     super(`${change.collection} ${change.key}: expected revision ${change.expected}, found ${current?.revision ?? 0}`);
     this.change = change;
     this.current = current;
@@ -180,7 +180,7 @@ export interface Store extends Closable {
   /** The number of objects in a collection now. */
   count(collection: string): number;
   collections(): readonly string[];
-  commit(changes: readonly Change[]): Committed;
+  commit(changes: readonly StoreWrite[]): Committed;
   settled(revision: number): Promise<void>;
   /**
    * Why the store takes no writes: the journal is closed for good, or has refused the latest batch. Undefined while it

@@ -7,7 +7,7 @@ import type { Batch, Stretch } from "./event-log.js";
 import type { Journal, Transaction } from "./journal.js";
 import { Versions } from "./versions.js";
 import {
-  type Change,
+  type StoreWrite,
   type Committed,
   JournalError,
   type Page,
@@ -170,7 +170,7 @@ export class MvccStore implements Store {
     return this.#state.collections();
   }
 
-  commit(changes: readonly Change[]): Committed {
+  commit(changes: readonly StoreWrite[]): Committed {
     if (this.#closed) throw new JournalError("the store is closed");
     const events = this.#state.commit(changes, this.#clock.now(), this.#fits);
     const revision = this.#state.revision;

@@ -6,7 +6,7 @@ import { deepFreeze } from "../../api/index.js";
 import { type Batch, EventLog, type Stretch } from "./event-log.js";
 import { KeyOrder } from "./key-order.js";
 import {
-  type Change,
+  type StoreWrite,
   ExpectationError,
   type Page,
   type Range,
@@ -145,7 +145,7 @@ export class Versions {
   }
 
   /** All or nothing: expectations and sizes are checked before the first change is made. */
-  commit(changes: readonly Change[], now: number, fits: (stored: Stored) => boolean): readonly VersionEvent[] {
+  commit(changes: readonly StoreWrite[], now: number, fits: (stored: Stored) => boolean): readonly VersionEvent[] {
     for (const change of changes) {
       const current = this.get(change.collection, change.key);
       if ((current?.revision ?? 0) !== change.expected) throw new ExpectationError(change, current);
@@ -303,7 +303,7 @@ export class Versions {
     return collection;
   }
 
-  #eventOf(change: Change, revision: number, now: number): VersionEvent {
+  #eventOf(change: StoreWrite, revision: number, now: number): VersionEvent {
     const { collection, key } = change;
     const previous = this.get(collection, key);
     const at = { revision, collection, key };

@@ -3,10 +3,10 @@ import { isExpired, isForbidden, isGone, isUnauthorized } from "../../api/errors
 import { isRevision } from "../../api/meta/revision.js";
 import type { KubeObject } from "../../api/object.js";
 import { StatusError } from "../../api/status.js";
+import type { ObjectEvent } from "../../api/watch-event.js";
 import { checkNumbers, type Clock, linkedAbort, systemClock } from "../../base/index.js";
 import { ConnectionError } from "../failure.js";
 import type { WatchOptions } from "../request/options.js";
-import type { WatchEvent } from "./watch-frames.js";
 import type { WatchStream } from "./watch-stream.js";
 
 /** The part of a resource client that `retryWatch` and `until` need. */
@@ -21,14 +21,11 @@ export interface RetryWatchOptions extends Omit<WatchOptions, "sendInitialEvents
   readonly clock?: Clock;
 }
 
-/** A change of an object; `retryWatch` does not pass on bookmarks. */
-export type ObjectEvent<T> = Extract<WatchEvent<T>, { readonly type: "ADDED" | "MODIFIED" | "DELETED" }>;
-
 /** The least time between two attempts, so that a server that ends every watch at once is not flooded. */
 const leastMs = 1_000;
 
 /**
- * Every change after `resourceVersion`, in order and once, across as many watches as needed: each continues from the
+ * Every change after `resourceVersion`, in order and once, without bookmarks, across as many watches as needed: each continues from the
  * last revision that was seen, in an event or in a bookmark. It ends only by `break`, by the signal (whose reason it
  * throws), or by an error that waiting does not mend: the revision is gone (410), or the user may not watch (401, 403).
  */

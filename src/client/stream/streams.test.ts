@@ -6,7 +6,7 @@ import { busyClock } from "../../../test/busy-clock.js";
 import { isExpired } from "../../api/errors/status-guards.js";
 import { Client } from "../client.js";
 import { isConnectionFailure } from "../failure.js";
-import type { WatchEvent } from "./watch-frames.js";
+import type { WatchEvent } from "../../api/watch-event.js";
 
 const sent: HttpRequest[] = [];
 

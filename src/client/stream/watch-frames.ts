@@ -1,37 +1,17 @@
 /** Cuts the bytes of a watch into events: takes chunks of a response body, gives typed events in batches. */
 import type { KubeObject } from "../../api/object.js";
 import type { Status } from "../../api/status.js";
+import type { Bookmark, WatchEvent } from "../../api/watch-event.js";
 import { isRecord } from "../../base/members.js";
 import { ConnectionError, messageOf, sentStatus } from "../failure.js";
 import { oversized } from "../request/limits.js";
 import { ByteWindow } from "./byte-window.js";
 import type { Decode } from "./decode.js";
 
-/** The server's progress: there are no changes up to this revision beyond the delivered ones. */
-export interface Bookmark {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly metadata: {
-    readonly resourceVersion: string;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-}
-
-export type WatchEvent<T> =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
-  | { readonly type: "BOOKMARK"; readonly object: Bookmark };
-
 /** The content of a chunk: events in order and, if the server ended the watch with an ERROR event, its Status after them. */
 export interface WatchBatch<T> {
   readonly events: readonly WatchEvent<T>[];
   readonly error?: Status;
-}
-
-/** The annotation of the bookmark that ends the initial events of a streamed list. */
-export const initialEventsEnd = "k8s.io/initial-events-end";
-
-export function isInitialEventsEnd(event: WatchEvent<unknown>): boolean {
-  return event.type === "BOOKMARK" && event.object.metadata.annotations?.[initialEventsEnd] === "true";
 }
 
 const newline = 0x0a;

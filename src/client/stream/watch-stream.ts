@@ -1,6 +1,7 @@
 /** A watch as an async iterable, event by event or in batches. */
 import { defined } from "../../base/defined.js";
 import type { KubeObject } from "../../api/object.js";
+import { isInitialEventsEnd, type WatchEvent } from "../../api/watch-event.js";
 import { type Closable, closable } from "../../base/index.js";
 import { ConnectionError, inCall, messageOf, refusedCall } from "../failure.js";
 import type { Exchange, OpenAnswer } from "../request/exchange.js";
@@ -9,7 +10,7 @@ import type { BuiltRequest } from "../request/request.js";
 import { borrowed } from "../transport/body-queue.js";
 import { piecesOf } from "./chunks.js";
 import type { Decode } from "./decode.js";
-import { isInitialEventsEnd, WatchFrames, type WatchBatch, type WatchEvent } from "./watch-frames.js";
+import { WatchFrames, type WatchBatch } from "./watch-frames.js";
 
 /**
  * Events of one resource in the server's order. The request is sent when `open` is called or iteration begins, once.

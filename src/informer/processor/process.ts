@@ -115,7 +115,7 @@ class DeltaApplier<T> {
     const cached = indexer.get(key);
     const cachedRevision = cached === undefined ? undefined : resourceVersionOf(cached);
     const revision = resourceVersionOf(delta.object);
-    if (delta.type === "Deleted") {
+    if (delta.type === "DELETED") {
       if (this.#staleness.isStaleDelete(key, revision, cachedRevision)) return this.#stale();
       indexer.delete(key, delta.object);
       this.#staleness.deleted(key, revision);

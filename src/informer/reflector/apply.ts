@@ -1,6 +1,6 @@
 /** Puts watch events into a store. */
-import { StatusError } from "../../api/index.js";
-import { type SourceBookmark, type Cacheable, Undecodable, type SourceEvent } from "../source/list-watch.js";
+import { type Bookmark, initialEventsEnd, type ObjectEvent, StatusError } from "../../api/index.js";
+import { type Cacheable, Undecodable, type SourceEvent } from "../source/list-watch.js";
 import { cacheKey, resourceVersionOf } from "../store/key.js";
 import { Staleness } from "../store/staleness.js";
 import { isTable } from "./pages.js";
@@ -12,9 +12,7 @@ interface ReplaceOptions {
 
 /** The store that a reflector fills: the queue of an informer, or anything else that takes changes. */
 export interface ReflectorStore<T> {
-  add(object: T): void;
-  update(object: T): void;
-  delete(object: T): void;
+  push(event: ObjectEvent<T>): void;
   replace(objects: readonly T[], resourceVersion: string, options?: ReplaceOptions): void;
   /** As `replace`, with transformed objects by their `namespace/name`, for stores that do not need a list. */
   replaceByKey?(objects: ReadonlyMap<string, T>, resourceVersion: string): void;
@@ -35,9 +33,6 @@ export interface WatchApplierOptions<T> {
   /** Called for each skipped object, with the reason. */
   readonly onSkip: (error: unknown) => void;
 }
-
-/** The bookmark with this annotation, and the value "true", ends the initial objects of a streamed list. */
-const initialEventsEndAnnotation = "k8s.io/initial-events-end";
 
 export class WatchApplier<T extends Cacheable> {
   readonly #options: WatchApplierOptions<T>;
@@ -64,10 +59,8 @@ export class WatchApplier<T extends Cacheable> {
     const resourceVersion = resourceVersionOf(event.object);
     try {
       if (!this.keeps(event.object)) return resourceVersion === "" ? undefined : resourceVersion;
-      if (event.type === "MODIFIED") store.update(event.object);
-      else if (event.type === "ADDED") store.add(event.object);
-      else if (event.type === "DELETED") store.delete(event.object);
-      else throw unknownType(event);
+      if (!isObjectEvent(event)) throw unknownType(event);
+      store.push(event);
     } catch (error) {
       this.#options.onSkip(error);
     }
@@ -104,7 +97,7 @@ export class WatchApplier<T extends Cacheable> {
     const objects = new Map<string, T>();
     const staleness = new Staleness();
     const { transform } = this.#options.store;
-    const collect = (event: SourceEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" }): void => {
+    const collect = (event: ObjectEvent<T>): void => {
       const { type, object } = event;
       if (!this.accepts(object)) return;
       try {
@@ -142,12 +135,17 @@ export class WatchApplier<T extends Cacheable> {
 }
 
 /** The content of a bookmark, even of a malformed one: "" if it names no revision. */
-function bookmarkOf({ object }: { readonly object: Partial<SourceBookmark> | null | undefined }): {
+function bookmarkOf({ object }: { readonly object: Partial<Bookmark> | null | undefined }): {
   readonly resourceVersion: string;
   readonly isInitialEnd: boolean;
 } {
-  const isInitialEnd = object?.metadata?.annotations?.[initialEventsEndAnnotation] === "true";
+  const isInitialEnd = object?.metadata?.annotations?.[initialEventsEnd] === "true";
   return { resourceVersion: resourceVersionOf(object) ?? "", isInitialEnd };
+}
+
+/** False for a type that a server of a later version may have. */
+function isObjectEvent({ type }: ObjectEvent<unknown>): boolean {
+  return type === "ADDED" || type === "MODIFIED" || type === "DELETED";
 }
 
 function unknownType(event: { readonly type: unknown }): Error {

@@ -131,12 +131,12 @@ describe("objects that are not what was asked for", () => {
     expect(it.reflector.lastSyncResourceVersion).toBe("100");
     it.server.put("a");
     await it.clock.advance(0);
-    expect(it.store.log).toEqual(["replace  @100", "add a"]);
+    expect(it.store.log).toEqual(["replace  @100", "ADDED a"]);
   });
 
   test("an object that the store refuses is reported, but its revision counts as seen", async () => {
     await using it = rig();
-    it.store.add = () => {
+    it.store.push = () => {
       throw new Error("cannot");
     };
     await it.clock.advance(0);

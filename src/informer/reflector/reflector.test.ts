@@ -34,7 +34,7 @@ describe("list, then watch", () => {
     it.server.revision += 10;
     it.server.bookmark();
     await it.clock.advance(0);
-    expect(it.store.log).toEqual(["replace  @100", "add a", "update a", "delete a", "bookmark 113"]);
+    expect(it.store.log).toEqual(["replace  @100", "ADDED a", "MODIFIED a", "DELETED a", "bookmark 113"]);
     expect(it.reflector.lastSyncResourceVersion).toBe("113");
     expect(it.reflector.isWatching).toBe(true);
     const at = it.clock.now();

@@ -33,7 +33,7 @@ describe("the streamed list", () => {
     await it.clock.advance(0);
     server.put("c");
     await it.clock.advance(0);
-    expect(it.store.log).toEqual(["replace a,b @102", "add c"]);
+    expect(it.store.log).toEqual(["replace a,b @102", "ADDED c"]);
     expect(verbs(server)).toEqual(['watch ""']);
   });
 

@@ -1,5 +1,5 @@
 /** The source of a reflector's objects: one list and one watch. Made from a client, or from any two functions. */
-import type { KubeObject, Status } from "../../api/index.js";
+import type { ErrorEvent, KubeObject, WatchEvent } from "../../api/index.js";
 import type { EmptyCollection } from "../../client/index.js";
 
 export interface SourceListOptions {
@@ -27,18 +27,8 @@ export interface ListPage<T> {
   readonly items: readonly T[];
 }
 
-/** The server's progress. */
-export interface SourceBookmark {
-  readonly metadata: {
-    readonly resourceVersion?: string;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-}
-
-export type SourceEvent<T> =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
-  | { readonly type: "BOOKMARK"; readonly object: SourceBookmark }
-  | { readonly type: "ERROR"; readonly object: Status };
+/** An event of a source: it may give the server's ERROR as an event, as client-go's do, where the client throws it. */
+export type SourceEvent<T> = WatchEvent<T> | ErrorEvent;
 
 /** Events, as many at a time as arrived together. Returning the iterator, or aborting the signal, ends the watch. */
 export type WatchBatches<T> = AsyncIterable<readonly SourceEvent<T>[]>;

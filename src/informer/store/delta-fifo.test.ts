@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { ObjectEvent } from "../../api/index.js";
 import { type Delta, DeltaFifo, highWaterMark, maxBatch } from "./delta-fifo.js";
 
 interface Item {
@@ -8,6 +9,9 @@ interface Item {
 }
 
 const item = (name: string, value = 0): Item => ({ metadata: { name }, value });
+const added = (object: Item): ObjectEvent<Item> => ({ type: "ADDED", object });
+const modified = (object: Item): ObjectEvent<Item> => ({ type: "MODIFIED", object });
+const deleted = (object: Item): ObjectEvent<Item> => ({ type: "DELETED", object });
 
 function drained(queue: DeltaFifo<Item>): Delta<Item>[] {
   const all: Delta<Item>[] = [];
@@ -24,18 +28,18 @@ const brief = (deltas: readonly Delta<Item>[]): string[] =>
 describe("order", () => {
   test("strictly that of arrival; nothing is merged", () => {
     const queue = new DeltaFifo<Item>();
-    queue.add(item("a"));
-    queue.update(item("b"));
-    queue.update(item("a"));
-    queue.delete(item("b"));
+    queue.push(added(item("a")));
+    queue.push(modified(item("b")));
+    queue.push(modified(item("a")));
+    queue.push(deleted(item("b")));
     queue.bookmark("7");
     queue.resync();
     queue.replace([item("c")], "8");
     expect(brief(drained(queue))).toEqual([
-      "Added a",
-      "Updated b",
-      "Updated a",
-      "Deleted b",
+      "ADDED a",
+      "MODIFIED b",
+      "MODIFIED a",
+      "DELETED b",
       "Bookmark",
       "Sync",
       "Replaced",
@@ -50,18 +54,18 @@ describe("order", () => {
 
   test("delete is always queued, also for keys that nobody has heard of", () => {
     const queue = new DeltaFifo<Item>();
-    queue.delete(item("never-seen"));
-    expect(brief(drained(queue))).toEqual(["Deleted never-seen"]);
+    queue.push(deleted(item("never-seen")));
+    expect(brief(drained(queue))).toEqual(["DELETED never-seen"]);
   });
 });
 
 describe("a second deletion while the first is queued", () => {
   test("adds nothing; the earlier one is kept", () => {
     const queue = new DeltaFifo<Item>();
-    queue.delete(item("a", 1));
-    queue.add(item("b"));
-    queue.delete(item("a", 2));
-    expect(drained(queue)).toMatchObject([{ type: "Deleted", object: { value: 1 } }, { type: "Added" }]);
+    queue.push(deleted(item("a", 1)));
+    queue.push(added(item("b")));
+    queue.push(deleted(item("a", 2)));
+    expect(drained(queue)).toMatchObject([{ type: "DELETED", object: { value: 1 } }, { type: "ADDED" }]);
   });
 
   test("takes the place of one that is older: that came late, and without the other the object would never be seen to go", () => {
@@ -72,24 +76,24 @@ describe("a second deletion while the first is queued", () => {
       ["10", "10", "10"],
     ] as const) {
       const queue = new DeltaFifo<Item>();
-      queue.add(at("8"));
-      queue.delete(at(first));
-      queue.delete(at(second));
+      queue.push(added(at("8")));
+      queue.push(deleted(at(first)));
+      queue.push(deleted(at(second)));
       expect(drained(queue)).toMatchObject([
-        { type: "Added" },
-        { type: "Deleted", object: { metadata: { resourceVersion: kept } } },
+        { type: "ADDED" },
+        { type: "DELETED", object: { metadata: { resourceVersion: kept } } },
       ]);
     }
   });
 
   test("is another one if the object came back in between, or the first was processed", () => {
     const queue = new DeltaFifo<Item>();
-    queue.delete(item("a"));
-    queue.add(item("a"));
-    queue.delete(item("a"));
-    expect(brief(drained(queue))).toEqual(["Deleted a", "Added a", "Deleted a"]);
-    queue.delete(item("a"));
-    expect(brief(drained(queue))).toEqual(["Deleted a"]);
+    queue.push(deleted(item("a")));
+    queue.push(added(item("a")));
+    queue.push(deleted(item("a")));
+    expect(brief(drained(queue))).toEqual(["DELETED a", "ADDED a", "DELETED a"]);
+    queue.push(deleted(item("a")));
+    expect(brief(drained(queue))).toEqual(["DELETED a"]);
   });
 });
 
@@ -113,10 +117,10 @@ describe("hasSynced", () => {
     expect(queue.hasSynced).toBe(true);
   });
 
-  test("populated by a first add, update or delete it is synced at once", () => {
-    for (const first of ["add", "update", "delete"] as const) {
+  test("populated by a first event of an object it is synced at once", () => {
+    for (const first of [added, modified, deleted]) {
       const queue = new DeltaFifo<Item>();
-      queue[first](item("a"));
+      queue.push(first(item("a")));
       expect(queue.hasSynced).toBe(true);
       expect(queue.take()?.isInInitialList).toBe(false);
     }
@@ -155,9 +159,9 @@ describe("the transformer", () => {
 
   test("is applied to every object, and not again by a Sync", () => {
     const queue = new DeltaFifo<Item>({ transform: doubled });
-    queue.add(item("a", 1));
+    queue.push(added(item("a", 1)));
     queue.replace([item("b", 2)], "1");
-    queue.delete(item("c", 3));
+    queue.push(deleted(item("c", 3)));
     queue.resync();
     expect(drained(queue)).toMatchObject([
       { object: { value: 2 } },
@@ -174,7 +178,7 @@ describe("the transformer", () => {
       },
     });
     expect(() => queue.replace([item("a")], "1")).toThrow("no");
-    expect(() => queue.add(item("a"))).toThrow("no");
+    expect(() => queue.push(added(item("a")))).toThrow("no");
     expect(queue.length).toBe(0);
     expect(queue.hasSynced).toBe(false);
     queue.bookmark("1");
@@ -195,25 +199,25 @@ describe("batches", () => {
 
   test("hold at most 1000 deltas", () => {
     const queue = new DeltaFifo<Item>();
-    for (let i = 0; i < 2500; i++) queue.add(item(`i${i}`));
+    for (let i = 0; i < 2500; i++) queue.push(added(item(`i${i}`)));
     expect(maxBatch).toBe(1000);
     expect(sizes(queue)).toEqual([1000, 1000, 500]);
   });
 
   test("end before a second delta of one key, which would lose the old object of the second update", () => {
     const queue = new DeltaFifo<Item>();
-    for (const name of ["a", "b", "a", "c", "b"]) queue.update(item(name));
+    for (const name of ["a", "b", "a", "c", "b"]) queue.push(modified(item(name)));
     expect(sizes(queue)).toEqual([2, 3]);
   });
 
-  test("Replaced, Sync and SourceBookmark are processed alone", () => {
+  test("Replaced, Sync and Bookmark are processed alone", () => {
     const queue = new DeltaFifo<Item>();
-    queue.add(item("a"));
+    queue.push(added(item("a")));
     queue.bookmark("1");
-    queue.add(item("b"));
+    queue.push(added(item("b")));
     queue.resync();
     queue.replace([item("c")], "2");
-    queue.add(item("d"));
+    queue.push(added(item("d")));
     expect(sizes(queue)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
@@ -221,7 +225,7 @@ describe("batches", () => {
     const queue = new DeltaFifo<Item>();
     queue.bookmark("1");
     queue.replace([item("a")], "2");
-    queue.add(item("b"));
+    queue.push(added(item("b")));
     const seen: [number, boolean][] = [];
     for (let batch = queue.take(); batch !== undefined; batch = queue.take()) {
       seen.push([batch.deltas.length, batch.isInInitialList]);
@@ -239,9 +243,9 @@ describe("back-pressure", () => {
   test("producers may go on while fewer than 2000 deltas are queued; beyond that they must wait", async () => {
     const queue = new DeltaFifo<Item>();
     expect(highWaterMark).toBe(2000);
-    for (let i = 0; i < 1999; i++) queue.add(item(`i${i}`));
+    for (let i = 0; i < 1999; i++) queue.push(added(item(`i${i}`)));
     expect(queue.isFull).toBe(false);
-    queue.add(item("last"));
+    queue.push(added(item("last")));
     expect(queue.isFull).toBe(true);
     let hasRoom = false;
     const waiting = queue.room().then(() => {
@@ -259,7 +263,7 @@ describe("back-pressure", () => {
 describe("close", () => {
   test("what is queued is handed out, then nothing; producers are not held up", async () => {
     const queue = new DeltaFifo<Item>();
-    for (let i = 0; i < 2500; i++) queue.add(item(`i${i}`));
+    for (let i = 0; i < 2500; i++) queue.push(added(item(`i${i}`)));
     const waiting = queue.room();
     queue.close();
     await waiting;
@@ -301,18 +305,18 @@ test("the invariants hold, and nothing is lost, whatever is done in whatever ord
         inFlight = batch !== undefined;
         for (const delta of batch?.deltas ?? []) {
           got.push("key" in delta ? `${delta.type} ${delta.key}` : delta.type);
-          if (delta.type === "Deleted" && pendingDeletes.get(delta.key) === got.length - 1)
+          if (delta.type === "DELETED" && pendingDeletes.get(delta.key) === got.length - 1)
             pendingDeletes.delete(delta.key);
         }
       };
       for (const { do: what, name } of steps) {
         if (what === "add" || what === "update") {
-          queue[what](item(name));
+          queue.push((what === "add" ? added : modified)(item(name)));
           pendingDeletes.delete(name);
-          expected.push(`${what === "add" ? "Added" : "Updated"} ${name}`);
+          expected.push(`${what === "add" ? "ADDED" : "MODIFIED"} ${name}`);
         } else if (what === "delete") {
-          queue.delete(item(name));
-          if (!pendingDeletes.has(name)) pendingDeletes.set(name, expected.push(`Deleted ${name}`) - 1);
+          queue.push(deleted(item(name)));
+          if (!pendingDeletes.has(name)) pendingDeletes.set(name, expected.push(`DELETED ${name}`) - 1);
         } else if (what === "replace") {
           queue.replace([item(name)], "1");
           pendingDeletes.clear();

@@ -1,20 +1,20 @@
 /** The queue between reflector and process loop: deltas in order of arrival. */
+import type { ObjectEvent } from "../../api/index.js";
 import { Ring } from "../../base/index.js";
 import { type KeyFunction, cacheKey, resourceVersionOf } from "./key.js";
 import { isOlderRevision } from "./staleness.js";
 
 /**
- * Changes, oldest first. `Replaced` is a whole list, `Sync` asks to show everything again, `SourceBookmark` is the server's
- * progress. The store decides whether an object is new when the delta is processed.
+ * An entry of the queue: an event of one object under its key, or a delta that concerns all objects. The store decides
+ * whether an object is new when the delta is processed.
  */
 export type Delta<T> = ObjectDelta<T> | WholeDelta<T>;
 
-export interface ObjectDelta<T> {
-  readonly type: "Added" | "Updated" | "Deleted";
+export interface ObjectDelta<T> extends ObjectEvent<T> {
   readonly key: string;
-  readonly object: T;
 }
 
+/** `Replaced` is a whole list, `Sync` asks to show everything again, `Bookmark` is the server's progress. */
 export type WholeDelta<T> =
   | {
       readonly type: "Replaced";
@@ -57,7 +57,7 @@ export const highWaterMark: number = 2 * maxBatch;
  * Invariants:
  * 1. `hasSynced` latches, and only when the population is complete and every delta of it has been *finished*.
  * 2. `#initialCount` counts the deltas of the initial population that are queued or being processed.
- * 3. `#pendingDeletes` holds exactly the keys whose last queued delta is `Deleted`.
+ * 3. `#pendingDeletes` holds exactly the keys whose last queued delta is a deletion.
  * 4. `#onFinished` has callbacks that wait for a number of finished deltas which is not reached.
  */
 export class DeltaFifo<T> {
@@ -104,28 +104,14 @@ export class DeltaFifo<T> {
     return this.#queue.length >= highWaterMark && !this.#closed;
   }
 
-  add(object: T): void {
-    this.#put("Added", object);
-  }
-
-  update(object: T): void {
-    this.#put("Updated", object);
-  }
-
-  /** Always queued, even for unknown keys: delete handlers are then told of an object never seen. */
-  delete(object: T): void {
-    const last = this.#transformed(object);
-    const key = this.#keyOf(last);
+  /** A deletion is queued even for unknown keys: delete handlers are then told of an object never seen. */
+  push({ type, object: sent }: ObjectEvent<T>): void {
+    const object = this.transform === undefined ? sent : this.transform(sent);
+    const key = this.#keyOf(object);
     this.#populate(0);
-    const pending = this.#pendingDeletes.get(key);
-    if (pending === undefined) {
-      const delta: QueuedDelete<T> = { type: "Deleted", key, object: last };
-      this.#pendingDeletes.set(key, delta);
-      this.#push(delta);
-    } else if (isOlder(pending.object, last)) {
-      // the earlier report came late, from an earlier life of the object
-      pending.object = last;
-    }
+    if (type === "DELETED") return this.#pushDelete(key, object);
+    if (this.#pendingDeletes.size > 0) this.#pendingDeletes.delete(key);
+    this.#push({ type, key, object });
   }
 
   /** A whole list as one delta, even if it is empty. If an object cannot be transformed, nothing is queued. */
@@ -239,23 +225,23 @@ export class DeltaFifo<T> {
     const last = new Map<string, boolean>();
     for (const delta of this.#queue) {
       if (delta.type === "Replaced") last.clear();
-      else if ("key" in delta) last.set(delta.key, delta.type === "Deleted");
+      else if ("key" in delta) last.set(delta.key, delta.type === "DELETED");
     }
     const deleted = [...last].filter(([, isDeleted]) => isDeleted).map(([key]) => key);
     if (deleted.length !== this.#pendingDeletes.size || !deleted.every((key) => this.#pendingDeletes.has(key)))
       throw new Error("invariant 3: pending deletes");
   }
 
-  #put(type: "Added" | "Updated", object: T): void {
-    const transformed = this.#transformed(object);
-    const key = this.#keyOf(transformed);
-    this.#populate(0);
-    if (this.#pendingDeletes.size > 0) this.#pendingDeletes.delete(key);
-    this.#push({ type, key, object: transformed });
-  }
-
-  #transformed(object: T): T {
-    return this.transform === undefined ? object : this.transform(object);
+  #pushDelete(key: string, object: T): void {
+    const pending = this.#pendingDeletes.get(key);
+    if (pending === undefined) {
+      const delta: QueuedDelete<T> = { type: "DELETED", key, object };
+      this.#pendingDeletes.set(key, delta);
+      this.#push(delta);
+    } else if (isOlder(pending.object, object)) {
+      // the earlier report came late, from an earlier life of the object
+      pending.object = object;
+    }
   }
 
   /** Called with the first change or list, which gives the number of deltas of the initial population. */
@@ -279,7 +265,7 @@ export class DeltaFifo<T> {
   }
 
   #forgetDelete(delta: ObjectDelta<T>): void {
-    if (delta.type === "Deleted" && this.#pendingDeletes.get(delta.key) === delta)
+    if (delta.type === "DELETED" && this.#pendingDeletes.get(delta.key) === delta)
       this.#pendingDeletes.delete(delta.key);
   }
 
@@ -296,7 +282,7 @@ function isOlder(a: unknown, b: unknown): boolean {
 
 /** A deletion that is still queued: a later report may know a newer state of the object. */
 interface QueuedDelete<T> {
-  readonly type: "Deleted";
+  readonly type: "DELETED";
   readonly key: string;
   object: T;
 }

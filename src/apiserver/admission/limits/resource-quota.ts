@@ -24,7 +24,7 @@ import {
 import { type Clock, inOneGo } from "../../../base/index.js";
 import type { FieldManager } from "../../contracts/field-manager.js";
 import { timestamp } from "../../contracts/scope.js";
-import type { Change, Store } from "../../storage/contract.js";
+import type { Store, StoreWrite } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { devicesIn } from "./devices.js";
 import { inNamespace } from "./in-namespace.js";
@@ -57,7 +57,7 @@ function put(
   store: Store,
   quota: ResourceQuota,
   { fieldManager, time }: { readonly fieldManager: FieldManager; readonly time: string },
-): Change {
+): StoreWrite {
   const { namespace = "", name } = quota.metadata;
   const key = `${namespace}/${name}`;
   const current = store.get(collection, key);

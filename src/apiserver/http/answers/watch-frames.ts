@@ -4,7 +4,7 @@ import { defined } from "../../../base/defined.js";
 import { apiVersionOf, type KubeObject, type Status } from "../../../api/index.js";
 import { Recent } from "../../../base/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
-import type { FrameEncoder } from "../../registry/read/watch.js";
+import type { FrameEncoder } from "../../registry/read/watch-events.js";
 import type { Stored } from "../../storage/contract.js";
 import { json, type Output } from "./negotiate.js";
 import type { Codec } from "../../contracts/codec.js";
@@ -63,8 +63,8 @@ export function frameEncoder(options: FrameOptions): FrameEncoder {
     const id = `${output.mediaType} ${output.transform} ${version}`;
     return {
       id,
-      event: (type, stored) =>
-        frames.get(`${id} ${type}`, stored, () => frame(type, shown(endpoint.view(stored).object))),
+      event: ({ type, object }) =>
+        frames.get(`${id} ${type}`, object, () => frame(type, shown(endpoint.view(object).object))),
       bookmark: (revision, annotations) => frame("BOOKMARK", shown(bookmark(revision, annotations))),
       error: (status) => frame("ERROR", status as unknown as KubeObject),
     };
@@ -76,7 +76,7 @@ export function frameEncoder(options: FrameOptions): FrameEncoder {
   };
   return {
     id,
-    event: (type, stored) => frames.get(`${id} ${type}`, stored, () => jsonFrame(type, bytes(stored))),
+    event: ({ type, object }) => frames.get(`${id} ${type}`, object, () => jsonFrame(type, bytes(object))),
     bookmark: (revision, annotations) => jsonFrame("BOOKMARK", bytesOf(shown(bookmark(revision, annotations)))),
     error: (status: Status) => jsonFrame("ERROR", bytesOf(status)),
   };
@@ -97,7 +97,7 @@ function tableFrames(
   };
   return {
     id: "",
-    event: (type, stored) => frame(type, endpoint.view(stored).object),
+    event: ({ type, object }) => frame(type, endpoint.view(object).object),
     bookmark: (revision, annotations) => frame("BOOKMARK", bookmark(revision, annotations)),
     error: (status) => jsonFrame("ERROR", bytesOf(status)),
   };

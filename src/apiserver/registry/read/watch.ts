@@ -2,7 +2,7 @@
  * Watch: an initial state, then every change, as frames of bytes, no faster than they are read; ended by time or by its
  * reader.
  */
-import { newExpired, newInternalError, type Status, StatusError } from "../../../api/index.js";
+import { initialEventsEnd, newExpired, newInternalError, StatusError } from "../../../api/index.js";
 import type { Clock, Timer } from "../../../base/index.js";
 import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/contract.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
@@ -10,19 +10,8 @@ import { reached } from "./list.js";
 import { type ListQuery, parseRevision } from "./list-options.js";
 import type { Machinery, RequestScope, WatchMeter } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
-import { type ShownChange, watchEventOf } from "./watch-events.js";
+import { type FrameEncoder, watchEventOf } from "./watch-events.js";
 import { loaded } from "../views.js";
-
-/**
- * Turns events into bytes. Encoders with the same `id` give the same bytes for the same event, so that watchers can
- * share them; the id "" means that the bytes are not shared.
- */
-export interface FrameEncoder {
-  readonly id: string;
-  event(type: ShownChange["type"], stored: Stored): Uint8Array;
-  bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array;
-  error(status: Status): Uint8Array;
-}
 
 export interface WatchRequest {
   readonly options: ListQuery;
@@ -43,8 +32,6 @@ const pieceBytes = 64 * 1024;
 /** The initial state goes out in pieces of at most this many bytes or objects. */
 const initialChunkBytes = 256 * 1024;
 const initialChunkObjects = 250;
-
-const initialEventsEnd = "k8s.io/initial-events-end";
 
 /**
  * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of what was
@@ -217,7 +204,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
       judged.filter((one) => one !== undefined),
       this.#signal,
     );
-    const shown = events.map((event) => watchEventOf(event, this.#selection)?.stored);
+    const shown = events.map((event) => watchEventOf(event, this.#selection)?.object);
     await loaded(
       this.#endpoint,
       shown.filter((one) => one !== undefined),
@@ -314,7 +301,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     for (let size = 0; size < initialChunkBytes && this.#nextInitial < end; this.#nextInitial++) {
       const stored = this.#initial[this.#nextInitial] as Stored;
       if (!this.#selection.isEverything && !this.#selection.matches(stored)) continue;
-      const frame = this.#encoder.event("ADDED", stored);
+      const frame = this.#encoder.event({ type: "ADDED", object: stored });
       frames.push(frame);
       size += frame.length;
     }
@@ -340,7 +327,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     const frames: Uint8Array[] = [];
     for (const event of events) {
       const shown = watchEventOf(event, this.#selection);
-      if (shown !== undefined) frames.push(this.#encoder.event(shown.type, shown.stored));
+      if (shown !== undefined) frames.push(this.#encoder.event(shown));
     }
     return frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
   }

@@ -6,7 +6,7 @@ import { defined } from "../../../base/defined.js";
 import { systemClock } from "../../../base/index.js";
 import { without } from "../../../base/members.js";
 import { deepEqual, type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
-import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
+import { ExpectationError, type Stored, type StoreWrite } from "../../storage/contract.js";
 import { validate } from "./admit.js";
 import { unstoredView } from "./create.js";
 import type { DeleteOptions } from "./delete-options.js";
@@ -215,7 +215,7 @@ async function carryOut(
   if (fate.object !== undefined && !(fate.type === "keep" && deepEqual(fate.object, workedOn(endpoint, current)))) {
     const kept = saved(endpoint, fate.object, scope.signal);
     const object = kept instanceof Promise ? await kept : kept;
-    const put: Change = { type: "put", collection, key, expected: current.revision, object };
+    const put: StoreWrite = { type: "put", collection, key, expected: current.revision, object };
     last = store.commit([put]).stored[0] as Stored;
     const isFirst = current.object.metadata.deletionTimestamp === undefined;
     if (fate.type === "remove" && isFirst) {

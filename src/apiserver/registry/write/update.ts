@@ -20,7 +20,7 @@ import {
 import { Causes } from "../../../api/status.js";
 import { without } from "../../../base/members.js";
 import { metadataKeptByStatus } from "../../apply/index.js";
-import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
+import { ExpectationError, type Stored, type StoreWrite } from "../../storage/contract.js";
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView, withOwners } from "./create.js";
 import { type Endpoint, preconditionFailed, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
@@ -375,10 +375,10 @@ async function lastForm(endpoint: Endpoint, object: KubeObject, signal: AbortSig
 async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, current: Stored): Promise<View> {
   const { store, companions } = scope.machinery;
   const { collection, key, revision: expected } = current;
-  const others = (after: KubeObject | undefined): readonly Change[] =>
+  const others = (after: KubeObject | undefined): readonly StoreWrite[] =>
     companions.get(collection)?.(current.object, after) ?? [];
   const ttl = defined({ ttlMs: endpoint.strategy.ttlMs });
-  const put: Change = { type: "put", collection, key, expected, object, ...ttl };
+  const put: StoreWrite = { type: "put", collection, key, expected, object, ...ttl };
   if (endsDeletion(object) && (endpoint.strategy.holdsDeletion?.(object) ?? false) === false) {
     const { revision } = store.commit([{ type: "delete", collection, key, expected }, ...others(undefined)]);
     await store.settled(revision);

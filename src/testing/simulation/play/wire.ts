@@ -10,6 +10,7 @@ import {
   type Random,
   type Transport,
 } from "../../../base/index.js";
+import { initialEventsEnd } from "../../../api/index.js";
 import { ConnectionError, faultyTransport } from "../../../client/index.js";
 import type { Strike } from "../fault.js";
 import type { AcceptedWrite } from "./children.js";
@@ -225,7 +226,7 @@ export class Wire {
     const event = JSON.parse(Buffer.from(line).toString()) as WireEvent;
     if (event.type === "BOOKMARK") {
       await this.#travel(signal);
-      const isNeeded = event.object?.metadata?.annotations?.["k8s.io/initial-events-end"] === "true";
+      const isNeeded = event.object?.metadata?.annotations?.[initialEventsEnd] === "true";
       return isNeeded || views.hasBookmarks ? line : undefined;
     }
     const number = isBookkeeping(target) ? -1 : this.#host.event(target.resource);
