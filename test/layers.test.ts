@@ -221,6 +221,23 @@ describe("house rules", () => {
     expect([...homonyms(files).keys()]).toEqual(["twice", "below"]);
   });
 
+  test("the programs in the place of kube-apiserver and etcd start without the library of the command line", () => {
+    const byPath = new Map(product.map((file) => [file.path, file]));
+    const loaded = new Set<string>();
+    const load = (path: string): void => {
+      const file = byPath.get(path);
+      if (loaded.has(path) || file === undefined) return;
+      loaded.add(path);
+      const values = file.text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gm);
+      for (const [, specifier = ""] of values)
+        if (specifier.startsWith(".")) load(posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".ts"));
+        else loaded.add(specifier);
+    };
+    for (const name of ["run", "etcd", "kube-apiserver"]) load(`src/cli/envtest/${name}.ts`);
+    expect(loaded).toContain("src/apiserver/server.ts");
+    expect(loaded).not.toContain("commander");
+  });
+
   test("time and chance are read in base alone", () => {
     const others = [...sourceFiles("src"), ...sourceFiles("test"), ...sourceFiles("examples")].filter(
       ({ path }) => !path.startsWith("src/base/") && !isGenerated(path),

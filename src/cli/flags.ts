@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { InvalidArgumentError, Option } from "commander";
 import type { ApiServerOptions } from "../apiserver/index.js";
+import { featureGates, type FeatureGate, readGates } from "../apiserver/configuration/feature-gates.js";
 import { defined } from "../base/defined.js";
 import { createLogger, type LogLevel, type Logger } from "../base/index.js";
 import { parseRange } from "../base/net/ranges.js";
@@ -70,30 +71,12 @@ function parseServiceRange(text: string): string {
 /** As upstream, the plug-ins that are on in any case may be named too. */
 const parsePlugins = (text: string): readonly string[] => text.split(",").filter((name) => name !== "");
 
-/** The feature gates of kube-apiserver 1.36 that are off there by default and have an effect here. */
-type FeatureGate = "CBORServingAndStorage";
-const gates: ReadonlySet<string> = new Set<FeatureGate>(["CBORServingAndStorage"]);
-
 function parseGates(text: string): ReadonlySet<FeatureGate> {
   const { on, unknown } = readGates(text.split(","));
   if (unknown.length === 0) return on;
-  throw new InvalidArgumentError(`It must be of ${[...gates].join(", ")}, with =true or =false, and commas between.`);
-}
-
-/** The gates that are on, and the words that name no gate of this server. */
-export function readGates(words: readonly string[]): {
-  readonly on: ReadonlySet<FeatureGate>;
-  readonly unknown: readonly string[];
-} {
-  const on = new Set<FeatureGate>();
-  const unknown: string[] = [];
-  for (const word of words.filter((one) => one !== "")) {
-    const [, name = "", value] = /^(\w+)=(true|false)$/i.exec(word) ?? [];
-    if (!gates.has(name)) unknown.push(word);
-    else if (value?.toLowerCase() === "true") on.add(name as FeatureGate);
-    else on.delete(name as FeatureGate);
-  }
-  return { on, unknown };
+  throw new InvalidArgumentError(
+    `It must be of ${[...featureGates].join(", ")}, with =true or =false, and commas between.`,
+  );
 }
 
 export function parsePath(text: string): string {
@@ -169,7 +152,10 @@ export const serverOptions = (): readonly Option[] => [
     "the addresses of services: a range, or one of each family (10.96.0.0/16,fd00::/112)",
   ).argParser(parseServiceRange),
   new Option("--enable-bootstrap-token-auth", "let bootstrap tokens in kube-system authenticate").default(false),
-  new Option("--feature-gates <gates>", `switch on features that are off by default: ${[...gates].join(", ")}=true`)
+  new Option(
+    "--feature-gates <gates>",
+    `switch on features that are off by default: ${[...featureGates].join(", ")}=true`,
+  )
     .argParser(parseGates)
     .default(new Set(), "none"),
   ...logOptions(),

@@ -5,7 +5,8 @@ import { abortable, isAbortOf } from "../../base/index.js";
 import { startApiServer } from "../../apiserver/index.js";
 import { loggerOf, parsePath, type ServerFlags, serverOptions, serverSettings } from "../flags.js";
 import { clientAuthority } from "../security/authentication.js";
-import { type SecurityFlags, securityOptions, securitySettings } from "../security/settings.js";
+import { securityOptions } from "../security/options.js";
+import { type SecurityFlags, securitySettings } from "../security/settings.js";
 import { writeKubeconfigOut } from "../kubeconfig-out.js";
 import type { Terminal } from "../terminal.js";
 

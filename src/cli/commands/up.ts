@@ -14,7 +14,8 @@ import {
 import type { ControllerDescriptor } from "../../builtin/index.js";
 import type { PageSources } from "../../dashboard/index.js";
 import { clientAuthority } from "../security/authentication.js";
-import { type SecurityFlags, securityOptions, securitySettings } from "../security/settings.js";
+import { securityOptions } from "../security/options.js";
+import { type SecurityFlags, securitySettings } from "../security/settings.js";
 import type { SchedulerConfiguration } from "../../scheduler/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import { parseSchedulerFile } from "./scheduler.js";

@@ -1,6 +1,7 @@
 /** The stand-in for kube-apiserver: the embedded server with the addresses, certificates, keys and modes that the flags give. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readGates } from "../../apiserver/configuration/feature-gates.js";
 import { type ApiServer, type ApiServerOptions, type ListenAddress, startApiServer } from "../../apiserver/index.js";
 import { defined } from "../../base/defined.js";
 import {
@@ -14,7 +15,6 @@ import {
   writePrivateFile,
 } from "../../base/index.js";
 import { createAuthority, type KeyAndCertificate } from "../../base/x509/certificate.js";
-import { readGates } from "../flags.js";
 import { admissionSettings } from "../security/admission.js";
 import { isMode } from "../security/authorization.js";
 import { type SecurityFlags, securitySettings } from "../security/settings.js";

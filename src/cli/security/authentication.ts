@@ -1,7 +1,6 @@
 /** The flags of authentication, by kube-apiserver's names: gives the server's options, with the files that the flags name. */
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { Option } from "commander";
 import {
   type AuthenticationOptions,
   type FrontProxyOptions,
@@ -11,7 +10,6 @@ import {
 } from "../../apiserver/index.js";
 import { durationToMs } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { parsePath } from "../flags.js";
 
 export interface AuthenticationFlags {
   readonly authenticationConfig?: string | undefined;
@@ -35,42 +33,6 @@ export interface AuthenticationFlags {
   readonly requestheaderGroupHeaders?: string | undefined;
   readonly requestheaderExtraHeadersPrefix?: string | undefined;
 }
-
-const file = (flags: string, description: string): Option => new Option(flags, description).argParser(parsePath);
-
-export const authenticationFlagOptions = (): readonly Option[] => [
-  file("--authentication-config <file>", "issuers of tokens and anonymous users: an AuthenticationConfiguration"),
-  file(
-    "--authentication-token-webhook-config-file <kubeconfig>",
-    "ask this server about tokens that are not known here",
-  ),
-  new Option(
-    "--authentication-token-webhook-version <version>",
-    "the version of the questions: v1 or v1beta1 (default)",
-  ),
-  new Option("--authentication-token-webhook-cache-ttl <duration>", "keep its answers for this time (default: 2m)"),
-  file("--client-ca-file <file>", "accept client certificates of these authorities, instead of the server's own"),
-  new Option("--oidc-issuer-url <url>", "accept the tokens of this issuer"),
-  new Option("--oidc-client-id <id>", "the audience that they must have"),
-  file("--oidc-ca-file <file>", "the authorities of the issuer's certificate"),
-  new Option("--oidc-username-claim <claim>", "the claim with the name of the user (default: sub)"),
-  new Option("--oidc-username-prefix <text>", "put this before names; - for nothing (default: the issuer and #)"),
-  new Option("--oidc-groups-claim <claim>", "the claim with the user's groups"),
-  new Option("--oidc-groups-prefix <text>", "put this before groups"),
-  new Option("--oidc-signing-algs <names>", "the algorithms that tokens may be signed with (default: RS256)"),
-  new Option("--oidc-required-claim <claim=value>", "a claim that tokens must have; may be repeated").argParser(
-    (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
-  ),
-  file(
-    "--requestheader-client-ca-file <file>",
-    "trust proxies with certificates of these authorities to name their users",
-  ),
-  new Option("--requestheader-allowed-names <names>", "the common names that a proxy may have (default: any)"),
-  new Option("--requestheader-username-headers <names>", "headers with the name (default: X-Remote-User)"),
-  new Option("--requestheader-uid-headers <names>", "headers with the uid (default: X-Remote-Uid)"),
-  new Option("--requestheader-group-headers <names>", "headers with groups (default: X-Remote-Group)"),
-  new Option("--requestheader-extra-headers-prefix <texts>", "prefixes of other headers (default: X-Remote-Extra-)"),
-];
 
 /** Rejects for flags that contradict each other, and for files that cannot be read. */
 export async function authenticationSettings(

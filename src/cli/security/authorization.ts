@@ -1,5 +1,4 @@
 /** The flags of authorization, by kube-apiserver's names: gives the server's option, with the files that the flags name. */
-import { InvalidArgumentError, Option } from "commander";
 import {
   type AuthorizationMode,
   type AuthorizationOption,
@@ -7,10 +6,9 @@ import {
   type WebhookAuthorizer,
 } from "../../apiserver/index.js";
 import { defined } from "../../base/defined.js";
-import { parsePath } from "../flags.js";
 import { hookVersion, ttl } from "./authentication.js";
 
-type Mode = AuthorizationMode | "Webhook";
+export type Mode = AuthorizationMode | "Webhook";
 
 export interface AuthorizationFlags {
   readonly authorizationMode?: readonly Mode[] | undefined;
@@ -21,34 +19,9 @@ export interface AuthorizationFlags {
   readonly authorizationWebhookCacheUnauthorizedTtl?: string | undefined;
 }
 
-const modes: ReadonlySet<string> = new Set(["Node", "RBAC", "Webhook", "AlwaysAllow", "AlwaysDeny"]);
+export const modes: ReadonlySet<string> = new Set(["Node", "RBAC", "Webhook", "AlwaysAllow", "AlwaysDeny"]);
 
 export const isMode = (text: string): text is Mode => modes.has(text);
-
-function parseModes(text: string): readonly Mode[] {
-  const named = text.split(",");
-  if (!named.every(isMode) || new Set(named).size !== named.length)
-    throw new InvalidArgumentError(`It must be of ${[...modes].join(", ")}, each at most once, with commas between.`);
-  return named;
-}
-
-export const authorizationFlagOptions = (): readonly Option[] => [
-  new Option(
-    "--authorization-mode <modes>",
-    "who may do what, with commas between: RBAC (roles and bindings; the default), Node (nodes, for their pods), Webhook, AlwaysAllow, AlwaysDeny",
-  ).argParser(parseModes),
-  new Option(
-    "--authorization-config <file>",
-    "the same as an AuthorizationConfiguration, with webhooks and their conditions",
-  ).argParser(parsePath),
-  new Option(
-    "--authorization-webhook-config-file <kubeconfig>",
-    "ask this server about permissions, where the mode Webhook stands",
-  ).argParser(parsePath),
-  new Option("--authorization-webhook-version <version>", "the version of the questions: v1 or v1beta1 (default)"),
-  new Option("--authorization-webhook-cache-authorized-ttl <duration>", "keep permissions for this time (default: 5m)"),
-  new Option("--authorization-webhook-cache-unauthorized-ttl <duration>", "keep refusals for this time (default: 30s)"),
-];
 
 /** Gives nothing if no flag is given. Rejects for flags that contradict each other, in kube-apiserver's words. */
 export async function authorizationSettings(
