@@ -5,7 +5,7 @@ export type { AuditLogOptions } from "./audit/log-file.js";
 export type { AuditWebhookOptions } from "./audit/webhook.js";
 export { ConfigurationError } from "./configuration/section.js";
 export type { FrontProxyOptions } from "./auth/front-proxy.js";
-export type { AuthenticationOptions, AuthorizationOption, WebhookAuthorizer } from "./auth/open.js";
+export type { AuthenticationOptions, AuthorizationOption, PolicyAuthorizer, WebhookAuthorizer } from "./auth/open.js";
 export type { AccessWebhookOptions } from "./auth/remote/access-webhook.js";
 export type { AuthorizationMode } from "./auth/remote/configuration.js";
 export type { TokenWebhookOptions } from "./auth/remote/token-webhook.js";

@@ -7,14 +7,15 @@ import type { RequestInfo } from "../contracts/request.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Store } from "../storage/contract.js";
 import type { AuthorizationMode } from "./remote/configuration.js";
+import type { RuledAuthorizer } from "./abac/authorizer.js";
 import { allRules, type Authorization, authorizationBy } from "./authorize.js";
 import { nodeAuthorizer } from "./node/authorizer.js";
 import { NodeGraph } from "./node/graph.js";
 import { nodeOf } from "./node/identity.js";
 import { startRbac } from "./rbac/authorizer.js";
 
-/** A mode, or an authorizer that asks a webhook. */
-export type Link = AuthorizationMode | Authorizer;
+/** A mode, an authorizer that asks a webhook, or one that knows its rules. */
+export type Link = AuthorizationMode | Authorizer | RuledAuthorizer;
 
 /** The authorizers that are in force; another list after a reload. Modes do not come or go. */
 export type Chain = () => readonly Link[];
@@ -38,6 +39,7 @@ export function authorizationFor(chain: Chain, store: Store): Authorization {
   };
   const rulesOf = (link: Link, user: UserInfo, namespace: string): Granted => {
     if (typeof link === "function") return { ...nothing, errors: [noRules("webhook")], incomplete: true };
+    if (typeof link === "object") return link.rulesFor(user, namespace);
     if (link === "RBAC") return rbac?.rulesFor(user, namespace) ?? nothing;
     if (link === "Node") return nodeOf(user) === undefined ? nothing : { rules: [], errors: [noRules("node")] };
     return link === "AlwaysAllow" ? allRules : nothing;
@@ -68,7 +70,10 @@ function union(chain: Chain, modes: Modes): Authorizer {
     const links = chain();
     if (links !== known) {
       known = links;
-      authorizers = links.flatMap((link) => (typeof link === "string" ? (modes[link] ?? []) : link));
+      authorizers = links.flatMap((link) => {
+        if (typeof link === "string") return modes[link] ?? [];
+        return typeof link === "object" ? link.authorizer : link;
+      });
     }
     return inTurn(authorizers, user, request);
   };

@@ -12,6 +12,8 @@ import { KeptConnections } from "../outbound/kept-connections.js";
 import { readHookEndpoint } from "../configuration/kubeconfig.js";
 import type { Authorizer } from "../contracts/authorizer.js";
 import { deepEqual } from "../../api/index.js";
+import { abacAuthorizer, type RuledAuthorizer } from "./abac/authorizer.js";
+import { type Policy, readPolicies } from "./abac/policies.js";
 import type { AnonymousConfiguration } from "./anonymous.js";
 import type { FrontProxyOptions } from "./front-proxy.js";
 import type { Chain, Link } from "./modes.js";
@@ -48,11 +50,21 @@ export interface WebhookAuthorizer extends AccessWebhookOptions {
   readonly type: "Webhook";
 }
 
-/** Modes and webhooks in the order in which they are asked, or an AuthorizationConfiguration of apiserver.config.k8s.io. */
+/** Policies of ABAC among the authorizers. */
+export interface PolicyAuthorizer {
+  readonly type: "ABAC";
+  /** A JSON object a line, of abac.authorization.kubernetes.io/v1beta1. A file is read at the start alone. */
+  readonly policies: ConfigurationSource;
+}
+
+/**
+ * Modes, policies and webhooks in the order in which they are asked, or an AuthorizationConfiguration of
+ * apiserver.config.k8s.io, with the policies of its authorizer ABAC.
+ */
 export type AuthorizationOption =
   | AuthorizationMode
-  | readonly (AuthorizationMode | WebhookAuthorizer)[]
-  | { readonly configuration: ConfigurationSource };
+  | readonly (AuthorizationMode | PolicyAuthorizer | WebhookAuthorizer)[]
+  | { readonly configuration: ConfigurationSource; readonly policies?: ConfigurationSource };
 
 export interface AuthParts {
   readonly clock: Clock;
@@ -123,15 +135,21 @@ export async function openAuthorization(option: AuthorizationOption, parts: Auth
     accessWebhook(options, { ...parts, metrics, connections, stopping: stop.signal });
   const end = { [Symbol.asyncDispose]: () => ended(stop, lifetime) };
   if (typeof option === "string" || !("configuration" in option)) {
-    const links = [option].flat().map((one): Link => (typeof one === "string" ? one : hook(one)));
+    const open = async (one: OpenedOption): Promise<Link> => {
+      if (typeof one === "string") return one;
+      return one.type === "ABAC" ? abacAuthorizer(await policiesIn(one.policies)) : hook(one);
+    };
+    const links = await Promise.all([option].flat().map(open));
     return { chain: () => links, ...end };
   }
-  const { configuration } = option;
+  const { configuration, policies = { file: "" } } = option;
+  let abac: RuledAuthorizer | undefined;
   const linked = async (authorizers: readonly ConfiguredAuthorizer[]): Promise<readonly Link[]> =>
     Promise.all(
-      authorizers.map(async (one) =>
-        typeof one === "string" ? one : hook({ ...one, endpoint: await readHookEndpoint(one.kubeconfig) }),
-      ),
+      authorizers.map(async (one) => {
+        if (one === "ABAC") return (abac ??= abacAuthorizer(await policiesIn(policies)));
+        return typeof one === "string" ? one : hook({ ...one, endpoint: await readHookEndpoint(one.kubeconfig) });
+      }),
     );
   const text = await textOf(configuration);
   const first = readFrom(configuration, text, readAuthorizationConfiguration);
@@ -145,13 +163,20 @@ export async function openAuthorization(option: AuthorizationOption, parts: Auth
   return { chain: () => links, ...end };
 }
 
+type OpenedOption = Extract<AuthorizationOption, readonly unknown[]>[number];
+
+const policiesIn = async (source: ConfigurationSource): Promise<readonly Policy[]> =>
+  readPolicies(await textOf(source), typeof source === "string" ? "" : source.file);
+
 /** As upstream, modes that a server has started with stay, and no others come. */
 function requireModes(first: readonly ConfiguredAuthorizer[], next: readonly ConfiguredAuthorizer[]): void {
   const modesIn = (list: readonly ConfiguredAuthorizer[]): readonly string[] =>
     list.filter((one) => typeof one === "string").toSorted();
   const missing = modesIn(first).filter((mode) => !modesIn(next).includes(mode));
   if (missing.length > 0) throw new ConfigurationError(`missing required types: [${missing.join(" ")}]`);
-  const started = ["Node", "RBAC"].find((mode) => modesIn(next).includes(mode) && !modesIn(first).includes(mode));
+  const started = (["Node", "RBAC", "ABAC"] as const).find(
+    (mode) => modesIn(next).includes(mode) && !modesIn(first).includes(mode),
+  );
   if (started === undefined) return;
   const why = "is not allowed if it was not enabled at initial server startup";
   throw new ConfigurationError(`authorizer type ${started} ${why}`);

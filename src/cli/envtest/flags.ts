@@ -36,7 +36,7 @@ export const apiserverFlags: FlagTable = {
   service-account-key-file service-account-signing-key-file service-cluster-ip-range service-node-port-range
   tls-cert-file tls-private-key-file token-auth-file
   authentication-config authentication-token-webhook-config-file authentication-token-webhook-cache-ttl
-  authentication-token-webhook-version authorization-config authorization-webhook-config-file
+  authentication-token-webhook-version authorization-config authorization-policy-file authorization-webhook-config-file
   authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl
   authorization-webhook-version oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-issuer-url
   oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix requestheader-allowed-names
@@ -74,7 +74,7 @@ export const apiserverFlags: FlagTable = {
   missed: new Set(
     words(`
   admission-control aggregator-reject-forwarding-redirect
-  authorization-policy-file disable-http2-serving
+  disable-http2-serving
   egress-selector-config-file emulated-version emulation-forward-compatible
   encryption-provider-config encryption-provider-config-automatic-reload
   kubernetes-service-node-port min-compatibility-version

@@ -92,6 +92,7 @@ const passedOn = [
   "authentication-token-webhook-version",
   "authentication-token-webhook-cache-ttl",
   "authorization-config",
+  "authorization-policy-file",
   "authorization-webhook-config-file",
   "authorization-webhook-version",
   "authorization-webhook-cache-authorized-ttl",

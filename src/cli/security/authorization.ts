@@ -2,24 +2,26 @@
 import {
   type AuthorizationMode,
   type AuthorizationOption,
+  type PolicyAuthorizer,
   readHookEndpoint,
   type WebhookAuthorizer,
 } from "../../apiserver/index.js";
 import { defined } from "../../base/defined.js";
 import { hookVersion, ttl } from "./authentication.js";
 
-export type Mode = AuthorizationMode | "Webhook";
+export type Mode = AuthorizationMode | "ABAC" | "Webhook";
 
 export interface AuthorizationFlags {
   readonly authorizationMode?: readonly Mode[] | undefined;
   readonly authorizationConfig?: string | undefined;
+  readonly authorizationPolicyFile?: string | undefined;
   readonly authorizationWebhookConfigFile?: string | undefined;
   readonly authorizationWebhookVersion?: string | undefined;
   readonly authorizationWebhookCacheAuthorizedTtl?: string | undefined;
   readonly authorizationWebhookCacheUnauthorizedTtl?: string | undefined;
 }
 
-export const modes: ReadonlySet<string> = new Set(["Node", "RBAC", "Webhook", "AlwaysAllow", "AlwaysDeny"]);
+export const modes: ReadonlySet<string> = new Set(["Node", "RBAC", "ABAC", "Webhook", "AlwaysAllow", "AlwaysDeny"]);
 
 export const isMode = (text: string): text is Mode => modes.has(text);
 
@@ -28,13 +30,17 @@ export async function authorizationSettings(
   flags: AuthorizationFlags,
 ): Promise<{ readonly authorization?: AuthorizationOption }> {
   const { authorizationMode: given, authorizationConfig: file, authorizationWebhookConfigFile: hook } = flags;
+  const { authorizationPolicyFile: policyFile } = flags;
   if (file !== undefined) {
     if (given !== undefined || hook !== undefined)
       throw new Error(
         "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined",
       );
-    return { authorization: { configuration: { file } } };
+    return { authorization: { configuration: { file }, ...(policyFile && { policies: { file: policyFile } }) } };
   }
+  const isByPolicy = given?.includes("ABAC") ?? false;
+  if (isByPolicy && !policyFile) throw new Error("authorization-mode ABAC's authorization policy file not passed");
+  if (!isByPolicy && policyFile) throw new Error("cannot specify --authorization-policy-file without mode ABAC");
   const isHooked = given?.includes("Webhook") ?? false;
   if (isHooked && hook === undefined)
     throw new Error("authorization-mode Webhook's authorization config file not passed");
@@ -49,7 +55,8 @@ export async function authorizationSettings(
     unauthorizedTtlMs: ttl(`${prefix}-cache-unauthorized-ttl`, flags.authorizationWebhookCacheUnauthorizedTtl),
   });
   return {
-    authorization: given.flatMap((mode): readonly (AuthorizationMode | WebhookAuthorizer)[] => {
+    authorization: given.flatMap((mode): readonly (AuthorizationMode | PolicyAuthorizer | WebhookAuthorizer)[] => {
+      if (mode === "ABAC") return [{ type: mode, policies: { file: policyFile ?? "" } }];
       if (mode !== "Webhook") return [mode];
       return endpoint === undefined ? [] : [{ type: mode, endpoint, ...options }];
     }),

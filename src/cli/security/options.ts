@@ -80,11 +80,15 @@ function parseModes(text: string): readonly Mode[] {
 const authorizationFlagOptions = (): readonly Option[] => [
   new Option(
     "--authorization-mode <modes>",
-    "who may do what, with commas between: RBAC (roles and bindings; the default), Node (nodes, for their pods), Webhook, AlwaysAllow, AlwaysDeny",
+    "who may do what, with commas between: RBAC (roles and bindings; the default), Node (nodes, for their pods), ABAC, Webhook, AlwaysAllow, AlwaysDeny",
   ).argParser(parseModes),
   new Option(
     "--authorization-config <file>",
     "the same as an AuthorizationConfiguration, with webhooks and their conditions",
+  ).argParser(parsePath),
+  new Option(
+    "--authorization-policy-file <file>",
+    "policies for the mode ABAC: a JSON object a line, of abac.authorization.kubernetes.io/v1beta1",
   ).argParser(parsePath),
   new Option(
     "--authorization-webhook-config-file <kubeconfig>",
