@@ -40,8 +40,12 @@ function permits(policy: Policy, request: RequestInfo): boolean {
 
 const fits = (pattern: string, value: string): boolean => pattern === "*" || pattern === value;
 
-const fitsPath = (pattern: string, path: string): boolean =>
-  pattern === path || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")));
+/** As upstream, all stars at the end of a pattern together stand for any rest of the path. */
+function fitsPath(pattern: string, path: string): boolean {
+  let end = pattern.length;
+  while (end > 0 && pattern[end - 1] === "*") end -= 1;
+  return end === pattern.length ? pattern === path : path.startsWith(pattern.slice(0, end));
+}
 
 function rulesOf(policy: Policy, namespace: string): readonly PolicyRule[] {
   const verbs = policy.readonly ? ["get", "list", "watch"] : ["*"];
