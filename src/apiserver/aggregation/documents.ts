@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { defined } from "../../base/defined.js";
 import { type Clock, inSlices, messageOf } from "../../base/index.js";
 import { deepEqual } from "../../api/index.js";
-import type { RemoteVersion } from "../contracts/served.js";
+import type { RemoteOpenApiV3, RemoteVersion } from "../contracts/served.js";
 import { encodeOpenApiV2, openApiPart, openApiV3Path } from "../openapi/index.js";
 import type { Backend } from "../outbound/forward.js";
 import { ask, type Told } from "./ask.js";
@@ -40,9 +40,10 @@ export async function readDocuments(
   try {
     const listed = await readResources(remote, known, options);
     // a server without usable OpenAPI documents is listed all the same
-    const openApiHash = await readHash(remote, options).catch(() => undefined);
+    const ownV3 = await readOpenApiV3(remote, options).catch(() => undefined);
     const openApi = await readOpenApi(remote, known, options).catch(() => undefined);
-    const described = { ...defined({ openApiHash }), ...openApi?.version };
+    const fromV2 = openApi && ({ source: "v2", hash: openApi.known.hash } as const);
+    const described = { ...defined({ openApiV3: ownV3 === "none" ? fromV2 : ownV3 }), ...openApi?.version };
     return {
       version: { entries: listed.entries, current: true, ...described },
       etag: listed.etag,
@@ -80,20 +81,27 @@ async function readResources(
   return { entries: entriesInPlain(textOf(plain)), etag: undefined };
 }
 
-/** The hash of the server's OpenAPI v3 document about the version. Its documents about other versions are ignored. */
-async function readHash(remote: RemoteService, { backend, ...running }: ReadingOptions): Promise<string | undefined> {
+/** The server's OpenAPI v3 document about the version; "none" if it has no such documents. Those about other versions are ignored. */
+async function readOpenApiV3(
+  remote: RemoteService,
+  { backend, ...running }: ReadingOptions,
+): Promise<RemoteOpenApiV3 | "none" | undefined> {
   const accept = "application/json";
   const told = await ask(backend(), { path: "/openapi/v3", accept, ...openApiLimit }, running);
+  if (told.status === 404) return "none";
   if (told.status !== 200) return undefined;
   const paths = jsonObject(jsonObject(JSON.parse(textOf(told)))?.["paths"]) ?? {};
   const name = openApiV3Path(remote.group, remote.version);
-  const url = Object.hasOwn(paths, name) ? jsonObject(paths[name])?.["serverRelativeURL"] : undefined;
-  return /\?hash=([0-9A-Za-z]{1,128})$/.exec(typeof url === "string" ? url : "")?.[1];
+  const listed = Object.hasOwn(paths, name) ? jsonObject(paths[name]) : undefined;
+  if (listed === undefined) return undefined;
+  const { serverRelativeURL: url } = listed;
+  const hash = /\?hash=([0-9A-Za-z]{1,128})$/.exec(typeof url === "string" ? url : "")?.[1] ?? "";
+  return { source: "own", hash };
 }
 
 interface Read {
   readonly version: Pick<RemoteVersion, "openApi">;
-  readonly known: Documents["openApi"];
+  readonly known: NonNullable<Documents["openApi"]>;
 }
 
 async function readOpenApi(
@@ -101,22 +109,20 @@ async function readOpenApi(
   known: Documents | undefined,
   { backend, ...running }: ReadingOptions,
 ): Promise<Read | undefined> {
-  const before = known?.version.openApi;
-  const asked = { path: "/openapi/v2", accept: "application/json", etag: known?.openApi?.etag, ...openApiLimit };
+  const [before, was] = [known?.version.openApi, known?.openApi];
+  const asked = { path: "/openapi/v2", accept: "application/json", etag: was?.etag, ...openApiLimit };
   const told = await ask(backend(), asked, running);
-  const same = before === undefined ? undefined : { version: { openApi: before }, known: known?.openApi };
+  const same = before && was && { version: { openApi: before }, known: was };
   if (told.status === 304) return same;
   if (told.status !== 200) return undefined;
   const hash = createHash("sha256").update(told.bytes).digest("hex");
-  if (same !== undefined && known?.openApi?.hash === hash) return same;
+  if (same !== undefined && was?.hash === hash) return same;
   const document = jsonObject(JSON.parse(textOf(told))) ?? {};
   const openApi = openApiPart(document, discoveryPath(remote));
   // a part that cannot be encoded must not spoil the whole document, so it is tried here
-  await inSlices(encodeOpenApiV2({ ...empty, ...openApi } as never), { clock: running.clock });
+  await inSlices(encodeOpenApiV2({ swagger: "2.0", ...openApi } as never), { clock: running.clock });
   return { version: { openApi }, known: { etag: headerOf(told, "etag"), hash } };
 }
-
-const empty = { swagger: "2.0", info: { title: "", version: "" } };
 
 const textOf = ({ bytes }: Told): string => Buffer.from(bytes).toString();
 

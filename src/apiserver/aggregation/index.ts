@@ -75,7 +75,9 @@ export class Aggregation implements AsyncDisposable {
     });
     const lost = (name: string): void => this.#checks.wake(name);
     this.isRemote = (exchange) => remoteFor(exchange, this.#remotes) !== undefined;
-    this.route = proxyRoute({ remotes: this.#remotes, clock, requestTimeoutMs: options.requestTimeoutMs, lost });
+    const describesItself = (name: string): boolean => this.#documents.get(name)?.version.openApiV3?.source === "own";
+    const { requestTimeoutMs } = options;
+    this.route = proxyRoute({ remotes: this.#remotes, clock, requestTimeoutMs, describesItself, lost });
   }
 
   start(): void {

@@ -17,6 +17,8 @@ export interface ProxyOptions {
   readonly remotes: Remotes;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
+  /** Whether the server of an APIService has an OpenAPI v3 document of its own. */
+  describesItself(name: string): boolean;
   /** Called if the server of an APIService could not be reached. */
   lost(name: string): void;
 }
@@ -27,7 +29,9 @@ const discoveryTimeoutMs = 5_000;
 export function proxyRoute(options: ProxyOptions): RemoteRoute {
   return (exchange) => {
     const remote = remoteFor(exchange, options.remotes);
-    return remote && proxied(exchange, remote, options);
+    if (remote === undefined) return undefined;
+    if (isDocument(exchange) && !options.describesItself(remote.name)) return undefined;
+    return proxied(exchange, remote, options);
   };
 }
 
@@ -37,6 +41,8 @@ export function remoteFor(exchange: Exchange, remotes: Remotes): RemoteService |
   const name = nameOf(exchange);
   return name === undefined ? undefined : remotes.get(name);
 }
+
+const isDocument = ({ info, path }: Exchange): boolean => info.type === "other" && path.startsWith("/openapi/");
 
 /** The name of the APIService that would answer the request. */
 function nameOf({ info, path }: Exchange): string | undefined {

@@ -24,13 +24,21 @@ export interface RemoteVersion {
   readonly entries: readonly object[];
   /** Whether the server gave this list when it was asked last. */
   readonly current: boolean;
-  /** The hash of its OpenAPI v3 document, if it has one. */
-  readonly openApiHash?: string;
+  /** Its OpenAPI v3 document, if there is one. */
+  readonly openApiV3?: RemoteOpenApiV3;
   /** Its part of the OpenAPI v2 document. */
   readonly openApi?: OpenApiPart;
 }
 
+export interface RemoteOpenApiV3 {
+  /** A server that has none of its own gets one that is made from its part of the v2 document. */
+  readonly source: "own" | "v2";
+  /** "" if the server gives none. */
+  readonly hash: string;
+}
+
 export interface OpenApiPart {
+  readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, object>>;
   readonly definitions: Readonly<Record<string, object>>;
 }

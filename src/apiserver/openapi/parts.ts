@@ -22,7 +22,13 @@ export function openApiPart(document: Json, root: string): OpenApiPart {
   const needed = neededBy(Object.fromEntries(own), definitions);
   const elsewhere = neededBy(paths, definitions);
   const kept = Object.entries(definitions).filter(([name]) => needed.has(name) || !elsewhere.has(name));
-  return { paths: Object.fromEntries(own), definitions: Object.fromEntries(kept) };
+  return { info: infoOf(document), paths: Object.fromEntries(own), definitions: Object.fromEntries(kept) };
+}
+
+function infoOf({ info }: Json): OpenApiPart["info"] {
+  const { title, version } = isRecord(info) ? info : {};
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  return { title: text(title), version: text(version) };
 }
 
 function neededBy(value: object, definitions: Readonly<Record<string, object>>): ReadonlySet<string> {

@@ -19,9 +19,12 @@ export function openApiV3Path(group: string, version: string): string {
   return group === "" ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** The document at `/openapi/v3`; `hashes` has the hash of each document by its path. */
+/** The document at `/openapi/v3`; `hashes` has the hash of each document by its path, "" if it has none. */
 export function openApiV3Index(hashes: ReadonlyMap<string, string>): object {
-  const entries = [...hashes].map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
+  const entries = [...hashes].map(([path, hash]) => {
+    const query = hash === "" ? "" : `?hash=${hash}`;
+    return [path, { serverRelativeURL: `/openapi/v3/${path}${query}` }];
+  });
   return { paths: Object.fromEntries(entries) as object };
 }
 

@@ -9,6 +9,7 @@ import {
   openApiV2,
   openApiV2Protobuf,
   openApiV3,
+  openApiV3FromV2,
   openApiV3Index,
   openApiV3Path,
   type OpenApiVersion,
@@ -57,7 +58,11 @@ export function openApiRoute(registry: Registry, schemaOf: SchemaOf): DocumentRo
     if (asked !== null && asked !== hash) {
       return { status: 301, headers: { location: `${path}?hash=${hash}` }, body: new Uint8Array() };
     }
-    const make = (): Steps<Document> => newDocument(describe(registry, about, schemaOf), hash);
+    const part = about.remote?.openApi;
+    const make = (): Steps<Document> =>
+      part === undefined
+        ? newDocument(openApiV3(describe(registry, about, schemaOf)), hash)
+        : newDocument(openApiV3FromV2(part), hash);
     return answered(exchange, document(exchange, { name: path, tag: hash, make }), lasting(exchange, asked !== null));
   };
 }
@@ -92,9 +97,10 @@ function servedVersions(registry: Registry, schemaOf: SchemaOf): () => ReadonlyM
     for (const { group, versions } of registry.groups()) {
       for (const { version, resources, remote } of versions) {
         if (remote !== undefined) {
-          // a document of another server: this one lists it, and forwards requests for it
-          const { openApiHash: hash } = remote;
-          if (hash !== undefined) all.set(openApiV3Path(group, version), { group, version, hash, remote });
+          const { openApiV3: described } = remote;
+          if (described !== undefined) {
+            all.set(openApiV3Path(group, version), { group, version, hash: described.hash, remote });
+          }
           continue;
         }
         // metrics by name have no endpoints, and no schemas
@@ -183,8 +189,8 @@ function* oldDocument(
     : yield* documentOf(encodeOpenApiV2(document), openApiV2Protobuf.answered);
 }
 
-function* newDocument(version: OpenApiVersion, hash: string): Steps<Document> {
-  const bytes = yield* written(yield* openApiV3(version));
+function* newDocument(made: Steps<object>, hash: string): Steps<Document> {
+  const bytes = yield* written(yield* made);
   return { bytes, contentType: json, etag: `"${hash}"` };
 }
 
