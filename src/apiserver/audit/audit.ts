@@ -40,14 +40,14 @@ export async function openAudit(options: AuditOptions, parts: AuditParts): Promi
     labels: ["plugin"],
   });
   const sinks: AuditSink[] = [];
-  if (options.log !== undefined) {
-    const counter = lost.with({ plugin: "log" });
-    sinks.push(await openAuditLog(options.log, { clock, log, print: parts.print, lost: () => counter.inc() }));
-  }
   if (options.webhook !== undefined) {
     const counter = lost.with({ plugin: "webhook" });
     const { random } = parts;
     sinks.push(new AuditWebhook(options.webhook, { clock, random, log, lost: () => counter.inc() }));
+  }
+  if (options.log !== undefined) {
+    const counter = lost.with({ plugin: "log" });
+    sinks.push(await openAuditLog(options.log, { clock, log, print: parts.print, lost: () => counter.inc() }));
   }
   return auditTo(sinks, policy, parts);
 }

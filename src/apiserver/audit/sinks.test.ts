@@ -123,3 +123,10 @@ test("a batch that is refused is sent again after a pause", async () => {
     .toBe(1);
   expect(lost).toBe(0);
 });
+
+test.each([{ maxBatchSize: 0 }, { initialBackoffMs: Number.NaN }])("%o is refused at the start", (wrong) => {
+  const options = { endpoint: { url: "http://127.0.0.1:1/" }, ...wrong };
+  expect(() => new AuditWebhook(options, { ...webhookParts, clock: systemClock, lost: () => {} })).toThrow(
+    `audit.webhook.${Object.keys(wrong)[0]}: must be a positive number`,
+  );
+});

@@ -9,6 +9,7 @@ import {
   type Timer,
   TokenBucket,
 } from "../../base/index.js";
+import { ConfigurationError } from "../configuration/section.js";
 import type { HookEndpoint } from "../configuration/kubeconfig.js";
 import { KeptConnections } from "../outbound/kept-connections.js";
 import { postTo } from "../outbound/post.js";
@@ -62,6 +63,9 @@ export class AuditWebhook implements AuditSink {
 
   constructor(options: AuditWebhookOptions, parts: WebhookParts) {
     this.#options = { maxBatchSize: 400, initialBackoffMs: 10_000, ...options };
+    for (const name of ["maxBatchSize", "initialBackoffMs"] as const) {
+      if (!(this.#options[name] > 0)) throw new ConfigurationError(`audit.webhook.${name}: must be a positive number`);
+    }
     this.#parts = parts;
     const { clock, log: logger } = parts;
     this.#queue = new EventQueue({ maxEvents, maxBytes, dropped: () => parts.lost() });

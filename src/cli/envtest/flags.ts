@@ -29,7 +29,8 @@ export const apiserverFlags: FlagTable = {
   heeded: new Set(
     words(`
   admission-control-config-file advertise-address allow-privileged anonymous-auth api-audiences audit-log-maxage audit-log-maxbackup
-  audit-log-maxsize audit-log-path audit-policy-file audit-webhook-config-file authorization-mode bind-address cert-dir
+  audit-log-maxsize audit-log-path audit-policy-file audit-webhook-batch-max-size audit-webhook-config-file
+  audit-webhook-initial-backoff authorization-mode bind-address cert-dir
   client-ca-file controllers disable-admission-plugins enable-admission-plugins enable-bootstrap-token-auth
   enable-priority-and-fairness etcd-servers
   feature-gates max-mutating-requests-inflight max-requests-inflight runtime-config secure-port service-account-issuer
@@ -49,9 +50,9 @@ export const apiserverFlags: FlagTable = {
   allow-metric-labels allow-metric-labels-manifest audit-log-batch-buffer-size audit-log-batch-max-size
   audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-enable
   audit-log-batch-throttle-qps audit-log-compress audit-log-format audit-log-mode audit-log-truncate-enabled audit-log-truncate-max-batch-size
-  audit-log-truncate-max-event-size audit-log-version audit-webhook-batch-buffer-size audit-webhook-batch-max-size
+  audit-log-truncate-max-event-size audit-log-version audit-webhook-batch-buffer-size
   audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-enable
-  audit-webhook-batch-throttle-qps audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-enabled
+  audit-webhook-batch-throttle-qps audit-webhook-mode audit-webhook-truncate-enabled
   audit-webhook-truncate-max-batch-size audit-webhook-truncate-max-event-size audit-webhook-version
   contention-profiling coordinated-leadership-lease-duration
   coordinated-leadership-renew-deadline coordinated-leadership-retry-period cors-allowed-origins debug-socket-path

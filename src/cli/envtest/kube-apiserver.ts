@@ -75,18 +75,19 @@ function securityFlags(given: Arguments): SecurityFlags {
   return {
     ...namedFlags(given),
     oidcRequiredClaim: given.flags.get("oidc-required-claim"),
-    tokenAuthFile: last(given, "token-auth-file"),
-    auditPolicyFile: last(given, "audit-policy-file"),
-    auditLogPath: last(given, "audit-log-path"),
     auditLogMaxsize: count(given, "audit-log-maxsize"),
     auditLogMaxage: count(given, "audit-log-maxage"),
     auditLogMaxbackup: count(given, "audit-log-maxbackup"),
-    auditWebhookConfigFile: last(given, "audit-webhook-config-file"),
+    auditWebhookBatchMaxSize: count(given, "audit-webhook-batch-max-size"),
   };
 }
 
 /** Flags whose values are passed on as they are. */
 const passedOn = [
+  "audit-log-path",
+  "audit-policy-file",
+  "audit-webhook-config-file",
+  "audit-webhook-initial-backoff",
   "authentication-config",
   "authentication-token-webhook-config-file",
   "authentication-token-webhook-version",
@@ -111,6 +112,7 @@ const passedOn = [
   "requestheader-uid-headers",
   "requestheader-group-headers",
   "requestheader-extra-headers-prefix",
+  "token-auth-file",
 ] as const;
 
 function namedFlags(given: Arguments): SecurityFlags {

@@ -68,7 +68,7 @@ async function certificatesIn(flag: string, path: string): Promise<string> {
 }
 
 /** Milliseconds; a time without a unit is refused, as Go does. */
-export function ttl(flag: string, text: string | undefined): number | undefined {
+export function durationIn(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   try {
     return durationToMs(text);
@@ -88,7 +88,7 @@ async function webhookSettings(flags: AuthenticationFlags): Promise<TokenWebhook
   const { authenticationTokenWebhookConfigFile: path } = flags;
   if (path === undefined) return undefined;
   const version = hookVersion(`${prefix}-version`, flags.authenticationTokenWebhookVersion);
-  const cacheTtlMs = ttl(`${prefix}-cache-ttl`, flags.authenticationTokenWebhookCacheTtl);
+  const cacheTtlMs = durationIn(`${prefix}-cache-ttl`, flags.authenticationTokenWebhookCacheTtl);
   return { endpoint: await readHookEndpoint(path), ...defined({ version, cacheTtlMs }) };
 }
 

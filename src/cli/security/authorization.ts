@@ -7,7 +7,7 @@ import {
   type WebhookAuthorizer,
 } from "../../apiserver/index.js";
 import { defined } from "../../base/defined.js";
-import { hookVersion, ttl } from "./authentication.js";
+import { hookVersion, durationIn } from "./authentication.js";
 
 export type Mode = AuthorizationMode | "ABAC" | "Webhook";
 
@@ -51,8 +51,11 @@ export async function authorizationSettings(
   const endpoint = hook === undefined ? undefined : await readHookEndpoint(hook);
   const options = defined({
     version: hookVersion(`${prefix}-version`, flags.authorizationWebhookVersion),
-    authorizedTtlMs: ttl(`${prefix}-cache-authorized-ttl`, flags.authorizationWebhookCacheAuthorizedTtl),
-    unauthorizedTtlMs: ttl(`${prefix}-cache-unauthorized-ttl`, flags.authorizationWebhookCacheUnauthorizedTtl),
+    authorizedTtlMs: durationIn(`${prefix}-cache-authorized-durationIn`, flags.authorizationWebhookCacheAuthorizedTtl),
+    unauthorizedTtlMs: durationIn(
+      `${prefix}-cache-unauthorized-durationIn`,
+      flags.authorizationWebhookCacheUnauthorizedTtl,
+    ),
   });
   return {
     authorization: given.flatMap((mode): readonly (AuthorizationMode | PolicyAuthorizer | WebhookAuthorizer)[] => {

@@ -4,10 +4,10 @@ import { numberParser, parsePath } from "../flags.js";
 import { isMode, type Mode, modes } from "./authorization.js";
 
 export const securityOptions = (): readonly Option[] => [
-  new Option(
+  file(
     "--token-auth-file <file>",
     "accept the bearer tokens in this file: lines of token, user, uid and, in quotes, groups",
-  ).argParser(parsePath),
+  ),
   ...authenticationFlagOptions(),
   ...authorizationFlagOptions(),
   ...auditFlagOptions(),
@@ -15,26 +15,25 @@ export const securityOptions = (): readonly Option[] => [
 
 const count = numberParser({ min: 0, max: 1_000_000, what: "a number from 0 to 1000000" });
 
+const file = (flags: string, description: string): Option => new Option(flags, description).argParser(parsePath);
+
 const auditFlagOptions = (): readonly Option[] => [
-  new Option("--audit-policy-file <file>", "record requests by the rules of this Policy of audit.k8s.io/v1").argParser(
-    parsePath,
-  ),
-  new Option(
-    "--audit-log-path <file>",
-    "write audit events to this file as lines of JSON; - is the standard output",
-  ).argParser(parsePath),
+  file("--audit-policy-file <file>", "record requests by the rules of this Policy of audit.k8s.io/v1"),
+  file("--audit-log-path <file>", "write audit events to this file as lines of JSON; - is the standard output"),
   new Option("--audit-log-maxsize <megabytes>", "begin a new file at this size (default: 100)").argParser(count),
   new Option("--audit-log-maxage <days>", "remove old files after these days; 0 keeps them (default: 366)").argParser(
     count,
   ),
   new Option("--audit-log-maxbackup <files>", "keep this many old files; 0 keeps all (default: 100)").argParser(count),
+  file("--audit-webhook-config-file <kubeconfig>", "send audit events in batches to the server of this kubeconfig"),
+  new Option("--audit-webhook-batch-max-size <events>", "the most events of a batch (default: 400)").argParser(
+    numberParser({ min: 1, max: 1_000_000, what: "a number from 1 to 1000000" }),
+  ),
   new Option(
-    "--audit-webhook-config-file <kubeconfig>",
-    "send audit events in batches to the server of this kubeconfig",
-  ).argParser(parsePath),
+    "--audit-webhook-initial-backoff <duration>",
+    "the pause before a failed batch is sent again, at first (default: 10s)",
+  ),
 ];
-
-const file = (flags: string, description: string): Option => new Option(flags, description).argParser(parsePath);
 
 const authenticationFlagOptions = (): readonly Option[] => [
   file("--authentication-config <file>", "issuers of tokens and anonymous users: an AuthenticationConfiguration"),

@@ -44,6 +44,13 @@ test("the kubeconfig of a webhook gives its address and credentials", async () =
     contexts: [{ name: "c", context: { cluster: "hook", user: "u" } }],
   };
   await writeFile(kubeconfig, JSON.stringify(config));
-  const { audit } = await securitySettings({ auditPolicyFile: policy, auditWebhookConfigFile: kubeconfig });
-  expect(audit?.webhook?.endpoint).toEqual({ url: "https://127.0.0.1:1/audit", token: "secret" });
+  const flags = { auditPolicyFile: policy, auditWebhookConfigFile: kubeconfig };
+  const endpoint = { url: "https://127.0.0.1:1/audit", token: "secret" };
+  expect((await securitySettings(flags)).audit?.webhook).toEqual({ endpoint });
+  const batches = { ...flags, auditWebhookBatchMaxSize: 7, auditWebhookInitialBackoff: "1m" };
+  const webhook = { endpoint, maxBatchSize: 7, initialBackoffMs: 60_000 };
+  expect((await securitySettings(batches)).audit?.webhook).toEqual(webhook);
+  await expect(securitySettings({ ...flags, auditWebhookInitialBackoff: "soon" })).rejects.toThrow(
+    "--audit-webhook-initial-backoff=soon is no duration",
+  );
 });
