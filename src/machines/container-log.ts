@@ -8,7 +8,7 @@ import {
   parseTime,
   type Pod,
 } from "../api/index.js";
-import { allContainers, containerStatus } from "../api/pod-containers.js";
+import { allContainers, containerStatus } from "../api/pods/containers.js";
 import type { Sources } from "./command/environment.js";
 import { outcomeOf } from "./command/outcome.js";
 

@@ -1,5 +1,5 @@
 /** Bootstrap tokens: takes a token that a Secret of kube-system holds; gives the user of a machine that joins the cluster. */
-import type { Secret } from "../../api/index.js";
+import { parseTime, type Secret } from "../../api/index.js";
 import type { Clock } from "../../base/index.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Store } from "../storage/contract.js";
@@ -31,9 +31,11 @@ export function bootstrapTokens(store: Store, clock: Clock): (token: string) => 
 /** A time that cannot be read is over. */
 function isOver(expiration: string, now: number): boolean {
   if (expiration === "") return false;
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(expiration);
-  const at = isTime ? Date.parse(expiration) : Number.NaN;
-  return !(now < at);
+  try {
+    return parseTime(expiration) <= now;
+  } catch {
+    return true;
+  }
 }
 
 /** Undefined if one of the names is not that of a group of machines. */

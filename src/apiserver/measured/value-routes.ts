@@ -9,8 +9,7 @@ import {
   type Selector,
   StatusError,
 } from "../../api/index.js";
-import { messageOf } from "../../base/index.js";
-import type { HttpResponse } from "../../base/index.js";
+import { type HttpResponse, messageOf } from "../../base/index.js";
 import { type Endpoint, namespaced } from "../contracts/endpoint.js";
 import type { ResourceRequest } from "../contracts/request.js";
 import { timestamp } from "../contracts/scope.js";

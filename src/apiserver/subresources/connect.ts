@@ -13,7 +13,7 @@ import {
   type StatusCause,
   type StatusError,
 } from "../../api/index.js";
-import { allContainers } from "../../api/pod-containers.js";
+import { allContainers } from "../../api/pods/containers.js";
 import type { Answer } from "../contracts/answer.js";
 import type { Verb, VerbRequest } from "../http/verbs.js";
 import type { Kubelets } from "../kubelet/kubelets.js";

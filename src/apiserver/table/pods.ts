@@ -1,14 +1,14 @@
 /** The table of pods. Its status is one word that summarizes phase, containers and reasons as upstream does. */
 import { lookup } from "../../base/members.js";
 import {
-  isConditionTrue,
   type Container,
   type ContainerState,
   type ContainerStatus,
+  isConditionTrue,
+  parseTime,
   type Pod,
 } from "../../api/index.js";
-import { sidecarsOf } from "../../api/pod-containers.js";
-import { parseTime } from "../../api/index.js";
+import { sidecarsOf } from "../../api/pods/containers.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
 import { age, columnsOf } from "./kind-table.js";

@@ -2,8 +2,7 @@
  * Lets a program run on any Clock: on a FakeClock, time waits for the program's operations, and its stops do not wait
  * for time.
  */
-import type { Clock, Timer } from "./clock.js";
-import { sleepOn } from "./clock.js";
+import { type Clock, sleepOn, type Timer } from "./clock.js";
 import { FakeClock, type Operation } from "./fake-clock.js";
 
 /**

@@ -1,8 +1,9 @@
 /** The next step of a CronJob: takes the CronJob and the time, gives the run to start, or the time of the next sync. Pure. */
 import { messageOf } from "../../base/index.js";
 import { type CronJob, type Job, parseTime } from "../../api/index.js";
+import { isTimeZone } from "../../api/values/cron.js";
 import { endOf } from "../job/pods.js";
-import { isTimeZone, parseSchedule, type Schedule } from "./schedule.js";
+import { parseSchedule, type Schedule } from "./schedule.js";
 
 /** Above this number of missed runs a warning is recorded; the latest run is started all the same. */
 const manyMisses = 100;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseSchedule, ScheduleError } from "./schedule.js";
+import { ScheduleError } from "../../api/values/cron.js";
+import { parseSchedule } from "./schedule.js";
 
 const next = (schedule: string, after: string, zone?: string): string => {
   const at = parseSchedule(schedule, zone).next(Date.parse(after));
@@ -17,6 +18,7 @@ describe("a schedule fires next", () => {
     ["0 0 31 4 *", "2026-01-01T00:00:00Z", "never"],
     ["0 0 13 * fri", "2026-01-01T00:00:00Z", "2026-01-02T00:00:00.000Z"],
     ["0 0 */2 * fri", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00.000Z"],
+    ["5,,7 * * * *", "2026-01-01T00:06:00Z", "2026-01-01T00:07:00.000Z"],
     ["5/20 * * * *", "2026-01-01T00:06:00Z", "2026-01-01T00:25:00.000Z"],
     ["@hourly", "2026-01-01T00:30:00Z", "2026-01-01T01:00:00.000Z"],
     ["@every 90s", "2026-01-01T00:00:00.5Z", "2026-01-01T00:01:30.000Z"],

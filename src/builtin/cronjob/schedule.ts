@@ -1,5 +1,5 @@
-/** Cron schedules: takes the text of a schedule and a time zone, gives the times at which it fires. Pure. */
-import { lookup, own } from "../../base/members.js";
+/** The times of a cron schedule: takes the text of a schedule and a time zone, gives the next time at which it fires. Pure. */
+import { type CronSchedule, isUtc, parseCron, ScheduleError } from "../../api/values/cron.js";
 
 /**
  * A parsed schedule. `next` gives the first time strictly after `after` (in ms), or undefined if there is none within
@@ -9,123 +9,14 @@ export interface Schedule {
   next(after: number): number | undefined;
 }
 
-/** The text is not a schedule, or the time zone is not known; the message names the field and the reason. */
-export class ScheduleError extends Error {
-  override readonly name = "ScheduleError";
-}
+type Fields = Extract<CronSchedule, { type: "fields" }>["fields"];
 
-interface Field {
-  readonly name: string;
-  readonly low: number;
-  readonly high: number;
-  readonly words?: Readonly<Record<string, number>>;
-}
-
-const words = (names: string, from: number): Readonly<Record<string, number>> =>
-  Object.fromEntries(names.split(" ").map((word, i) => [word, i + from]));
-
-const fields: readonly Field[] = [
-  { name: "minute", low: 0, high: 59 },
-  { name: "hour", low: 0, high: 23 },
-  { name: "day of month", low: 1, high: 31 },
-  { name: "month", low: 1, high: 12, words: words("jan feb mar apr may jun jul aug sep oct nov dec", 1) },
-  { name: "day of week", low: 0, high: 6, words: words("sun mon tue wed thu fri sat", 0) },
-];
-
-const descriptors: Readonly<Record<string, string>> = lookup({
-  "@yearly": "0 0 1 1 *",
-  "@annually": "0 0 1 1 *",
-  "@monthly": "0 0 1 * *",
-  "@weekly": "0 0 * * 0",
-  "@daily": "0 0 * * *",
-  "@midnight": "0 0 * * *",
-  "@hourly": "0 * * * *",
-});
-
-interface Matcher {
-  readonly values: ReadonlySet<number>;
-  /** True for a field written as `*` or `?`: the other day field alone then decides on the day. */
-  readonly any: boolean;
-}
-
-const unitMs: Readonly<Record<string, number>> = lookup({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 });
-
-/** Takes five fields with names, ranges, steps and lists, or one of the `@` words. `timeZone` is an IANA name. */
+/** Throws a ScheduleError. `timeZone` is an IANA name; one in the schedule's text has precedence. */
 export function parseSchedule(text: string, timeZone = "UTC"): Schedule {
-  const trimmed = text.trim();
-  const inText = /^(?:TZ|CRON_TZ)=(\S+)\s+(\S.*)$/s.exec(trimmed);
-  if (inText !== null) return parseSchedule(inText[2] as string, inText[1] as string);
-  const wallClock = wallClockOf(timeZone);
-  if (trimmed.startsWith("@every ")) return every(trimmed.slice("@every ".length));
-  const expanded = trimmed.startsWith("@") ? descriptors[trimmed] : trimmed;
-  if (expanded === undefined) throw new ScheduleError(`unrecognized descriptor: ${trimmed}`);
-  const parts = expanded.split(/\s+/);
-  if (parts.length !== 5 || parts[0] === "") {
-    throw new ScheduleError(`expected exactly 5 fields, found ${trimmed === "" ? 0 : parts.length}: [${trimmed}]`);
-  }
-  const matchers = parts.map((part, i) => parseField(part, fields[i] as Field)) as unknown as Matchers;
-  return { next: (after) => nextMatch(matchers, wallClock, after) };
-}
-
-type Matchers = readonly [minute: Matcher, hour: Matcher, day: Matcher, month: Matcher, weekday: Matcher];
-
-function every(text: string): Schedule {
-  const matched = /^(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+$/.exec(text.trim());
-  if (matched === null) throw new ScheduleError(`failed to parse duration @every ${text}`);
-  let ms = 0;
-  for (const [, number, unit] of text.matchAll(/(?<![0-9.])([0-9.]+)(ms|s|m|h)/g))
-    ms += Number(number) * (unitMs[unit as string] as number);
-  // whole seconds, and at least one
-  const stepMs = Math.max(1000, Math.floor(ms / 1000) * 1000);
-  return { next: (after) => Math.floor(after / 1000) * 1000 + stepMs };
-}
-
-function parseField(text: string, field: Field): Matcher {
-  const values = new Set<number>();
-  let any = false;
-  for (const part of text.split(",")) {
-    const { from, to, step, open } = parseRange(part, field);
-    for (let value = from; value <= to; value += step) values.add(value);
-    any ||= open;
-  }
-  return { values, any };
-}
-
-function parseRange(text: string, field: Field): { from: number; to: number; step: number; open: boolean } {
-  const fail = (why: string): never => {
-    throw new ScheduleError(`${field.name}: ${why}: ${text}`);
-  };
-  const [range = "", stepText, tooMuch] = text.split("/");
-  if (tooMuch !== undefined) fail("too many slashes");
-  const step =
-    stepText === undefined ? 1 : /^[0-9]+$/.test(stepText) ? Number(stepText) : fail("failed to parse the step");
-  if (step === 0) fail("step of range should be a positive number");
-  const open = range === "*" || range === "?";
-  if (open) return { from: field.low, to: field.high, step, open: step === 1 };
-  const ends = range.split("-");
-  if (ends.length > 2) fail("too many hyphens");
-  const from = valueOf(ends[0] as string, field, fail);
-  const single = ends.length === 1;
-  const to = single ? (stepText === undefined ? from : field.high) : valueOf(ends[1] as string, field, fail);
-  if (from < field.low) fail(`beginning of range (${from}) below minimum (${field.low})`);
-  if (to > field.high) fail(`end of range (${to}) above maximum (${field.high})`);
-  if (from > to) fail(`beginning of range (${from}) beyond end of range (${to})`);
-  return { from, to, step, open: false };
-}
-
-function valueOf(text: string, field: Field, fail: (why: string) => never): number {
-  const word = own(field.words, text.toLowerCase());
-  if (word !== undefined) return word;
-  return /^[0-9]+$/.test(text) ? Number(text) : fail("failed to parse a number");
-}
-
-export function isTimeZone(name: string): boolean {
-  try {
-    wallClockOf(name);
-    return true;
-  } catch {
-    return false;
-  }
+  const cron = parseCron(text);
+  const wallClock = wallClockOf(cron.zone ?? timeZone);
+  if (cron.type === "fields") return { next: (after) => nextMatch(cron.fields, wallClock, after) };
+  return { next: (after) => Math.floor(after / 1000) * 1000 + cron.everyMs };
 }
 
 /** A moment as a wall clock in the zone shows it. `month` is 1 to 12, `weekday` 0 is Sunday. */
@@ -140,7 +31,7 @@ interface WallTime {
 type WallClock = (ms: number) => WallTime;
 
 const wallClockOf = (timeZone: string): WallClock =>
-  timeZone === "UTC" || timeZone === "Etc/UTC" ? utcWallClock : zoneWallClock(timeZone);
+  isUtc(timeZone) || timeZone === "Etc/UTC" ? utcWallClock : zoneWallClock(timeZone);
 
 /**
  * Zones change their UTC offset only at full quarters of an hour: the offset is read once for each quarter, the rest is
@@ -192,13 +83,13 @@ const fiveYearsMs = 5 * 366 * 24 * hourMs;
  * hour that the clock skips therefore never fires, and an hour that it repeats may fire twice, for schedules that name
  * it.
  */
-function nextMatch(matchers: Matchers, wallClock: WallClock, after: number): number | undefined {
-  const [minute, hour, , month] = matchers;
+function nextMatch(fields: Fields, wallClock: WallClock, after: number): number | undefined {
+  const [minute, hour, , month] = fields;
   let at = Math.floor(after / minuteMs) * minuteMs + minuteMs;
   const limit = at + fiveYearsMs;
   while (at <= limit) {
     const wall = wallClock(at);
-    if (!month.values.has(wall.month) || !dayMatches(matchers, wall)) at = laterThan(at, wall, wallClock);
+    if (!month.values.has(wall.month) || !dayMatches(fields, wall)) at = laterThan(at, wall, wallClock);
     else if (!hour.values.has(wall.hour)) at += (60 - wall.minute) * minuteMs;
     else if (!minute.values.has(wall.minute)) at += minuteMs;
     else return at;
@@ -207,10 +98,10 @@ function nextMatch(matchers: Matchers, wallClock: WallClock, after: number): num
 }
 
 /** If both day fields are restricted, either may match; if one is open, the other decides. */
-function dayMatches([, , day, , weekday]: Matchers, wall: WallTime): boolean {
+function dayMatches([, , day, , weekday]: Fields, wall: WallTime): boolean {
   const byDay = day.values.has(wall.day);
   const byWeekday = weekday.values.has(new Date(Date.UTC(wall.year, wall.month - 1, wall.day)).getUTCDay());
-  return day.any || weekday.any ? byDay && byWeekday : byDay || byWeekday;
+  return day.isOpen || weekday.isOpen ? byDay && byWeekday : byDay || byWeekday;
 }
 
 /** The start of the next day on the wall clock. It is found by hours, since a day may have 23 or 25 of them. */

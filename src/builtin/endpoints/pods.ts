@@ -1,6 +1,6 @@
 /** Pods as a service sees them: their addresses, ports and readiness. Pure; the same for EndpointSlices and Endpoints. */
 import type { EndpointPort, Node, ObjectReference, Pod, Service, ServicePort } from "../../api/index.js";
-import { runningContainers } from "../../api/pod-containers.js";
+import { runningContainers } from "../../api/pods/containers.js";
 import { defined } from "../../base/defined.js";
 import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 import { isReady, isTerminal } from "../pods/state.js";

@@ -9,8 +9,12 @@ import {
   unless,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import type { DiscoveredResource, PartialObjectMetadata, WorkClient } from "../../client/index.js";
-import { retryOnConflict } from "../../client/index.js";
+import {
+  type DiscoveredResource,
+  type PartialObjectMetadata,
+  retryOnConflict,
+  type WorkClient,
+} from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import type { Recorder } from "../kit/context.js";
 import type { AbsentOwners } from "./absent-owners.js";

@@ -1,6 +1,6 @@
 /** Sorts the pods of a target by their part in a decision, and sums their requests. Pure. */
 import { type Container, parseTime, type Pod } from "../../api/index.js";
-import { runningContainers } from "../../api/pod-containers.js";
+import { runningContainers } from "../../api/pods/containers.js";
 import { milliOf, wrapped } from "./numbers.js";
 
 /** The value of a metric for one pod, in thousandths. */

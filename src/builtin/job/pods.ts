@@ -1,6 +1,6 @@
 /** The pods of a Job: active, finished, failed, counted or not; and new ones. Pure. */
 import { type ContainerStatus, type Draft, isConditionTrue, type Job, parseTime, type Pod } from "../../api/index.js";
-import { sidecarsOf } from "../../api/pod-containers.js";
+import { sidecarsOf } from "../../api/pods/containers.js";
 import { podFromTemplate } from "../pods/template.js";
 
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";

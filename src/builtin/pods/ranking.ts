@@ -1,7 +1,7 @@
 /** Which pods are deleted first when there are too many: pure orderings over pods, first = deleted first. */
 import { compareText, lookup, own } from "../../base/members.js";
 import { parseTime, type Pod } from "../../api/index.js";
-import { sidecarsOf } from "../../api/pod-containers.js";
+import { sidecarsOf } from "../../api/pods/containers.js";
 import { isReady, readyCondition } from "./state.js";
 
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";

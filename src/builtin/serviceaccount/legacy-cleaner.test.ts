@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Pod, Secret, ServiceAccount } from "../../api/index.js";
-import { fateOf, isTrackedLongEnough, secretsOf } from "./legacy-cleaner.js";
+import type { Secret, ServiceAccount } from "../../api/index.js";
+import { fateOf, isTrackedLongEnough } from "./legacy-cleaner.js";
 
 const now = Date.parse("2026-06-15T12:00:00Z");
 const account: ServiceAccount = {
@@ -62,19 +62,4 @@ test("no token is called unused before uses have been noted for a year and a day
   expect(isTrackedLongEnough("2025-06-15", now)).toBe(false);
   expect(isTrackedLongEnough("yesterday", now)).toBe(false);
   expect(isTrackedLongEnough(undefined, now)).toBe(false);
-});
-
-test("a pod names Secrets in volumes, variables and for its images", () => {
-  const spec = {
-    imagePullSecrets: [{ name: "pull" }],
-    initContainers: [{ name: "i", envFrom: [{ secretRef: { name: "all" } }] }],
-    containers: [{ name: "c", env: [{ name: "A", valueFrom: { secretKeyRef: { name: "one", key: "k" } } }] }],
-    volumes: [
-      { name: "v", secret: { secretName: "volume" } },
-      { name: "p", projected: { sources: [{ secret: { name: "projected" } }] } },
-      { name: "n", csi: { driver: "d", nodePublishSecretRef: { name: "csi" } } },
-    ],
-  };
-  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec } as Pod;
-  expect([...secretsOf(pod)].toSorted()).toEqual(["all", "csi", "one", "projected", "pull", "volume"]);
 });

@@ -6,13 +6,11 @@ import {
   isNotFound,
   type KubeObject,
   parseTime,
-  type Pod,
-  Pod as Pods,
+  Pod,
   Secret,
   ServiceAccount,
-  type Volume,
 } from "../../api/index.js";
-import { allContainers } from "../../api/pod-containers.js";
+import { secretsOf } from "../../api/pods/references.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
@@ -77,36 +75,11 @@ function isGenerated({ metadata: { name, annotations = {} } }: Secret, { account
   return (owner.secrets ?? []).some((one) => one.name === name);
 }
 
-/** The Secrets that a pod names, in its volumes, variables and pull secrets. */
-export function secretsOf({ spec }: Pod): ReadonlySet<string> {
-  const { volumes, imagePullSecrets } = spec ?? {};
-  const names = [
-    ...(imagePullSecrets ?? []).map(({ name }) => name),
-    ...allContainers(spec).flatMap(({ env = [], envFrom = [] }) => [
-      ...envFrom.map(({ secretRef }) => secretRef?.name),
-      ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
-    ]),
-    ...(volumes ?? []).flatMap(secretsOfVolume),
-  ];
-  return new Set(names.filter((name): name is string => name !== undefined && name !== ""));
-}
-
-function secretsOfVolume(volume: Volume): readonly (string | undefined)[] {
-  const { secret, projected, azureFile, cephfs, cinder, csi, flexVolume, iscsi, rbd, scaleIO, storageos } = volume;
-  return [
-    secret?.secretName,
-    azureFile?.secretName,
-    csi?.nodePublishSecretRef?.name,
-    ...(projected?.sources ?? []).map((source) => source.secret?.name),
-    ...[cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos].map((source) => source?.secretRef?.name),
-  ];
-}
-
 export function legacyTokenCleaner(context: ControllerContext): BuiltInController {
   const { informers, clock } = context;
   const secrets = informers.informer(Secret);
   const accounts = informers.informer(ServiceAccount);
-  const pods = informers.informer(Pods);
+  const pods = informers.informer(Pod);
   const loop = keyLoop(context, { name: "legacy_token_cleaner", kind: "Secret", workers: 1, sync });
   loop.add("all");
 

@@ -1,11 +1,5 @@
 /** The expander of volumes: leaves a claim that asks for more space to its driver, and tells the user so by an event. */
-import {
-  type PersistentVolumeClaim,
-  PersistentVolumeClaim as Claims,
-  metaNamespaceKey,
-  parseQuantity,
-} from "../../api/index.js";
-import { PersistentVolume } from "../../api/index.js";
+import { metaNamespaceKey, parseQuantity, PersistentVolume, PersistentVolumeClaim } from "../../api/index.js";
 import { requestOf } from "../../placement/volume-claims.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
@@ -23,7 +17,7 @@ const grew = (before: PersistentVolumeClaim, after: PersistentVolumeClaim): bool
 
 /** The controller expands no volume itself: as upstream, CSI drivers expand all kinds that can grow. */
 export function volumeExpander(context: ControllerContext): BuiltInController {
-  const claims = context.informers.informer(Claims);
+  const claims = context.informers.informer(PersistentVolumeClaim);
   const recorder = context.recorderFor("volume_expand");
   const loop = keyLoop(context, {
     name: "volume_expand",

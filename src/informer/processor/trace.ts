@@ -1,6 +1,5 @@
 /** The place at which a tracer follows events on their way to handlers. */
-import type { KubeObject } from "../../api/index.js";
-import { metaNamespaceKey } from "../../api/index.js";
+import { type KubeObject, metaNamespaceKey } from "../../api/index.js";
 import { TracePoint } from "../../base/trace/points.js";
 import type { ObjectChange } from "./handlers.js";
 

@@ -1,6 +1,6 @@
 /** The logs of simulated containers as a kubelet serves them: with their options, and followed until the run ends. */
 import { ConfigMap, newBadRequest, parseTime, type Pod, Secret } from "../../api/index.js";
-import { allContainers, containerStatus } from "../../api/pod-containers.js";
+import { allContainers, containerStatus } from "../../api/pods/containers.js";
 import { defined } from "../../base/defined.js";
 import type { Sources } from "../command/environment.js";
 import { type ContainerLog, containerLog, type ContainerLogOptions } from "../container-log.js";

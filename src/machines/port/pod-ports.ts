@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
 import type { Container, Pod } from "../../api/index.js";
-import { containerStatus, runningContainers } from "../../api/pod-containers.js";
+import { containerStatus, runningContainers } from "../../api/pods/containers.js";
 import type { ReadonlyStore } from "../../informer/index.js";
 
 export class PodPorts {

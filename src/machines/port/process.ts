@@ -2,10 +2,9 @@
  * Processes in simulated containers: commands are followed, never run. A command that would have to be run says so and
  * ends with 126, a shell's code for a file that cannot be executed.
  */
-import type { Readable, Writable } from "node:stream";
-import { PassThrough } from "node:stream";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { Pod } from "../../api/index.js";
-import { allContainers, containerStatus } from "../../api/pod-containers.js";
+import { allContainers, containerStatus } from "../../api/pods/containers.js";
 import { linkedAbort } from "../../base/index.js";
 import { type ContainerEnvironment, environmentOf } from "../command/environment.js";
 import { NotUnderstood } from "../command/not-understood.js";

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { isBadRequest, type Pod } from "../../api/index.js";
-import { allContainers } from "../../api/pod-containers.js";
+import { allContainers } from "../../api/pods/containers.js";
 import { messageOf } from "../../base/index.js";
 import { podsOnNode } from "../../placement/pods-by-node.js";
 import { kubeletMetrics, type Measured, resourceMetrics, summaryOf } from "../usage/measurements.js";

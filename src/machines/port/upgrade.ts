@@ -3,11 +3,12 @@
  * WebSocket.
  */
 import type { IncomingMessage } from "node:http";
-import { allContainers } from "../../api/pod-containers.js";
 import type { Duplex } from "node:stream";
 import type { Pod } from "../../api/index.js";
+import { allContainers } from "../../api/pods/containers.js";
 import { messageOf } from "../../base/index.js";
 import { SpdySession, type SpdyStream } from "../../base/spdy/session.js";
+import { isTerminal } from "../../placement/pod-phase.js";
 import { forwardOverSpdy, forwardOverWebSocket } from "./forwarding.js";
 import { refusalAtPort } from "./access.js";
 import { endOf, type PortContext } from "./context.js";
@@ -75,14 +76,12 @@ async function closeAtEndOf(pod: Pod, { socket, signal: stopping }: Switching, c
   socket.once("close", () => closed.abort(new Error("the connection is closed")));
   const signal = AbortSignal.any([closed.signal, stopping]);
   try {
-    await endOf(pod, { goesOn: (now) => !hasEnded(now), signal }, context);
+    await endOf(pod, { goesOn: (now) => !isTerminal(now), signal }, context);
   } catch {
     return;
   }
   socket.destroy();
 }
-
-const hasEnded = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
 
 function askedStreams(query: URLSearchParams): StreamsAsked {
   const has = (name: string): boolean => query.get(name) === "1" || query.get(name) === "true";

@@ -3,7 +3,7 @@
  * that a metrics-server would have of them.
  */
 import { type Container, controllerOf, isConditionTrue, type Node, parseTime, type Pod } from "../../api/index.js";
-import { runningContainers } from "../../api/pod-containers.js";
+import { runningContainers } from "../../api/pods/containers.js";
 import { seededRandom } from "../../base/index.js";
 import { isPoweredOn, isSimulated } from "../../placement/simulated-machines.js";
 import { type BehaviourRule, guardedRule, saidOf, type Load } from "../pod/behaviour.js";

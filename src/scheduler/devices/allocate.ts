@@ -3,8 +3,7 @@
  * kube-scheduler finds it. Pure.
  */
 import { type Node, parseQuantity, Quantity, type ResourceClaim } from "../../api/index.js";
-import type { CapacityShares } from "./capacity.js";
-import { sharesOf } from "./capacity.js";
+import { type CapacityShares, sharesOf } from "./capacity.js";
 import { type DevicePool, deviceId, type PooledDevice, poolsOf, type SliceView } from "./pools.js";
 import {
   type Alternative,

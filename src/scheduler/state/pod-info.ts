@@ -10,7 +10,7 @@ import {
   type PodAffinityTerm,
   type Selector,
 } from "../../api/index.js";
-import { sidecarsOf } from "../../api/pod-containers.js";
+import { sidecarsOf } from "../../api/pods/containers.js";
 import { type ClaimOfPod, claimsOfPod } from "../../placement/volume-claims.js";
 import { type PlainAmounts, podRequests, podRequestsForScore } from "./resources.js";
 

@@ -1,6 +1,6 @@
 /** Names the first other API object that a pod refers to, in upstream's words; a mirror pod may have none. */
 import type { Pod, Volume } from "../../../api/index.js";
-import { configMapsOf, secretsOf } from "../../auth/node/references.js";
+import { configMapsOf, secretsOf } from "../../../api/pods/references.js";
 
 export function apiObjectIn(pod: Pod): string | undefined {
   const { spec } = pod;

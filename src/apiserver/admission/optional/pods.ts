@@ -10,7 +10,7 @@ import {
   type StatusError,
   type Toleration,
 } from "../../../api/index.js";
-import { allContainers } from "../../../api/pod-containers.js";
+import { allContainers } from "../../../api/pods/containers.js";
 import { messageOf } from "../../../base/index.js";
 import { isRecord } from "../../../base/members.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";

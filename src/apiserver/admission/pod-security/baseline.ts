@@ -1,6 +1,6 @@
 /** The checks of the baseline level, against known ways for a pod to take over its node. */
 import { goQuote, type LifecycleHandler, type PodSpec, type Probe, type SELinuxOptions } from "../../../api/index.js";
-import { allContainers } from "../../../api/pod-containers.js";
+import { allContainers } from "../../../api/pods/containers.js";
 import { containersNamed, containersWhere, type Objection, plural, quoted, setters, sorted } from "./words.js";
 
 type Annotations = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /** The wording of objections in pod security. */
 import type { Container, PodSpec } from "../../../api/index.js";
-import { allContainers } from "../../../api/pod-containers.js";
+import { allContainers } from "../../../api/pods/containers.js";
 
 /** An objection of a check, which gives undefined if it has none. `details` name the containers and fields. */
 export interface Objection {

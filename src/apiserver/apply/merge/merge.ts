@@ -1,9 +1,8 @@
 /**
  * Merges one value over another of the same type: the way in which an applied configuration changes the live object.
  */
-import { isRecord, own } from "../../../base/members.js";
+import { isRecord, own, setMember } from "../../../base/members.js";
 import { deepEqual } from "../../../api/index.js";
-import { setMember } from "../../../base/members.js";
 import { stepsOf } from "./list-items.js";
 import { type ApplyType, formOf, type ListType, type MapType, memberType } from "./types.js";
 

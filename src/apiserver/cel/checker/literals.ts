@@ -4,8 +4,7 @@
  */
 import { Pattern, PatternError } from "../../text/pattern/pattern.js";
 import { clauseTypes, templateOf } from "../values/format-text.js";
-import { type Expr, type Item, partsOf } from "../syntax/ast.js";
-import type { CallExpr } from "../syntax/ast.js";
+import { type CallExpr, type Expr, type Item, partsOf } from "../syntax/ast.js";
 import type { Complaint } from "../syntax/source.js";
 import { parseDurationText, parseTimestamp, timestampAt } from "../values/times.js";
 import { type Literal, Timestamp } from "../values/value.js";

@@ -1,6 +1,5 @@
 /** Turns a checked expression into functions that evaluate it: planned once, run with the values of its variables and a meter. */
-import type { Checked, Reference } from "../checker/checker.js";
-import { basicTypes } from "../checker/checker.js";
+import { basicTypes, type Checked, type Reference } from "../checker/checker.js";
 import type { CelEnvironment } from "../checker/environment.js";
 import { creation } from "../cost/call-costs.js";
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "../syntax/ast.js";

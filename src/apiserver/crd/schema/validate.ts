@@ -5,10 +5,9 @@
 import { exactJson, isNumeric, sortedJson } from "../../../api/values/exact-json.js";
 import { deepEqual, type FieldPath, fieldPath, type StatusCause } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
-import { lookup } from "../../../base/members.js";
+import { isRecord, lookup } from "../../../base/members.js";
 import { hasFormat, isKnownFormat } from "../../text/formats.js";
 import { additionalSchema, type PlainObject, type StructuralSchema } from "./json-schema.js";
-import { isRecord } from "../../../base/members.js";
 import { Pattern } from "../../text/pattern/pattern.js";
 import { Effort } from "./effort.js";
 import { SameParts } from "./same-parts.js";

@@ -16,10 +16,9 @@ import {
   withParts,
 } from "../../openapi/index.js";
 import type { Registry } from "../../registry/registry.js";
-import { documentAnswer } from "./documents.js";
+import { type Document, documentAnswer } from "./documents.js";
 import { type Exchange, header } from "../exchange.js";
 import { json, parseAccept } from "../answers/negotiate.js";
-import type { Document } from "./documents.js";
 import type { OpenApiPart, RemoteVersion, ServedResource } from "../../contracts/served.js";
 import type { DocumentRoute } from "../route.js";
 

@@ -13,7 +13,7 @@ import {
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
-import { claimSpecDefaults } from "../volumes/claim-spec.js";
+import { claimSpec, claimSpecDefaults } from "../volumes/claim-spec.js";
 import { atMostAll, countOrPercent, podTemplate, positiveOrPercent, selectedTemplate } from "../pod/template.js";
 import { podAnnotations } from "../pod/annotations.js";
 import { changed, each, filled, having } from "../rules/fill.js";
@@ -28,7 +28,6 @@ import {
   nonNegative,
   type Path,
 } from "../rules/issues.js";
-import { claimSpec } from "../volumes/claim-spec.js";
 import { labelName } from "../rules/names.js";
 import { counts, notDecremented } from "./status.js";
 

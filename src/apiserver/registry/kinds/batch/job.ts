@@ -11,6 +11,8 @@ import {
   type PodTemplateSpec,
   semanticEqual,
 } from "../../../../api/index.js";
+import { isTimeZone, parseCron } from "../../../../api/values/cron.js";
+import { messageOf } from "../../../../base/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import { picksTemplate, selectorMismatch } from "../pod/template.js";
@@ -27,7 +29,6 @@ import {
   shownLabels,
   shownSelector,
 } from "../rules/issues.js";
-import { isTimeZone, scheduleComplaint } from "./cron.js";
 import { jobSpec } from "./job-spec.js";
 import { jobStatus } from "./job-status.js";
 
@@ -261,6 +262,16 @@ function* cronJobRules(given: CronJobSpec, old: CronJobSpec | undefined): Issues
   }
   yield* nonNegative(spec.child("successfulJobsHistoryLimit"), given.successfulJobsHistoryLimit);
   yield* nonNegative(spec.child("failedJobsHistoryLimit"), given.failedJobsHistoryLimit);
+}
+
+/** Undefined if the schedule is good. */
+function scheduleComplaint(schedule: string): string | undefined {
+  try {
+    parseCron(schedule);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 function* schedule(at: Path, given: CronJobSpec, hadZone: boolean): Issues {

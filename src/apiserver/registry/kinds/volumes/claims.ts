@@ -9,12 +9,11 @@ import {
   semanticEqual,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
-import { claimSpecDefaults } from "./claim-spec.js";
+import { claimSpec, claimSpecDefaults } from "./claim-spec.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { inTurn, formed, immutable, type Issues, type Path } from "../rules/issues.js";
 import { basicAmount } from "../rules/resources.js";
-import { claimSpec } from "./claim-spec.js";
 
 type PersistentVolumeClaim = WithSpec<AnyPersistentVolumeClaim>;
 

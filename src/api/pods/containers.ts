@@ -1,5 +1,5 @@
 /** The containers of a pod: takes its spec or status, which may be absent, and gives its containers and their states. */
-import type { Container, ContainerStatus, PodSpec, PodStatus } from "./generated/core-v1.js";
+import type { Container, ContainerStatus, PodSpec, PodStatus } from "../generated/core-v1.js";
 
 /** Init containers, containers and ephemeral containers: the order in which they start. */
 export function allContainers(spec: PodSpec | undefined): readonly Container[] {
