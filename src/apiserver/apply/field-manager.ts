@@ -22,6 +22,7 @@ import {
   nothingManaged,
   storedManaged,
 } from "./managed-entries.js";
+import { createdPaths } from "./merge/compare.js";
 import { difference, equalSets, hasPath, isEmpty, type PathSet, setOf, union } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
 import {
@@ -108,10 +109,9 @@ function* update(
   // an object without managed fields stays so until someone applies
   const stays = managed.owners.size === 0 && !isCreate;
   if (stays || type === undefined) return withManagedFields(object, []);
-  const [before, next] = isCreate
-    ? [options.emptyObject(request.apiVersion, object.kind), unmanaged(object)]
-    : comparable(live, object);
-  const tracked = yield* trackUpdate(options, before, next, { managed, request });
+  const tracked = isCreate
+    ? yield* trackCreate(options, unmanaged(object), { managed, request, type })
+    : yield* trackUpdate(options, ...comparable(live, object), { managed, request });
   yield;
   return withManagedFields(object, encodeManaged(tracked));
 }
@@ -174,6 +174,27 @@ function* trackUpdate(
   const previous = owners.get(identifier);
   owners.set(identifier, previous === undefined ? taken : { ...taken, set: union(taken.set, previous.set) });
   return capUpdaters({ owners, times: new Map(managed.times).set(identifier, time) });
+}
+
+/** As an update of the object without fields, which has nothing to take from others if the object came without owners. */
+function* trackCreate(
+  options: FieldManagerOptions,
+  object: KubeObject,
+  { managed, request, type }: Tracking & { readonly type: ApplyType },
+): Steps<Managed> {
+  const { apiVersion, subresource, time } = request;
+  const { kind } = object;
+  const empty = options.emptyObject(apiVersion, kind);
+  if (managed.owners.size > 0) return yield* trackUpdate(options, empty, object, { managed, request });
+  const created = createdPaths(empty, object, type);
+  yield;
+  const ownable = options.ownable(created, { apiVersion, kind, subresource });
+  yield;
+  const taken = withoutUntracked({ set: ownable, apiVersion, applied: false });
+  if (taken === undefined) return nothingManaged;
+  const manager = request.manager === "" ? "unknown" : request.manager;
+  const identifier = managerIdentifier({ manager, operation: "Update", apiVersion, subresource });
+  return { owners: new Map([[identifier, taken]]), times: new Map([[identifier, time]]) };
 }
 
 function withoutUntracked(owned: Owned | undefined): Owned | undefined {

@@ -1,7 +1,7 @@
 /** Creates the objects that clients expect on an empty server, through the same pipelines as any other write. */
 import { defined } from "../../base/defined.js";
 import { inOneGo, uninterrupted } from "../../base/index.js";
-import { isAlreadyExists, type KubeObject, parseGroupVersion } from "../../api/index.js";
+import { isAlreadyExists, type KubeObject } from "../../api/index.js";
 import { apiserverUser } from "../contracts/user.js";
 import { type Endpoint, storageKey } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
@@ -95,8 +95,7 @@ function initialObjects({ address, cidrs }: OwnNetwork, now: string): readonly S
 /** Creates the object unless one of its name exists. */
 export async function ensure(registry: Registry, scope: RequestScope, wanted: SystemObject): Promise<void> {
   const { object: given, manager, status } = wanted;
-  const { group, version } = parseGroupVersion(given.apiVersion);
-  const endpoint = endpointOf(registry, group, version, given.kind);
+  const endpoint = registry.endpointOfKind(given.apiVersion, given.kind);
   if (endpoint === undefined) return;
   const { namespace = "", name } = given.metadata;
   if (scope.machinery.store.get(endpoint.collection, storageKey(namespace, name)) !== undefined) return;
@@ -107,14 +106,6 @@ export async function ensure(registry: Registry, scope: RequestScope, wanted: Sy
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
-}
-
-function endpointOf(registry: Registry, group: string, version: string, kind: string): Endpoint | undefined {
-  for (const endpoint of registry.endpoints()) {
-    const { served } = endpoint;
-    if (served.group === group && served.version === version && served.kind === kind) return endpoint;
-  }
-  return undefined;
 }
 
 export async function applyStatus(

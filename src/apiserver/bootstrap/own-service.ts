@@ -54,10 +54,7 @@ async function rewrite(
   { apiVersion, kind, metadata }: KubeObject,
   change: (live: KubeObject) => KubeObject,
 ): Promise<void> {
-  const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
-  const endpoint = [...registry.endpoints()].find(
-    ({ served }) => served.group === group && served.version === version && served.kind === kind,
-  );
+  const endpoint = registry.endpointOfKind(apiVersion, kind);
   const { name, namespace = "" } = metadata;
   const current = endpoint && scope.machinery.store.get(endpoint.collection, `${namespace}/${name}`)?.object;
   if (endpoint === undefined || current === undefined || deepEqual(change(current), current)) return;

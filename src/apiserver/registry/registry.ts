@@ -2,6 +2,7 @@
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import { mergedGroups, type RemoteServed } from "../discovery/index.js";
+import { apiVersionOf } from "../../api/index.js";
 
 const idOf = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
 
@@ -58,6 +59,11 @@ export class Registry {
   endpoint(group: string, version: string, plural: string): Endpoint | undefined {
     const id = idOf(group, version, plural);
     return this.#builtIn.get(id) ?? this.#custom.get(id);
+  }
+
+  /** The endpoint of a kind in a version; undefined if it is not served. */
+  endpointOfKind(apiVersion: string, kind: string): Endpoint | undefined {
+    return this.derived("endpoints by kind", () => byKind(this.endpoints())).get(`${apiVersion} ${kind}`);
   }
 
   /** Whether anything is served under the group and version. */
@@ -136,6 +142,17 @@ function byId(endpoints: readonly Endpoint[]): ReadonlyMap<string, Endpoint> {
       return [idOf(group, version, plural), endpoint];
     }),
   );
+}
+
+/** The first endpoint of each kind, as built-in ones come first. */
+function byKind(endpoints: Iterable<Endpoint>): ReadonlyMap<string, Endpoint> {
+  const found = new Map<string, Endpoint>();
+  for (const endpoint of endpoints) {
+    const { served } = endpoint;
+    const id = `${apiVersionOf(served)} ${served.kind}`;
+    if (!found.has(id)) found.set(id, endpoint);
+  }
+  return found;
 }
 
 /** Stable before beta before alpha, then the higher number, then other names in order. */

@@ -114,7 +114,7 @@ function paramsOf(
 ): readonly (KubeObject | null | undefined)[] | string {
   if (kind === undefined) return [undefined];
   if (reference === undefined) return [null];
-  const endpoint = endpointOf(kind, around);
+  const endpoint = around.registry().endpointOfKind(kind.apiVersion ?? "", kind.kind ?? "");
   if (endpoint === undefined) return `paramKind kind \`${kind.apiVersion}, Kind=${kind.kind}\` not known`;
   const inNamespace = endpoint.served.scope === "Namespaced";
   if (!inNamespace && reference.namespace)
@@ -126,14 +126,6 @@ function paramsOf(
   if (found.length === 0 && reference.parameterNotFoundAction === "Deny")
     return "no params found for policy binding with `Deny` parameterNotFoundAction";
   return found;
-}
-
-function endpointOf({ apiVersion = "", kind }: ParamKind, { registry }: Surroundings): Endpoint | undefined {
-  for (const endpoint of registry().endpoints()) {
-    const { group: served, version, kind: named } = endpoint.served;
-    if (named === kind && apiVersion === (served === "" ? version : `${served}/${version}`)) return endpoint;
-  }
-  return undefined;
 }
 
 function lookUp(

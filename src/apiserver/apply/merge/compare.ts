@@ -2,7 +2,7 @@
 import { isRecord, own } from "../../../base/members.js";
 import { deepEqual } from "../../../api/index.js";
 import { fieldStep, stepOf } from "./list-items.js";
-import { insert, isEmpty, leaf, type PathSet } from "./path-set.js";
+import { insert, isEmpty, leaf, type PathSet, union } from "./path-set.js";
 
 import { type ApplyType, formOf, type ListType, type MapType, memberType } from "./types.js";
 
@@ -31,6 +31,12 @@ export function compareTyped(before: unknown, after: unknown, type: ApplyType): 
   const walk = new Walk();
   walk.values(before, after, type);
   return walk.found;
+}
+
+/** The paths at which a new object differs from its kind's object without fields: the ones that its creator may own. */
+export function createdPaths(empty: unknown, object: unknown, type: ApplyType): PathSet {
+  const { added, modified } = compareTyped(empty, object, type);
+  return union(added, modified);
 }
 
 /** Undefined means absent; null is a value. */
