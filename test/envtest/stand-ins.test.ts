@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -68,6 +68,14 @@ function ask(url: string, how: Question = {}): Promise<Answer> {
 }
 
 const real = envtestAssets();
+
+test("the user's NODE_OPTIONS count more than the script's, which comes before them", async () => {
+  const around = ["/bin/sh", "-c", 'echo "$NODE_OPTIONS, $NODE_COMPILE_CACHE"'];
+  const folder = await envtestFolder({ command: around, version: "0.0.1", parent });
+  const env = { ...process.env, NODE_OPTIONS: "--max-semi-space-size=64" };
+  const said = execFileSync(join(folder, "etcd"), [], { encoding: "utf8", env });
+  expect(said.trim()).toBe(`--max-semi-space-size=1 --max-semi-space-size=64, ${join(folder, "compiled")}`);
+});
 
 describe
   .skipIf(!built)

@@ -83,7 +83,11 @@ interface Described {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Suites ask for help before each start, to see which flags there are; the shell answers at once. */
+/**
+ * Suites ask for help before each start, to see which flags there are; the shell answers at once. This process is ours
+ * alone, and one of many on its machine, so it holds its garbage to a megabyte (decision 0036), and a Node that can
+ * keep compiled code (22.1) keeps it beside the script.
+ */
 function standIn(command: readonly string[], { name, table, version }: Described): string {
   const flags = (set: ReadonlySet<string>): string =>
     [...set]
@@ -107,7 +111,8 @@ ${flags(table.missed)}
 END
 exit 0 ;;
 esac
-COXSWAIN_PARENT=$PPID exec ${command.map(quoted).join(" ")} envtest ${name} "$@"
+NODE_COMPILE_CACHE="\${0%/*}/compiled" NODE_OPTIONS="--max-semi-space-size=1 \${NODE_OPTIONS-}" COXSWAIN_PARENT=$PPID \\
+  exec ${command.map(quoted).join(" ")} envtest ${name} "$@"
 `;
 }
 
