@@ -52,7 +52,7 @@ function snippetsOf(document: string): Snippet[] {
   });
 }
 
-/** The names that a fragment of a program may use without importing them: those that the guides have introduced. */
+/** The names that a fragment of a program may use without importing them: the names that the guides have introduced. */
 const prelude = `import {
   type Client, ConfigMap, Deployment, desired, type KubeObject, Manager, owned, Pod, Secret, Service,
   SharedInformerFactory, TerminalError, watch, withConditions,

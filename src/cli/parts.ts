@@ -27,8 +27,8 @@ import { type SchedulerConfiguration, startScheduler } from "../scheduler/index.
 const eventRate = { ratePerSecond: 200, burst: 200 };
 
 /**
- * The rest of a share that is used up: what has come back meanwhile is used at once. A request by itself finds its code
- * and data cold, and costs half as much again as one of forty.
+ * The rest of a share that is used up: the part that has come back meanwhile is used at once. A request by itself
+ * finds its code and data cold, and costs half as much again as one of forty.
  */
 const eventRestMs = 200;
 

@@ -239,7 +239,7 @@ export interface ClusterMap {
   readonly revision: string;
 }
 
-/** A workload and its rollout: the pods that it wants, those of the newest template, and those that are ready. Of a Job: its completions. */
+/** A workload and its rollout: the pods that it wants, its pods of the newest template, and its ready pods. Of a Job: its completions. */
 export interface Workload extends ObjectLink {
   readonly wanted: number;
   readonly updated: number;

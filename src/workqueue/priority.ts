@@ -105,7 +105,7 @@ export function readyOrder<K>(): RemovableOrder<K> {
 }
 
 /**
- * Items arrive in the order of their sequence, except those that are raised from another level. So there is a line, to
+ * Items arrive in the order of their sequence, except items that are raised from another level. So there is a line, to
  * whose end most items go, and a heap for the few latecomers.
  *
  * Invariants:

@@ -1,4 +1,4 @@
-/** Real kubectl requests, approves and denies certificates; those that are issued authenticate. */
+/** Real kubectl requests, approves and denies certificates; the issued ones authenticate. */
 import { expect, test } from "vitest";
 import { CertificateSigningRequest } from "../../src/api/index.js";
 import { Lifetime, startRunning } from "../../src/base/index.js";

@@ -1,4 +1,4 @@
-/** Finds the regular expressions of a source file: those that are written there, and the places that make one. */
+/** Finds the regular expressions of a source file: the expressions that are written there, and the places that make one. */
 import { parseAst } from "rolldown/parseAst";
 import type { SourceFile } from "../source-files.js";
 

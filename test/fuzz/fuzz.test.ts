@@ -14,7 +14,7 @@ interface Bounds {
   readonly isLate?: () => boolean;
 }
 
-/** The fuzzer's events for this number of inputs: the seeds, and those that it made. */
+/** The fuzzer's events for this number of inputs: the seeds, and the inputs that it made. */
 async function eventsOf({ targets, inputs, isLate = () => false }: Bounds): Promise<readonly FuzzEvent[]> {
   const events: FuzzEvent[] = [];
   let left = inputs;

@@ -86,7 +86,7 @@ export interface CustomResourceDefinitionVersion {
   readonly storage: boolean;
   readonly deprecated?: boolean;
   readonly deprecationWarning?: string;
-  /** What objects look like: used for validation, pruning and defaults. */
+  /** The form of the objects: used for validation, pruning and defaults. */
   readonly schema?: CustomResourceValidation;
   /** Whether status and scale have endpoints of their own. */
   readonly subresources?: CustomResourceSubresources;

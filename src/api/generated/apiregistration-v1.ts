@@ -8,7 +8,7 @@ export type APIServiceConditionType = "Available" | (string & {});
 
 export type ConditionStatus = "False" | "True" | "Unknown";
 
-/** Who answers for a group and version of the API: this server, or a service behind it. */
+/** The server that answers for a group and version of the API: this one, or a service behind it. */
 export interface APIService {
   readonly apiVersion: "apiregistration.k8s.io/v1";
   readonly kind: "APIService";

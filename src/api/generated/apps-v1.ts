@@ -55,7 +55,7 @@ export interface DaemonSetCondition {
 export interface DaemonSetSpec {
   /** Which pods belong to this. Must match the template's labels. Cannot be changed. */
   readonly selector: LabelSelector;
-  /** What the pods look like. */
+  /** The template of the pods. */
   readonly template: PodTemplateSpec;
   /** How pods are replaced when the template changes. */
   readonly updateStrategy?: DaemonSetUpdateStrategy;
@@ -114,7 +114,7 @@ export interface DeploymentSpec {
   readonly replicas?: number;
   /** Which pods belong to this. Must match the template's labels. Cannot be changed. */
   readonly selector: LabelSelector;
-  /** What the pods look like. */
+  /** The template of the pods. */
   readonly template: PodTemplateSpec;
   /** How old pods are replaced by new ones. */
   readonly strategy?: DeploymentStrategy;
@@ -179,7 +179,7 @@ export interface ReplicaSetSpec {
   readonly minReadySeconds?: number;
   /** Which pods belong to this. Must match the template's labels. Cannot be changed. */
   readonly selector: LabelSelector;
-  /** What the pods look like. */
+  /** The template of the pods. */
   readonly template?: PodTemplateSpec;
 }
 
@@ -247,7 +247,7 @@ export interface StatefulSetSpec {
   readonly replicas?: number;
   /** Which pods belong to this. Must match the template's labels. Cannot be changed. */
   readonly selector: LabelSelector;
-  /** What the pods look like. */
+  /** The template of the pods. */
   readonly template: PodTemplateSpec;
   /** Claims that each pod gets for itself. */
   readonly volumeClaimTemplates?: readonly Draft<PersistentVolumeClaim>[];
@@ -261,7 +261,7 @@ export interface StatefulSetSpec {
   readonly revisionHistoryLimit?: number;
   /** How long a pod must have been ready to count as available. */
   readonly minReadySeconds?: number;
-  /** What becomes of the claims when pods go. */
+  /** The fate of the claims when pods go. */
   readonly persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
   /** With which number the pods' names begin. */
   readonly ordinals?: StatefulSetOrdinals;

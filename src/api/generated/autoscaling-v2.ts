@@ -84,13 +84,13 @@ export interface HorizontalPodAutoscalerCondition {
 }
 
 export interface HorizontalPodAutoscalerSpec {
-  /** What is scaled. */
+  /** The object that is scaled. */
   readonly scaleTargetRef: CrossVersionObjectReference;
   /** At least so many pods. */
   readonly minReplicas?: number;
   /** At most so many pods. */
   readonly maxReplicas: number;
-  /** What is measured, and what is wanted of it. */
+  /** The measurements, each with its target. */
   readonly metrics?: readonly MetricSpec[];
   /** How fast numbers may change. */
   readonly behavior?: HorizontalPodAutoscalerBehavior;

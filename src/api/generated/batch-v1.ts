@@ -39,11 +39,11 @@ export interface CronJobSpec {
   readonly timeZone?: string;
   /** How late a job may start. */
   readonly startingDeadlineSeconds?: number;
-  /** What happens when the last job still runs: Allow, Forbid or Replace. */
+  /** The policy while the last job still runs: Allow, Forbid or Replace. */
   readonly concurrencyPolicy?: ConcurrencyPolicy;
   /** No new jobs while this is true. */
   readonly suspend?: boolean;
-  /** What the jobs look like. */
+  /** The template of the jobs. */
   readonly jobTemplate: JobTemplateSpec;
   /** How many successful jobs are kept. */
   readonly successfulJobsHistoryLimit?: number;
@@ -100,7 +100,7 @@ export interface JobSpec {
   readonly selector?: LabelSelector;
   /** The selector was chosen by hand. Rarely wise. */
   readonly manualSelector?: boolean;
-  /** What the pods look like. */
+  /** The template of the pods. */
   readonly template: PodTemplateSpec;
   /** How long it is kept after its end. */
   readonly ttlSecondsAfterFinished?: number;

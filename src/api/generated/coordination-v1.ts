@@ -16,7 +16,7 @@ export interface Lease {
 export const Lease: ResourceType<Lease> = /* @__PURE__ */ defineResource<Lease>({ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases", scope: "Namespaced" });
 
 export interface LeaseSpec {
-  /** Who holds the lease. */
+  /** The identity of the holder. */
   readonly holderIdentity?: string;
   /** How long the lease holds after its last renewal. */
   readonly leaseDurationSeconds?: number;

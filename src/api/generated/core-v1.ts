@@ -322,7 +322,7 @@ export interface Container {
   readonly name: string;
   /** The image to run. */
   readonly image?: string;
-  /** What to run instead of the image's entry point. Not run in a shell. */
+  /** The program that runs instead of the image's entry point. Not run in a shell. */
   readonly command?: readonly string[];
   /** Arguments, instead of the image's own. */
   readonly args?: readonly string[];
@@ -334,7 +334,7 @@ export interface Container {
   readonly envFrom?: readonly EnvFromSource[];
   /** Environment variables. */
   readonly env?: readonly EnvVar[];
-  /** What the container needs and how much it may use at most. */
+  /** The resources that the container needs, and may use at most. */
   readonly resources?: ResourceRequirements;
   readonly resizePolicy?: readonly ContainerResizePolicy[];
   /** For init containers, Always makes one that goes on running beside the others. */
@@ -350,7 +350,7 @@ export interface Container {
   readonly readinessProbe?: Probe;
   /** A check that holds back the others until the container has started. */
   readonly startupProbe?: Probe;
-  /** What to do right after the start and before the stop. */
+  /** Actions right after the start and before the stop. */
   readonly lifecycle?: Lifecycle;
   /** The file from which the last words of the container are read. */
   readonly terminationMessagePath?: string;
@@ -542,7 +542,7 @@ export interface EphemeralContainerCommon {
   readonly name: string;
   /** The image to run. */
   readonly image?: string;
-  /** What to run instead of the image's entry point. Not run in a shell. */
+  /** The program that runs instead of the image's entry point. Not run in a shell. */
   readonly command?: readonly string[];
   /** Arguments, instead of the image's own. */
   readonly args?: readonly string[];
@@ -554,7 +554,7 @@ export interface EphemeralContainerCommon {
   readonly envFrom?: readonly EnvFromSource[];
   /** Environment variables. */
   readonly env?: readonly EnvVar[];
-  /** What the container needs and how much it may use at most. */
+  /** The resources that the container needs, and may use at most. */
   readonly resources?: ResourceRequirements;
   readonly resizePolicy?: readonly ContainerResizePolicy[];
   /** For init containers, Always makes one that goes on running beside the others. */
@@ -570,7 +570,7 @@ export interface EphemeralContainerCommon {
   readonly readinessProbe?: Probe;
   /** A check that holds back the others until the container has started. */
   readonly startupProbe?: Probe;
-  /** What to do right after the start and before the stop. */
+  /** Actions right after the start and before the stop. */
   readonly lifecycle?: Lifecycle;
   /** The file from which the last words of the container are read. */
   readonly terminationMessagePath?: string;
@@ -597,13 +597,13 @@ export interface Event {
   readonly apiVersion: "v1";
   readonly kind: "Event";
   readonly metadata: ObjectMeta;
-  /** What it is about. */
+  /** The object that it is about. */
   readonly involvedObject: ObjectReference;
   /** One word for what happened. */
   readonly reason?: string;
-  /** What happened, for people. */
+  /** A description of the occurrence, for people. */
   readonly message?: string;
-  /** Who says so. */
+  /** The component that reports it. */
   readonly source?: EventSource;
   /** When it first happened. */
   readonly firstTimestamp?: Time;
@@ -968,16 +968,16 @@ export interface NodeSpec {
 }
 
 export interface NodeStatus {
-  /** What the machine has. */
+  /** The resources of the machine. */
   readonly capacity?: Readonly<Record<string, QuantityText>>;
-  /** What pods may use of it. */
+  /** The part of them that pods may use. */
   readonly allocatable?: Readonly<Record<string, QuantityText>>;
   readonly phase?: NodePhase;
   readonly conditions?: readonly NodeCondition[];
   /** How the machine is reached. */
   readonly addresses?: readonly NodeAddress[];
   readonly daemonEndpoints?: NodeDaemonEndpoints;
-  /** What runs on the machine. */
+  /** The system that runs on the machine. */
   readonly nodeInfo?: NodeSystemInfo;
   /** Images that are there already. */
   readonly images?: readonly ContainerImage[];
@@ -1127,7 +1127,7 @@ export interface PersistentVolumeSpec extends PersistentVolumeSource {
   readonly accessModes?: readonly PersistentVolumeAccessMode[];
   /** The claim that has it. */
   readonly claimRef?: ObjectReference;
-  /** What becomes of it when its claim goes: Retain, Delete or Recycle. */
+  /** Its fate when its claim goes: Retain, Delete or Recycle. */
   readonly persistentVolumeReclaimPolicy?: PersistentVolumeReclaimPolicy;
   /** Its class; only claims of the same class get it. */
   readonly storageClassName?: string;
@@ -1264,7 +1264,7 @@ export interface PodSecurityContext {
   readonly seLinuxChangePolicy?: PodSELinuxChangePolicy;
 }
 
-/** What a pod runs, and how. */
+/** The containers of a pod, and the way in which they run. */
 export interface PodSpec {
   /** Storage that containers may mount. */
   readonly volumes?: readonly Volume[];
@@ -1309,7 +1309,7 @@ export interface PodSpec {
   readonly subdomain?: string;
   /** Wishes and demands about nodes, and about other pods near by. */
   readonly affinity?: Affinity;
-  /** Who places the pod. */
+  /** The scheduler that places the pod. */
   readonly schedulerName?: string;
   /** Taints of nodes that the pod puts up with. */
   readonly tolerations?: readonly Toleration[];
@@ -1329,7 +1329,7 @@ export interface PodSpec {
   readonly enableServiceLinks?: boolean;
   /** Whether the pod may push out others. */
   readonly preemptionPolicy?: PreemptionPolicy;
-  /** What the pod itself costs besides its containers. */
+  /** The resources that the pod itself costs besides its containers. */
   readonly overhead?: Readonly<Record<string, QuantityText>>;
   /** How pods of this sort spread over zones, nodes and the like. */
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[];
@@ -1342,7 +1342,7 @@ export interface PodSpec {
   readonly schedulingGates?: readonly PodSchedulingGate[];
   /** Claims of devices that containers may use. */
   readonly resourceClaims?: readonly PodResourceClaim[];
-  /** What the pod as a whole needs and may use at most. */
+  /** The resources that the pod as a whole needs, and may use at most. */
   readonly resources?: ResourceRequirements;
   readonly hostnameOverride?: string;
   readonly schedulingGroup?: PodSchedulingGroup;
@@ -1368,11 +1368,11 @@ export interface PodStatus {
   readonly podIPs?: readonly PodIP[];
   /** When the node took the pod on. */
   readonly startTime?: Time;
-  /** What each init container is doing, or did. */
+  /** The state of each init container. */
   readonly initContainerStatuses?: readonly ContainerStatus[];
-  /** What each container is doing. */
+  /** The state of each container. */
   readonly containerStatuses?: readonly ContainerStatus[];
-  /** Guaranteed, Burstable or BestEffort: who goes first when a node runs out of something. */
+  /** Guaranteed, Burstable or BestEffort: the order in which pods go when a node runs out of something. */
   readonly qosClass?: PodQOSClass;
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   readonly resize?: PodResizeStatus;
@@ -1392,7 +1392,7 @@ export interface PodTemplate {
 }
 export const PodTemplate: ResourceType<PodTemplate> = /* @__PURE__ */ defineResource<PodTemplate>({ group: "", version: "v1", kind: "PodTemplate", plural: "podtemplates", scope: "Namespaced" });
 
-/** What pods that are made from this look like. */
+/** The pods that are made from this. */
 export interface PodTemplateSpec {
   readonly metadata?: DraftMeta;
   readonly spec?: PodSpec;
@@ -1503,7 +1503,7 @@ export interface ReplicationControllerSpec {
   readonly minReadySeconds?: number;
   /** Which pods belong to this. Must match the template's labels. Cannot be changed. */
   readonly selector?: Readonly<Record<string, string>>;
-  /** What the pods look like. */
+  /** The template of the pods. */
   readonly template?: PodTemplateSpec;
 }
 
@@ -1558,14 +1558,14 @@ export interface ResourceQuotaSpec {
 export interface ResourceQuotaStatus {
   /** The bounds that are in force. */
   readonly hard?: Readonly<Record<string, QuantityText>>;
-  /** What is used of them. */
+  /** The amounts in use. */
   readonly used?: Readonly<Record<string, QuantityText>>;
 }
 
 export interface ResourceRequirements {
-  /** What may be used at most. */
+  /** The greatest amounts that may be used. */
   readonly limits?: Readonly<Record<string, QuantityText>>;
-  /** What is reserved, such as cpu and memory. */
+  /** The reserved amounts, such as of cpu and memory. */
   readonly requests?: Readonly<Record<string, QuantityText>>;
   /** Claims of the pod that the container uses. */
   readonly claims?: readonly ResourceClaim[];
@@ -1635,7 +1635,7 @@ export interface Secret {
   readonly data?: Readonly<Record<string, string>>;
   /** Texts by name. Only for writing: they end up in data. */
   readonly stringData?: Readonly<Record<string, string>>;
-  /** What the entries mean, for programs. */
+  /** The meaning of the entries, for programs. */
   readonly type?: SecretType;
 }
 export const Secret: ResourceType<Secret> = /* @__PURE__ */ defineResource<Secret>({ group: "", version: "v1", kind: "Secret", plural: "secrets", scope: "Namespaced" });
@@ -1764,7 +1764,7 @@ export interface ServiceSpec {
   readonly ipFamilyPolicy?: IPFamilyPolicy;
   /** Whether a load balancer also gets ports on nodes. */
   readonly allocateLoadBalancerNodePorts?: boolean;
-  /** Who makes the load balancer. */
+  /** The implementation that makes the load balancer. */
   readonly loadBalancerClass?: string;
   /** Whether inside traffic may be sent on to other nodes. */
   readonly internalTrafficPolicy?: ServiceInternalTrafficPolicy;

@@ -14,18 +14,18 @@ export interface Event {
   readonly eventTime: MicroTime;
   /** That it went on happening. */
   readonly series?: EventSeries;
-  /** Who says so. */
+  /** The component that reports it. */
   readonly reportingController?: string;
   readonly reportingInstance?: string;
-  /** What was done about it. */
+  /** The action that was taken or failed. */
   readonly action?: string;
   /** One word for what happened. */
   readonly reason?: string;
-  /** What it is about. */
+  /** The object that it is about. */
   readonly regarding?: ObjectReference;
-  /** What else it is about. */
+  /** Another object that it is about. */
   readonly related?: ObjectReference;
-  /** What happened, for people. */
+  /** A description of the occurrence, for people. */
   readonly note?: string;
   /** Normal or Warning. */
   readonly type?: string;

@@ -27,7 +27,7 @@ export interface DeleteOptions {
   /** Refuse unless the object still is the one that is meant. */
   readonly preconditions?: Preconditions;
   readonly orphanDependents?: boolean;
-  /** What becomes of dependents: Orphan, Background or Foreground. */
+  /** The fate of dependents: Orphan, Background or Foreground. */
   readonly propagationPolicy?: DeletionPropagation;
   /** All: say what would happen, and do nothing. */
   readonly dryRun?: readonly string[];

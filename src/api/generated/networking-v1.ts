@@ -107,7 +107,7 @@ export interface IngressServiceBackend {
 }
 
 export interface IngressSpec {
-  /** Who serves it. */
+  /** The class of the controller that serves it. */
   readonly ingressClassName?: string;
   /** Where everything else leads. */
   readonly defaultBackend?: IngressBackend;
@@ -126,7 +126,7 @@ export interface IngressTLS {
   readonly secretName?: string;
 }
 
-/** Who may talk to some pods, and to whom they may talk. */
+/** The peers that may talk to some pods, and the peers that these may talk to. */
 export interface NetworkPolicy {
   readonly apiVersion: "networking.k8s.io/v1";
   readonly kind: "NetworkPolicy";
@@ -160,7 +160,7 @@ export interface NetworkPolicyPort {
 export interface NetworkPolicySpec {
   /** The pods that it is about; all of the namespace if empty. */
   readonly podSelector?: LabelSelector;
-  /** Who may talk to them. Everything else is closed. */
+  /** The peers that may talk to them. Everything else is closed. */
   readonly ingress?: readonly NetworkPolicyIngressRule[];
   /** To whom they may talk. Everything else is closed. */
   readonly egress?: readonly NetworkPolicyEgressRule[];

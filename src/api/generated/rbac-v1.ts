@@ -8,7 +8,7 @@ export interface AggregationRule {
   readonly clusterRoleSelectors?: readonly LabelSelector[];
 }
 
-/** What may be done in all namespaces, or with kinds that have none. */
+/** Permissions in all namespaces, or for kinds that have none. */
 export interface ClusterRole {
   readonly apiVersion: "rbac.authorization.k8s.io/v1";
   readonly kind: "ClusterRole";
@@ -24,7 +24,7 @@ export interface ClusterRoleBinding {
   readonly apiVersion: "rbac.authorization.k8s.io/v1";
   readonly kind: "ClusterRoleBinding";
   readonly metadata: ObjectMeta;
-  /** Who gets it. */
+  /** The users, groups and accounts that get it. */
   readonly subjects?: readonly Subject[];
   /** The role. Cannot be changed. */
   readonly roleRef: RoleRef;
@@ -45,7 +45,7 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** What may be done within one namespace. */
+/** Permissions within one namespace. */
 export interface Role {
   readonly apiVersion: "rbac.authorization.k8s.io/v1";
   readonly kind: "Role";
@@ -60,7 +60,7 @@ export interface RoleBinding {
   readonly apiVersion: "rbac.authorization.k8s.io/v1";
   readonly kind: "RoleBinding";
   readonly metadata: ObjectMeta;
-  /** Who gets it. */
+  /** The users, groups and accounts that get it. */
   readonly subjects?: readonly Subject[];
   /** The role. Cannot be changed. */
   readonly roleRef: RoleRef;

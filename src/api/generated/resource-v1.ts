@@ -245,7 +245,7 @@ export interface ResourceClaimStatus {
   readonly devices?: readonly AllocatedDeviceStatus[];
 }
 
-/** What claims that are made for pods look like. */
+/** The template of claims that are made for pods. */
 export interface ResourceClaimTemplate {
   readonly apiVersion: "resource.k8s.io/v1";
   readonly kind: "ResourceClaimTemplate";

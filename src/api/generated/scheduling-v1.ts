@@ -14,7 +14,7 @@ export interface PriorityClass {
   readonly value?: number;
   /** For pods that name no class. */
   readonly globalDefault?: boolean;
-  /** What it is meant for. */
+  /** Its purpose. */
   readonly description?: string;
   /** Whether such pods may push out others. */
   readonly preemptionPolicy?: PreemptionPolicy;

@@ -74,11 +74,11 @@ export interface StorageClass {
   readonly apiVersion: "storage.k8s.io/v1";
   readonly kind: "StorageClass";
   readonly metadata: ObjectMeta;
-  /** Who makes volumes of it. */
+  /** The driver that makes volumes of it. */
   readonly provisioner: string;
   /** Settings for the provisioner. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** What becomes of its volumes when their claims go. */
+  /** The fate of its volumes when their claims go. */
   readonly reclaimPolicy?: PersistentVolumeReclaimPolicy;
   /** Options for mounting its volumes. */
   readonly mountOptions?: readonly string[];

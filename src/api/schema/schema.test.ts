@@ -69,7 +69,7 @@ test("words are found for a field, for conditions and for what all objects have"
   expect(describeType("core/v1.Pod")).toMatch(/^Containers that run together/);
   expect(describeField("apps/v1.DeploymentSpec", "replicas")).toBe("How many pods are wanted.");
   expect(describeField("apps/v1.DeploymentCondition", "reason")).toMatch(/programs/);
-  expect(describeField("example/v1.Anything", "spec")).toBe("What is wanted.");
+  expect(describeField("example/v1.Anything", "spec")).toBe("The wanted state.");
   expect(describeField("core/v1.ConfigMapVolumeSource", "items")).toBeUndefined();
   expect(describeField("core/v1.ConfigMapVolumeSource", "nonsense")).toBeUndefined();
 });

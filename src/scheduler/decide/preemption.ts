@@ -9,6 +9,7 @@ import { fitTest, withNode } from "./fit.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
+import { defined } from "../../base/defined.js";
 
 /** The pods that must go from one node, the most important first. */
 export interface Candidate {
@@ -127,7 +128,7 @@ function candidateOn(
   for (const { uid } of possible) node.remove(uid);
   const imagined = withNode(view, node);
   // filters count pods in `prepare`, so they are prepared anew each time
-  const test: FitTest = (one) => fitTest(pod, imagined, { filters, ...(promised && { promised }) })(one);
+  const test: FitTest = (one) => fitTest(pod, imagined, { filters, ...defined({ promised }) })(one);
   const refused = test(node);
   if (refused !== undefined) return refused;
   possible.sort(byImportance);
@@ -177,7 +178,7 @@ function splitByBudget(
 
 /**
  * In this order: the fewest violated budgets, the least important victims, the lowest sum of priorities, the fewest
- * victims, those that started last.
+ * victims, the latest start of the most important of them.
  */
 const preferences: readonly ((candidate: Candidate) => number)[] = [
   ({ violations }) => violations,

@@ -25,7 +25,7 @@ export interface Place {
 
 /** An object that the operator has made. */
 export interface Child extends Place {
-  /** The bodies of the requests that made and patched it: they name the fields that the operator wants, and not those that the server fills in. */
+  /** The bodies of the requests that made and patched it: they name the fields that the operator wants, without the fields that the server fills in. */
   readonly sent: readonly unknown[];
 }
 

@@ -8,8 +8,8 @@ export type StillFails = (plan: Plan) => Promise<boolean>;
 const budget = 60;
 
 /**
- * Leaves out one fault after another for as long as the rest still fails, then shortens the spells of those that
- * remain. The plan that it gives has been played, and fails.
+ * Leaves out one fault after another for as long as the rest still fails, then shortens the spells of the faults
+ * that remain. The plan that it gives has been played, and fails.
  */
 export async function shrink(plan: Plan, stillFails: StillFails): Promise<Plan> {
   let plays = 0;

@@ -81,7 +81,7 @@ class Search {
     return this.#report(covered);
   }
 
-  /** The history with the values covered that the operator draws by chance: those that are others in a second one like it. */
+  /** The history without the values that the operator draws by chance: a second history like it has others in their places. */
   async #withoutChance(reference: History): Promise<History> {
     const again = await playHistory(this.#options, this.#world, {
       plan: reference.plan,

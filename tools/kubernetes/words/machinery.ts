@@ -4,10 +4,10 @@ import type { Words } from "./words.js";
 /** Fields that mean the same wherever they occur. */
 export const everywhere: Readonly<Record<string, string>> = {
   apiVersion: "Group and version of the object's schema, such as apps/v1.",
-  kind: "What sort of object this is, such as Deployment.",
-  metadata: "What all objects have: name, namespace, labels, owners, versions.",
-  spec: "What is wanted.",
-  status: "What is the case. Written by controllers, not by users.",
+  kind: "The sort of this object, such as Deployment.",
+  metadata: "The members of all objects: name, namespace, labels, owners, versions.",
+  spec: "The wanted state.",
+  status: "The observed state. Written by controllers, not by users.",
   items: "The objects in the list.",
   observedGeneration: "The metadata.generation that this was written about.",
   conditions: "The latest observations about the object, at most one of each type.",
@@ -15,7 +15,7 @@ export const everywhere: Readonly<Record<string, string>> = {
 
 /** Fields of every type whose name ends with `Condition`. */
 export const ofConditions: Readonly<Record<string, string>> = {
-  type: "What is observed.",
+  type: "The aspect that is observed.",
   status: "Whether it is the case: True, False or Unknown.",
   reason: "One word for why, meant for programs.",
   message: "Why, meant for people.",
@@ -26,7 +26,7 @@ export const ofConditions: Readonly<Record<string, string>> = {
 
 export const machineryWords: Words = {
   "meta/v1.ObjectMeta": {
-    "": "What all objects have.",
+    "": "The members of all objects.",
     name: "Unique among the objects of its kind in its namespace. Cannot be changed.",
     generateName: "A prefix from which the server makes a unique name, if no name is given.",
     namespace: "The namespace in which the object lives. Empty for kinds that have none. Cannot be changed.",
@@ -41,7 +41,7 @@ export const machineryWords: Words = {
     ownerReferences: "The objects on which this one depends: when all are gone, it goes too.",
     finalizers:
       "Names of those who must still do something before the object may go. The last one to leave lets it go.",
-    managedFields: "Who set which fields, and how.",
+    managedFields: "The field managers, with the fields that each has set and the way it did.",
     selfLink: "Not used any more.",
   },
   "meta/v1.OwnerReference": {
@@ -59,7 +59,7 @@ export const machineryWords: Words = {
     subresource: "Through which subresource.",
   },
   "meta/v1.ListMeta": {
-    "": "What all lists have.",
+    "": "The members of all lists.",
     resourceVersion: "The revision at which the list was true. A watch may start from it.",
     continue: "Present if there is more: sent back, it gives the next page.",
     remainingItemCount: "How many objects are left after this page, if that is known.",
@@ -87,7 +87,7 @@ export const machineryWords: Words = {
     "": "How to delete.",
     gracePeriodSeconds: "How long the object may take to end; 0 means at once.",
     preconditions: "Refuse unless the object still is the one that is meant.",
-    propagationPolicy: "What becomes of dependents: Orphan, Background or Foreground.",
+    propagationPolicy: "The fate of dependents: Orphan, Background or Foreground.",
     dryRun: "All: say what would happen, and do nothing.",
   },
   "admissionregistration/v1.MutatingWebhookConfiguration": {
@@ -122,13 +122,13 @@ export const machineryWords: Words = {
     name: "Such as v1 or v1alpha1.",
     served: "Whether the API offers this version.",
     storage: "Whether objects are stored in this version.",
-    schema: "What objects look like: used for validation, pruning and defaults.",
+    schema: "The form of the objects: used for validation, pruning and defaults.",
     subresources: "Whether status and scale have endpoints of their own.",
     additionalPrinterColumns: "Columns that kubectl get shows.",
     selectableFields: "Fields that a field selector may use.",
   },
   "apiregistration/v1.APIService": {
-    "": "Who answers for a group and version of the API: this server, or a service behind it.",
+    "": "The server that answers for a group and version of the API: this one, or a service behind it.",
   },
   "authentication/v1.TokenReview": { "": "Asks whose token this is." },
   "authentication/v1.TokenRequest": { "": "Asks for a token of a service account." },
@@ -140,7 +140,7 @@ export const machineryWords: Words = {
   "certificates/v1.CertificateSigningRequest": { "": "Asks a signer for a certificate." },
   "coordination/v1.Lease": { "": "Says who holds something for now, such as leadership or a node's heartbeat." },
   "coordination/v1.LeaseSpec": {
-    holderIdentity: "Who holds the lease.",
+    holderIdentity: "The identity of the holder.",
     leaseDurationSeconds: "How long the lease holds after its last renewal.",
     acquireTime: "Since when the holder has it.",
     renewTime: "When the holder last renewed it.",
@@ -150,20 +150,20 @@ export const machineryWords: Words = {
   "flowcontrol/v1.PriorityLevelConfiguration": {
     "": "How many requests of one level the API works on at once, and how others wait.",
   },
-  "rbac/v1.Role": { "": "What may be done within one namespace.", rules: "The permissions." },
+  "rbac/v1.Role": { "": "Permissions within one namespace.", rules: "The permissions." },
   "rbac/v1.ClusterRole": {
-    "": "What may be done in all namespaces, or with kinds that have none.",
+    "": "Permissions in all namespaces, or for kinds that have none.",
     rules: "The permissions.",
   },
   "rbac/v1.RoleBinding": {
     "": "Gives a role to somebody, within one namespace.",
     roleRef: "The role. Cannot be changed.",
-    subjects: "Who gets it.",
+    subjects: "The users, groups and accounts that get it.",
   },
   "rbac/v1.ClusterRoleBinding": {
     "": "Gives a cluster role to somebody, everywhere.",
     roleRef: "The role. Cannot be changed.",
-    subjects: "Who gets it.",
+    subjects: "The users, groups and accounts that get it.",
   },
   "rbac/v1.PolicyRule": {
     "": "One set of things that may be done.",

@@ -4,7 +4,7 @@ import type { Words } from "./words.js";
 const replicated: Readonly<Record<string, string>> = {
   replicas: "How many pods are wanted.",
   selector: "Which pods belong to this. Must match the template's labels. Cannot be changed.",
-  template: "What the pods look like.",
+  template: "The template of the pods.",
   minReadySeconds: "How long a pod must have been ready to count as available.",
   revisionHistoryLimit: "How many old revisions are kept for going back.",
 };
@@ -50,7 +50,7 @@ export const workloadWords: Words = {
     volumeClaimTemplates: "Claims that each pod gets for itself.",
     podManagementPolicy: "One after another (OrderedReady), or all at once (Parallel).",
     updateStrategy: "How pods are replaced when the template changes.",
-    persistentVolumeClaimRetentionPolicy: "What becomes of the claims when pods go.",
+    persistentVolumeClaimRetentionPolicy: "The fate of the claims when pods go.",
     ordinals: "With which number the pods' names begin.",
   },
   "apps/v1.StatefulSetStatus": {
@@ -88,7 +88,7 @@ export const workloadWords: Words = {
     activeDeadlineSeconds: "How long the job may take.",
     ttlSecondsAfterFinished: "How long it is kept after its end.",
     suspend: "No pods run while this is true.",
-    template: "What the pods look like.",
+    template: "The template of the pods.",
     selector: "Which pods belong to the job. Made by the server.",
     podFailurePolicy: "Which failures count, and which end the job.",
     successPolicy: "When the job counts as successful before all are done.",
@@ -108,10 +108,10 @@ export const workloadWords: Words = {
   "batch/v1.CronJobSpec": {
     schedule: "When, in the form of cron: minute, hour, day, month, weekday.",
     timeZone: "The time zone of the schedule, by name.",
-    concurrencyPolicy: "What happens when the last job still runs: Allow, Forbid or Replace.",
+    concurrencyPolicy: "The policy while the last job still runs: Allow, Forbid or Replace.",
     startingDeadlineSeconds: "How late a job may start.",
     suspend: "No new jobs while this is true.",
-    jobTemplate: "What the jobs look like.",
+    jobTemplate: "The template of the jobs.",
     successfulJobsHistoryLimit: "How many successful jobs are kept.",
     failedJobsHistoryLimit: "How many failed jobs are kept.",
   },
@@ -122,10 +122,10 @@ export const workloadWords: Words = {
   },
   "autoscaling/v2.HorizontalPodAutoscaler": { "": "Changes the number of pods of something by what is measured." },
   "autoscaling/v2.HorizontalPodAutoscalerSpec": {
-    scaleTargetRef: "What is scaled.",
+    scaleTargetRef: "The object that is scaled.",
     minReplicas: "At least so many pods.",
     maxReplicas: "At most so many pods.",
-    metrics: "What is measured, and what is wanted of it.",
+    metrics: "The measurements, each with its target.",
     behavior: "How fast numbers may change.",
   },
   "autoscaling/v1.HorizontalPodAutoscaler": {
@@ -147,6 +147,6 @@ export const workloadWords: Words = {
     value: "Higher is more important.",
     globalDefault: "For pods that name no class.",
     preemptionPolicy: "Whether such pods may push out others.",
-    description: "What it is meant for.",
+    description: "Its purpose.",
   },
 };

@@ -98,7 +98,7 @@ function versionOf({ runs, lanes }: Watched, name: string): string {
   return `${last} ${events}`;
 }
 
-/** Without an object: those that were reconciled lately. */
+/** Without an object: the objects that were reconciled lately. */
 function Choose({ watched }: { readonly watched: Watched }): JSX.Element {
   const now = useClock();
   const latest = new Map(

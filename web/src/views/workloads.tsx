@@ -1,4 +1,4 @@
-/** Workloads by namespace, with the progress of their rollouts: the pods of the newest template, and those that are ready. */
+/** Workloads by namespace, with the progress of their rollouts: the pods of the newest template, and the ready ones. */
 import type { JSX } from "preact";
 import type { Workload } from "../../../src/dashboard/wire.js";
 import { Mark } from "../parts/small.js";

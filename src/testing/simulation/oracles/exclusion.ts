@@ -13,8 +13,8 @@ interface WritingRun {
 }
 
 /**
- * No replica writes for a key in a run that was under way when another replica wrote for it: whatever the old holder
- * still wanted to write is refused. A controller that does so without any fault works on all replicas by design.
+ * No replica writes for a key in a run that was under way when another replica wrote for it: every later write of the
+ * old holder is refused. A controller that does so without any fault works on all replicas by design.
  */
 export const oneAtATime: Oracle = {
   name: "one-at-a-time",

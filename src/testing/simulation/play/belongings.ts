@@ -10,7 +10,7 @@ interface Belonging {
   readonly left: { readonly revision: string } | { readonly mark: MarkedMember };
 }
 
-/** Invariant: one entry for each write of somebody; objects that are gone may be among those that were only marked. */
+/** Invariant: one entry for each write; an entry that was only marked may be about an object that is gone. */
 export class Belongings {
   readonly #all: Belonging[] = [];
   readonly #complaints: string[] = [];

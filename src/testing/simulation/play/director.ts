@@ -13,6 +13,7 @@ import { isBookkeeping, isWrite, type HistoryRecord, type Target } from "../reco
 import { recorded } from "./recorded.js";
 import { Views } from "./views.js";
 import type { WireHost } from "./wire.js";
+import { defined } from "../../../base/defined.js";
 
 export interface DirectorOptions {
   readonly plan: Plan;
@@ -31,7 +32,7 @@ interface Past {
 
 /**
  * Invariants:
- * 1. Every fault of the plan strikes at most once; `struck` has those that did, in order.
+ * 1. Every fault of the plan strikes at most once; `struck` has the ones that did, in order.
  * 2. Nothing strikes before `begin` and after `end`; counts go on from 0 at `begin`.
  */
 export class Director {
@@ -96,7 +97,7 @@ export class Director {
     return Math.max(0, Math.max(this.#lastMs, ...times) - this.#options.record.nowMs);
   }
 
-  /** The time by which clocks were set back: what an operator does at an hour of the wall comes as much later. */
+  /** The time by which clocks were set back: the acts of an operator at an hour of the wall come as much later. */
   get setBackMs(): number {
     return this.#setBackMs;
   }
@@ -163,7 +164,7 @@ export class Director {
     const write = this.#counts.write;
     const strike = this.#at("write", { replica, target });
     const verdict = strike ?? (this.#refuses(target) ? ({ type: "answer", code: 403 } as const) : undefined);
-    return { write, ...(verdict === undefined ? {} : { strike: verdict }) };
+    return { write, ...defined({ strike: verdict }) };
   }
 
   #refuses({ resource }: Target): boolean {

@@ -23,7 +23,7 @@ import type { World } from "./world.js";
 const defaultSettleMs = 30 * 60_000;
 /** The world is at rest if the operator has not written for this long, and waits for nothing. */
 const quietMs = 90_000;
-/** The history without faults is played on for longer: what an operator does after a wait belongs to its end. */
+/** The history without faults is played on for longer: the acts of an operator after a wait belong to its end. */
 const referenceQuietMs = 10 * 60_000;
 /** The time in which the operator starts before the scenario begins. */
 const leadMs = 1_000;

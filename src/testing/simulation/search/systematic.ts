@@ -147,7 +147,7 @@ function isNeeded({ kind, key, revision }: EventEntry, run: JournalEntry): boole
   );
 }
 
-/** The shortest spells, without those that are nearly the same or as long as the long one. */
+/** The shortest spells, without spells that are nearly the same or as long as the long one. */
 function fewest(spells: ReadonlySet<number>): readonly number[] {
   const kept: number[] = [];
   for (const forMs of [...spells].toSorted((a, b) => a - b))
