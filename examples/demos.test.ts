@@ -3,7 +3,7 @@ import { type Client, EventBroadcaster } from "coxswain";
 import { coreCorrelation, coreEventSink } from "coxswain/controller";
 import { silentLogger, startRunning } from "coxswain/base";
 import { startCluster } from "coxswain/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { runNetworkController } from "./network-controller/controller.js";
 import { demo as networkDemo } from "./network-controller/demo.js";
 import { Fabric } from "./network-controller/fabric.js";
@@ -58,3 +58,15 @@ test("the watcher tells of the pods that come and of the one that goes", async (
     (client, signal) => watchShared(client, (line) => told.push(line), signal),
   );
 });
+
+test.each(["sample-controller", "network-controller", "pod-service-watcher", "site-operator"])(
+  "%s understands its command line",
+  async (name) => {
+    const { main } = (await import(`./${name}/main.ts`)) as { main(args: readonly string[]): Promise<number> };
+    const printed: string[] = [];
+    using stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => printed.push(String(text)) > 0);
+    expect(await main(["--help"])).toBe(0);
+    expect(stderr).toHaveBeenCalled();
+    expect(printed.join("")).toMatch(/^flags:\n/);
+  },
+);

@@ -5,7 +5,7 @@ import { siteDefinition } from "./site.js";
 
 export function main(args: readonly string[]): Promise<number> {
   const flags = {
-    webhookPort: { type: "number", default: 0, description: "the port of the webhooks; 0 takes any free one" },
+    "webhook-port": { type: "number", default: 0, description: "the port of the webhooks; 0 takes any free one" },
   } as const;
   return runProgram({ args, flags }, async ({ flags: { webhookPort, ...cluster }, signal, log }) => {
     await using client = await connect(cluster);

@@ -2,7 +2,7 @@
  * Workers on a queue: `serveQueue` takes keys and hands them on; `runWorkers` also forgets a key on success and retries
  * it on failure.
  */
-import { isConflict, isNotFound } from "../api/index.js";
+import { isConflict, isNotFound, NoKindMatchError } from "../api/index.js";
 import { defined } from "../base/defined.js";
 import {
   abortable,
@@ -156,6 +156,16 @@ export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void
   await serveQueue({ queue, signal, serve, ...defined({ workers, graceMs, clock }) });
 }
 
-/** True for the first few conflicts: another client wrote or deleted the object first, and the next attempt usually succeeds. */
+/** The number of failures after which a conflict, or an object that is gone, is no longer ordinary. */
+const usualFailures = 5;
+/** A kind that was installed a moment ago is known when discovery asks again: after a second, in which a key fails eight times. */
+const failuresOfNewKinds = 10;
+
+/**
+ * True for the first few failures that usually pass by themselves: another client wrote or deleted the object first, or
+ * the kind is new.
+ */
 export const isOrdinary = (error: unknown, failures: number): boolean =>
-  (isConflict(error) || isNotFound(error)) && failures < 5;
+  error instanceof NoKindMatchError
+    ? failures < failuresOfNewKinds
+    : (isConflict(error) || isNotFound(error)) && failures < usualFailures;

@@ -5,9 +5,10 @@ import {
   goQuote,
   isNotFound,
   type KubeObject,
-  labelSelectorAsSelector,
   type LabelSelector,
+  labelSelectorAsSelector,
   type MetricSpec,
+  NoKindMatchError,
   ParseError,
   parseGroupVersion,
   parseLabelSelector,
@@ -73,7 +74,7 @@ async function findType(
   try {
     return await client.discovery.findKind({ group, kind }, { signal });
   } catch (error) {
-    if (signal.aborted || !serverWords(error).startsWith("no matches for kind")) throw error;
+    if (!(error instanceof NoKindMatchError)) throw error;
     throw new Error(`no matches for kind "${kind}" in group "${group}"`, { cause: error });
   }
 }

@@ -22,6 +22,7 @@ import {
 import { findKind, findName, type KindReference } from "./rest-mapper.js";
 import { own } from "../../base/members.js";
 import { unless } from "../../api/errors/unless.js";
+import { NoKindMatchError } from "../../api/errors/no-match.js";
 
 export interface ServerVersion {
   readonly major: string;
@@ -82,11 +83,12 @@ export class Discovery {
     throw new Error(`the server doesn't have a resource type "${name}"${await this.#hint(options)}`);
   }
 
+  /** Rejects with a NoKindMatchError for a kind that the server does not know. */
   async findKind(reference: KindReference, options: CallOptions = {}): Promise<DiscoveredResource> {
     const found = await this.#lookUp((discovered) => findKind(discovered, reference), options);
     if (found !== undefined) return found;
     const of = "apiVersion" in reference ? `version "${reference.apiVersion}"` : `group "${reference.group}"`;
-    throw new Error(`no matches for kind "${reference.kind}" in ${of}${await this.#hint(options)}`);
+    throw new NoKindMatchError(`no matches for kind "${reference.kind}" in ${of}${await this.#hint(options)}`);
   }
 
   version(options: CallOptions = {}): Promise<ServerVersion> {

@@ -67,8 +67,9 @@ const sharedHelp = `  --kubeconfig <file>        the cluster and the credentials
   --log-format text|json
 `;
 
-/** Help for the program's own flags, followed by the shared ones. */
+/** Help for the program's own flags, followed by the shared ones. Throws TypeError for invalid declarations. */
 export function flagsHelp(own: OwnFlags = {}): string {
+  checkDeclaration(own, shared);
   return `flags:\n${ownFlagsHelp(own)}${sharedHelp}`;
 }
 
@@ -178,8 +179,7 @@ export function managerOptionsFrom(
     lease: { namespace, name },
     ...(flags.leaderElect ? { leaderElection: {} } : {}),
     ...(flags.pause === "" ? {} : { paused: flags.pause.split(",").map((controller) => controller.trim()) }),
-    ...(flags.cacheMemory === "" ? {} : { cacheMemory: flags.cacheMemory }),
-    ...defined({ http }),
+    ...defined({ cacheMemory: flags.cacheMemory || undefined, http }),
     // served only if there are webhooks or conversions
     ...(flags.webhookAddress === "0" ? {} : { webhooks: webhooksFrom(flags, { name, namespace }) }),
   };
