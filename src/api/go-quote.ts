@@ -29,6 +29,9 @@ export function goQuote(text: string): string {
   return `${quoted}"`;
 }
 
+/** `%q` of a list of texts. */
+export const goQuotes = (texts: readonly string[]): string => `[${texts.map(goQuote).join(" ")}]`;
+
 function escape(code: number): string {
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, "0")}`;
   if (code >= 0xd800 && code <= 0xdfff) return "\\ufffd";

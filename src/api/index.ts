@@ -290,3 +290,5 @@ export {
 } from "./decode/index.js";
 export { type NodeMatcher, nodeSelectorTerm, requiredNodes } from "./scheduling/node-affinity.js";
 export { tolerates, untoleratedTaint } from "./scheduling/tolerations.js";
+export { isDeleting } from "./meta/deletion.js";
+export { NoKindMatchError } from "./errors/no-match.js";

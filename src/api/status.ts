@@ -1,5 +1,5 @@
 /** `Status`: how an API server says no. One error class for the boundary, a constructor per reason; the guards are in errors/. */
-import { defined } from "../base/defined.js";
+import { defined, unlessEmpty } from "../base/defined.js";
 import { goQuote } from "./go-quote.js";
 import { type GroupKind, type GroupResource, groupResourceName } from "./resource-type.js";
 
@@ -179,8 +179,12 @@ export function newInvalid(kind: GroupKind, name: string, all: Iterable<StatusCa
       ? `${qualified} ${goQuote(name)} is invalid`
       : `${qualified} ${goQuote(name)} is invalid: ${list}`;
   const details = {
-    ...defined({ name: name || undefined, group: kind.group || undefined, kind: kind.kind || undefined }),
-    ...(causes.length === 0 ? {} : { causes }),
+    ...defined({
+      name: name || undefined,
+      group: kind.group || undefined,
+      kind: kind.kind || undefined,
+      causes: unlessEmpty(causes),
+    }),
   };
   return failure(422, "Invalid", message, details);
 }

@@ -58,7 +58,7 @@ import { subresourceVerbs } from "./subresources/index.js";
 import { reviewVerbs } from "./reviews/reviews.js";
 import type { Store } from "./storage/contract.js";
 import { WebhookConnections } from "./webhook/call.js";
-import { tableOf } from "./table/index.js";
+import { rendererOf } from "./table/index.js";
 
 /** Strategies of kinds whose life cycle the server itself conducts. */
 const ownStrategies = [definitionStrategy, namespaceLife, eventLife] as readonly unknown[] as readonly Strategy[];
@@ -244,7 +244,7 @@ function firstRegistry(fieldManager: FieldManager, measured: Measured): Registry
   const { groups, endpoints } = builtInEndpoints({
     strategies: [...builtInStrategies, ...ownStrategies],
     fieldManager,
-    table: tableOf,
+    table: rendererOf,
     conversions: builtInConversions,
   });
   return Registry.of([...groups, ...measured.groups], [...endpoints, ...measured.endpoints]);

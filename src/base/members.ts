@@ -39,6 +39,9 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value if it is a text; else the empty text. */
+export const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+
 /** The order of names: by code units, so that it is the same on every machine. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -175,5 +175,5 @@ export const logOptions = (): readonly Option[] => [
 
 /** Colour is left to the logger when lines go to the process's own standard error. */
 export function loggerOf(flags: LogFlags, write?: (line: string) => void): Logger {
-  return createLogger({ level: flags.logLevel, format: flags.logFormat, ...(write && { write }) });
+  return createLogger({ level: flags.logLevel, format: flags.logFormat, ...defined({ write }) });
 }

@@ -1,9 +1,14 @@
 /** A controller of users' managers: typed reconcilers, watches and sources, on a KeyLoop. */
-import { type KubeObject, metaNamespaceKey, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
+import {
+  isDeleting,
+  type KubeObject,
+  metaNamespaceKey,
+  type ResourceType,
+  splitMetaNamespaceKey,
+} from "../api/index.js";
 import { defined } from "../base/defined.js";
 import { type Closable, isAbortOf, type Logger, silentLogger, systemClock, systemRandom } from "../base/index.js";
 import { type AddOptions, fairPriorityOrder, lowPriority, priorityOrder, type Reason } from "../workqueue/index.js";
-import { isDeleting } from "./authoring/finalizers.js";
 import { isPausedFor, pausedAnnotation, showPause } from "./authoring/pause.js";
 import type { ClusterCache } from "./cache/cluster-cache.js";
 import { describeLoop, type LoopReport } from "./history/hot-loop.js";

@@ -48,7 +48,8 @@ export {
 } from "./events/index.js";
 export { withConditions } from "./authoring/conditions.js";
 export { desired, type Desired, type DesiredOptions, type Observed } from "./authoring/desired.js";
-export { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./authoring/finalizers.js";
+export { isDeleting } from "../api/index.js";
+export { ensureFinalizer, hasFinalizer, removeFinalizer } from "./authoring/finalizers.js";
 export { isPausedFor, pausedAnnotation } from "./authoring/pause.js";
 export { adopt, AdoptionError, childName, isFreeFor, orphan } from "./authoring/ownership.js";
 export { type CausalChain, type CausalLink, causesOf, type ChainTarget } from "./history/causes.js";

@@ -8,6 +8,7 @@ import {
   deepEqual,
   findCondition,
   formatTime,
+  isDeleting,
   isNotFound,
   metaNamespaceKey,
   type Node,
@@ -131,7 +132,7 @@ export class Kubelet {
     key: string,
     { pod, node, signal }: { readonly pod: Pod; readonly node: Node; readonly signal: AbortSignal },
   ): Promise<void> {
-    const deleting = pod.metadata.deletionTimestamp !== undefined;
+    const deleting = isDeleting(pod);
     if (isTerminal(pod)) {
       this.#releaseVolumes(node.metadata.name, pod.metadata.uid);
       this.#retryDeferred(node.metadata.name);

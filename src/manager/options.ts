@@ -64,7 +64,7 @@ export interface ManagerOptions {
   /** The longest time that a stop may take. */
   readonly stopTimeoutMs?: number;
   readonly journal?: Journal;
-  /** That of the client unless it is given. */
+  /** The client's clock unless it is given. */
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;

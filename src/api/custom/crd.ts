@@ -1,5 +1,5 @@
 /** The CustomResourceDefinition of a custom kind that knows its schema. */
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "../generated/apiextensions-v1.js";
 import { type CustomResourceOptions, type CustomResourceType, servesStatus } from "./definition.js";
 
@@ -26,8 +26,7 @@ export function crdOf(stored: CustomResourceType, ...more: readonly CustomResour
         singular,
         kind,
         listKind,
-        ...(shortNames.length > 0 ? { shortNames } : {}),
-        ...(categories.length > 0 ? { categories } : {}),
+        ...defined({ shortNames: unlessEmpty(shortNames), categories: unlessEmpty(categories) }),
       },
       versions: [stored, ...others].map((version, index) => versionOf(version.definition, index === 0)),
     },
@@ -44,8 +43,7 @@ function versionOf(options: CustomResourceOptions, storage: boolean): CustomReso
     ...(deprecated ? { deprecated: true } : {}),
     ...(typeof deprecated === "string" ? { deprecationWarning: deprecated } : {}),
     schema: { openAPIV3Schema: options.schema },
-    ...(Object.keys(subresources).length > 0 ? { subresources } : {}),
-    ...defined({ additionalPrinterColumns: printerColumns }),
+    ...defined({ subresources: unlessEmpty(subresources), additionalPrinterColumns: printerColumns }),
     ...(selectableFields ? { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) } : {}),
   };
 }

@@ -2,7 +2,7 @@
  * NamespaceLifecycle: nothing is created in a namespace that is missing or being deleted, and the namespaces that every
  * cluster needs cannot be deleted.
  */
-import { newForbidden, newNotFound, type Status, StatusError } from "../../api/index.js";
+import { isDeleting, newForbidden, newNotFound, type Status, StatusError } from "../../api/index.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
 
@@ -21,7 +21,7 @@ export function namespaceLifecycle(store: Store): AdmissionPlugin {
     if (namespace === "" || operation !== "CREATE" || subresource !== "") return;
     const home = store.get("namespaces", namespace)?.object;
     if (home === undefined) throw newNotFound(namespaces, namespace);
-    if (home.metadata.deletionTimestamp === undefined) return;
+    if (!isDeleting(home)) return;
     throw terminating(
       newForbidden(own, name, `unable to create new content in namespace ${namespace} because it is being terminated`),
       namespace,

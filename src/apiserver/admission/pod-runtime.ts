@@ -17,6 +17,7 @@ import { own } from "../../base/members.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
 import { mergedTolerations } from "./tolerations.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 const isPods = ({ resource }: AdmissionRequest): boolean => resource.group === "" && resource.resource === "pods";
 const isNewPod = (request: AdmissionRequest): boolean =>
@@ -77,8 +78,7 @@ function withScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }
   const tolerations = mergedTolerations([...(spec.tolerations ?? []), ...(scheduling.tolerations ?? [])]);
   return {
     ...spec,
-    ...(Object.keys(selector).length > 0 ? { nodeSelector: selector } : {}),
-    ...(tolerations.length > 0 ? { tolerations } : {}),
+    ...defined({ nodeSelector: unlessEmpty(selector), tolerations: unlessEmpty(tolerations) }),
   };
 }
 

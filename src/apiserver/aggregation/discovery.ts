@@ -2,6 +2,8 @@
  * Reads the discovery documents of another server: takes bytes that may be anything, gives the resources of one version
  * in the form of aggregated discovery. Pure.
  */
+import { asText } from "../../base/members.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -60,10 +62,10 @@ function plainEntry(resource: Json, all: readonly Json[]): readonly object[] {
 
 /** The known fields of a resource, each if it has its type; none if the resource has no name. */
 function entryOf(resource: Json): readonly object[] {
-  const name = textOf(resource["resource"]);
+  const name = asText(resource["resource"]);
   if (name === "") return [];
   const subresources = listOf(resource["subresources"]).flatMap((one) => {
-    const sub = textOf(one["subresource"]);
+    const sub = asText(one["subresource"]);
     if (sub === "") return [];
     const acceptedTypes = listOf(one["acceptedTypes"]).map(kindOf);
     const accepted = acceptedTypes.length > 0 ? { acceptedTypes } : {};
@@ -76,19 +78,21 @@ function entryOf(resource: Json): readonly object[] {
       resource: name,
       responseKind: kindOf(jsonObject(resource["responseKind"]) ?? {}),
       scope: resource["scope"] === "Namespaced" ? "Namespaced" : "Cluster",
-      singularResource: textOf(resource["singularResource"]),
+      singularResource: asText(resource["singularResource"]),
       verbs: textsOf(resource["verbs"]),
-      ...(shortNames.length > 0 ? { shortNames } : {}),
-      ...(categories.length > 0 ? { categories } : {}),
-      ...(subresources.length > 0 ? { subresources } : {}),
+      ...defined({
+        shortNames: unlessEmpty(shortNames),
+        categories: unlessEmpty(categories),
+        subresources: unlessEmpty(subresources),
+      }),
     },
   ];
 }
 
 const kindOf = ({ group, version, kind }: Json): object => ({
-  group: textOf(group),
-  version: textOf(version),
-  kind: textOf(kind),
+  group: asText(group),
+  version: asText(version),
+  kind: asText(kind),
 });
 
 export function jsonObject(value: unknown): Json | undefined {
@@ -99,8 +103,6 @@ const listOf = (value: unknown): readonly Json[] =>
   (Array.isArray(value) ? (value as readonly unknown[]) : [])
     .map((one) => jsonObject(one))
     .filter((one) => one !== undefined);
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const textsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? (value as readonly unknown[]) : []).filter((one) => typeof one === "string");

@@ -54,12 +54,12 @@ function nameOf({ info, path }: Exchange): string | undefined {
 
 async function proxied(exchange: Exchange, remote: RemoteService, options: ProxyOptions): Promise<Answer> {
   const { remotes, clock } = options;
-  if (!remote.available) return unavailable();
+  if (!remote.available) return unavailable("service unavailable");
   let backend: Backend;
   try {
     backend = remotes.backend(remote.name);
   } catch {
-    return unavailable();
+    return unavailable("service unavailable");
   }
   const { request, user, signal } = exchange;
   const { method, path } = request;
@@ -86,7 +86,7 @@ async function proxied(exchange: Exchange, remote: RemoteService, options: Proxy
       throw newTimeout("request did not complete within the allotted timeout", 0);
     }
     if (!signal.aborted) options.lost(remote.name);
-    return plainError(503, switches ? error.message : `error trying to reach service: ${error.message}`);
+    return unavailable(switches ? error.message : `error trying to reach service: ${error.message}`);
   }
 }
 
@@ -103,12 +103,10 @@ function checked(answer: Answer, switches: boolean): Answer {
   const isHalfDone = switches && status !== 101 && status < 400;
   if (!isRedirect && !isHalfDone) return answer;
   if (body instanceof Readable) body.destroy();
-  if (isHalfDone) return plainError(503, `invalid upgrade response: status code ${status}`);
+  if (isHalfDone) return unavailable(`invalid upgrade response: status code ${status}`);
   const text = "the backend attempted to redirect this request, which is not permitted";
   return { status: 502, headers: {}, body: Buffer.from(text), forwarded: true };
 }
 
-const unavailable = (): Answer => plainError(503, "service unavailable");
-
-/** As Go's `http.Error`. */
-const plainError = (status: number, text: string): Answer => textAnswer(status, `${text}\n`);
+/** As Go's `http.Error` writes it. */
+const unavailable = (why: string): Answer => textAnswer(503, `${why}\n`);

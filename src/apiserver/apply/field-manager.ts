@@ -1,5 +1,5 @@
 /** Keeps `metadata.managedFields` and merges applied configurations. Knows kinds only by their types. */
-import { isRecord, without } from "../../base/members.js";
+import { asText, isRecord, without } from "../../base/members.js";
 import {
   deepEqual,
   type KubeObject,
@@ -259,11 +259,9 @@ function requireType(applied: KubeObject, type: ApplyType): void {
   const { namespace, name }: { readonly namespace?: unknown; readonly name?: unknown } = applied.metadata ?? {};
   const slash = applied.apiVersion.indexOf("/");
   const version = slash < 0 ? `/${applied.apiVersion}` : applied.apiVersion;
-  const subject = `${textOf(namespace)}/${textOf(name)}; ${version}, Kind=${applied.kind}`;
+  const subject = `${asText(namespace)}/${asText(name)}; ${version}, Kind=${applied.kind}`;
   throw internalError(`failed to create typed patch object (${subject}): ${problem}`);
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 interface ApplyRequest {
   readonly live: KubeObject | undefined;

@@ -26,11 +26,9 @@ export interface ApplyOptions {
   readonly customKind?: (apiVersion: string, kind: string) => CustomKind | undefined;
   /** Converts between versions of one kind. Without it only the apiVersion changes, as for kinds whose versions are all alike. */
   readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject | undefined;
-  /** Whether a built-in kind has a status subresource; a kind without one resets no fields. */
-  readonly hasStatus?: (apiVersion: string, kind: string) => boolean;
 }
 
-export function createFieldManager({ customKind, convert, hasStatus }: ApplyOptions = {}): FieldManager {
+export function createFieldManager({ customKind, convert }: ApplyOptions = {}): FieldManager {
   const emptyObjects = new WeakMap<ObjectType, Readonly<Record<string, unknown>>>();
   return fieldManagerOf({
     typeOf(apiVersion, kind) {
@@ -50,8 +48,8 @@ export function createFieldManager({ customKind, convert, hasStatus }: ApplyOpti
       if (builtIn === undefined) {
         return customOwnable(set, customKind?.(apiVersion, kind)?.hasStatus === true, subresource);
       }
-      const status = hasStatus?.(apiVersion, kind) ?? builtIn.properties.has("status");
-      return status ? builtInOwnable(set, kind, subresource) : set;
+      // a kind without a status resets no fields
+      return builtIn.properties.has("status") ? builtInOwnable(set, kind, subresource) : set;
     },
   });
 }

@@ -1,6 +1,6 @@
 /** The audit event of one request while it is answered: gathers its facts, and writes it at each recorded stage. */
 import { isIP } from "node:net";
-import type { KubeObject, Status } from "../../api/index.js";
+import { formatMicroTime, type KubeObject, type Status } from "../../api/index.js";
 import { exactJson, parseExactJson } from "../../api/values/exact-json.js";
 import { defined } from "../../base/defined.js";
 import { type HttpHeaders, inOneGo } from "../../base/index.js";
@@ -148,8 +148,8 @@ export class AuditTrail {
       ...defined({ responseStatus: this.#status && { metadata: {}, ...this.#status } }),
     };
     const tail = {
-      requestReceivedTimestamp: microTime(receivedAt),
-      stageTimestamp: microTime(at),
+      requestReceivedTimestamp: formatMicroTime(receivedAt * 1_000),
+      stageTimestamp: formatMicroTime(at * 1_000),
       ...defined({ annotations }),
     };
     const objects = `${member("requestObject", this.#sent)}${member("responseObject", this.#answered)}`;
@@ -250,8 +250,6 @@ function refOf(info: RequestInfo): ObjectRef | undefined {
   const { resource, namespace, name, group: apiGroup, version: apiVersion, subresource } = info;
   return withoutEmpty({ resource, namespace, name, apiGroup, apiVersion, subresource });
 }
-
-const microTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`;
 
 const shortened = (agent: string): string =>
   agent.length > maxAgentLength ? `${agent.slice(0, maxAgentLength)}...TRUNCATED` : agent;

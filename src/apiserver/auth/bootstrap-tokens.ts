@@ -1,5 +1,5 @@
 /** Bootstrap tokens: takes a token that a Secret of kube-system holds; gives the user of a machine that joins the cluster. */
-import { parseTime, type Secret } from "../../api/index.js";
+import { isDeleting, parseTime, type Secret } from "../../api/index.js";
 import type { Clock } from "../../base/index.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Store } from "../storage/contract.js";
@@ -16,7 +16,7 @@ export function bootstrapTokens(store: Store, clock: Clock): (token: string) => 
     const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token) ?? [];
     if (id === undefined || secret === undefined) return undefined;
     const stored = objects.get<Secret>("secrets", `kube-system/bootstrap-token-${id}`);
-    if (stored?.type !== "bootstrap.kubernetes.io/token" || stored.metadata.deletionTimestamp !== undefined) {
+    if (stored?.type !== "bootstrap.kubernetes.io/token" || isDeleting(stored)) {
       return undefined;
     }
     const value = (name: string): string => Buffer.from(stored.data?.[name] ?? "", "base64").toString();

@@ -3,6 +3,7 @@ import type { HttpHeaders } from "../../base/index.js";
 import { remoteHeaders } from "../contracts/user.js";
 import { type Authenticator, known } from "./authenticate.js";
 import { decodedKey } from "./impersonation/headers.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 /** kube-apiserver's flags `--requestheader-…`. */
 export interface FrontProxyOptions {
@@ -61,8 +62,7 @@ export function byFrontProxy(options: FrontProxyOptions): Authenticator {
     return known({
       username,
       groups,
-      ...(uid === "" ? {} : { uid }),
-      ...(Object.keys(extra).length === 0 ? {} : { extra }),
+      ...defined({ uid: uid || undefined, extra: unlessEmpty(extra) }),
     });
   };
 }

@@ -1,13 +1,14 @@
 /** Service account tokens: signed and verified here. */
 import { type JwsSigner, jwsSigner, type JwsVerifier, jwsVerifier } from "../../base/x509/jws.js";
 import { isRecord } from "../../base/members.js";
-import type { KubeObject, Secret } from "../../api/index.js";
+import { isDeleting, type KubeObject, type Secret } from "../../api/index.js";
 import { type Clock, Recent } from "../../base/index.js";
 import type { Store } from "../storage/contract.js";
 import { type DecodedObjects, decodedObjects } from "./decoded-objects.js";
 import { sameSecret } from "./known-tokens.js";
 import type { UserInfo } from "../contracts/user.js";
 import { rememberedBy } from "./authenticate.js";
+import { goQuotes } from "../../api/go-quote.js";
 
 export interface TokenClaims {
   readonly aud: readonly string[];
@@ -196,10 +197,10 @@ function legacyUserOf(objects: DecodedObjects, token: string, claims: LegacyClai
   const uid = claims["kubernetes.io/serviceaccount/service-account.uid"];
   const secretName = claims["kubernetes.io/serviceaccount/secret.name"];
   const secret = objects.get<Secret>("secrets", `${namespace}/${secretName}`);
-  if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return undefined;
+  if (secret === undefined || isDeleting(secret)) return undefined;
   if (!sameSecret(secret.data?.["token"] ?? "", Buffer.from(token).toString("base64"))) return undefined;
   const account = objects.get("serviceaccounts", `${namespace}/${name}`);
-  if (account?.metadata.uid !== uid || account.metadata.deletionTimestamp !== undefined) return undefined;
+  if (account?.metadata.uid !== uid || isDeleting(account)) return undefined;
   return { username: `system:serviceaccount:${namespace}:${name}`, uid, groups: groupsIn(namespace) };
 }
 
@@ -210,9 +211,7 @@ const groupsIn = (namespace: string): readonly string[] => [
 ];
 
 const forOthers = ({ aud }: TokenClaims, wanted: readonly string[]): string =>
-  `token audiences ${quoted(aud)} is invalid for the target audiences ${quoted(wanted)}`;
-
-const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
+  `token audiences ${goQuotes(aud)} is invalid for the target audiences ${goQuotes(wanted)}`;
 
 /** Tolerance for clocks that differ, and for accounts and objects that are being deleted but may still make requests. */
 const leewayMs = 60_000;

@@ -1,11 +1,11 @@
 /** Creates the objects that clients expect on an empty server, through the same pipelines as any other write. */
 import { defined } from "../../base/defined.js";
 import { inOneGo, uninterrupted } from "../../base/index.js";
-import { isAlreadyExists, type KubeObject } from "../../api/index.js";
+import { formatTime, isAlreadyExists, type KubeObject } from "../../api/index.js";
 import { apiserverUser } from "../contracts/user.js";
 import { type Endpoint, storageKey } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
-import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
+import type { Machinery, RequestScope } from "../contracts/scope.js";
 import { createObject } from "../registry/write/create.js";
 import { modifyObject } from "../registry/write/modify.js";
 
@@ -27,7 +27,7 @@ export interface OwnNetwork {
 /** Creates the objects without which the server itself does not work. */
 export async function bootstrap(machinery: Machinery, registry: Registry, network: OwnNetwork): Promise<void> {
   const scope = serverScope(machinery, new AbortController().signal);
-  const now = timestamp(machinery.clock.now());
+  const now = formatTime(machinery.clock.now());
   for (const object of initialObjects(network, now)) await ensure(registry, scope, object);
 }
 
@@ -114,7 +114,7 @@ export async function applyStatus(
   status: { readonly name: string; readonly apiVersion: string; readonly manager: string; readonly value: object },
 ): Promise<void> {
   const { name, apiVersion, manager, value } = status;
-  const time = timestamp(scope.machinery.clock.now());
+  const time = formatTime(scope.machinery.clock.now());
   const applied = { apiVersion, kind: endpoint.served.kind, metadata: { name }, status: value } as KubeObject;
   const request = { manager, apiVersion, subresource: "status", time, force: true };
   await modifyObject(endpoint, { namespace: "", name }, scope, (live) => {

@@ -6,6 +6,7 @@ import {
   deepEqual,
   type FlowSchema,
   type FlowSchemaCondition,
+  formatTime,
   isConflict,
   isNotFound,
   type KubeObject,
@@ -14,7 +15,7 @@ import {
 } from "../../api/index.js";
 import { inOneGo, type Logger, type Timer } from "../../base/index.js";
 import type { Endpoint } from "../contracts/endpoint.js";
-import { type RequestScope, timestamp } from "../contracts/scope.js";
+import type { RequestScope } from "../contracts/scope.js";
 import { flowCollections, flowObjectsIn } from "../flow/flow-control.js";
 import { autoUpdate, mandatory, suggested } from "../flow/suggested.js";
 import type { Registry } from "../registry/registry.js";
@@ -138,7 +139,7 @@ export class FlowUpkeep implements AsyncDisposable {
         continue;
       }
       const endpoint = registry.endpoint(group, "v1", "flowschemas") as Endpoint;
-      const value = { conditions: [{ ...wanted, lastTransitionTime: timestamp(clock.now()) }] };
+      const value = { conditions: [{ ...wanted, lastTransitionTime: formatTime(clock.now()) }] };
       const { name } = schema.metadata;
       await applyStatus(endpoint, scope, { name, apiVersion: schema.apiVersion, manager: consumer, value }).catch(
         unless(isNotFound),
@@ -150,7 +151,7 @@ export class FlowUpkeep implements AsyncDisposable {
   async #restore(): Promise<void> {
     const { registry, scope } = this.#options;
     const { store, clock } = scope.machinery;
-    for (const object of flowControl(timestamp(clock.now()))) await ensure(registry, scope, object);
+    for (const object of flowControl(formatTime(clock.now()))) await ensure(registry, scope, object);
     const { levels, schemas } = flowObjectsIn(store);
     for (const [plural, stored, models, fixed] of [
       ["prioritylevelconfigurations", levels, suggested.levels, mandatory.levels],

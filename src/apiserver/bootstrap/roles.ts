@@ -5,7 +5,7 @@
  * for a role its rules, each `groups resources verbs names urls` (`-` is the core group), or `< names` for one that
  * aggregates others; for a binding the role and the subjects as `kind namespace name`.
  */
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import type { ClusterRole, ClusterRoleBinding, KubeObject, PolicyRule, Subject } from "../../api/index.js";
 import { roleTable } from "../generated/roles.js";
 
@@ -65,5 +65,5 @@ function readBinding([role = "", ...whom]: readonly string[]): Partial<ClusterRo
     if (subject === "ServiceAccount") return { kind: subject, name: named, namespace };
     return { kind: subject, apiGroup: rbac, name: named };
   });
-  return { roleRef: { apiGroup: rbac, kind, name }, ...(subjects.length > 0 ? { subjects } : {}) };
+  return { roleRef: { apiGroup: rbac, kind, name }, ...defined({ subjects: unlessEmpty(subjects) }) };
 }

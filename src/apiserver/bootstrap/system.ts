@@ -2,11 +2,12 @@
  * Creates the further objects that users find on every server, soon after the start, and keeps them in step with the
  * custom kinds.
  */
+import { formatTime } from "../../api/index.js";
 import { hostname } from "node:os";
 import { cooperative, type Logger } from "../../base/index.js";
 import { type CustomKinds, definitions } from "../crd/custom-kinds.js";
 import type { Registry } from "../registry/registry.js";
-import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
+import type { Machinery, RequestScope } from "../contracts/scope.js";
 import { collection as apiServices, followServices, localServices } from "./api-services.js";
 import { ensure, serverScope, type SystemObject, systemObject } from "./bootstrap.js";
 import { flowControl, FlowUpkeep } from "./flow-control.js";
@@ -81,7 +82,7 @@ async function makeAll({ registry, urgent, components }: SystemOptions, scope: R
   const { clock } = scope.machinery;
   const slice = cooperative({ clock, sliceMs: 1 });
   await slice.pause();
-  const now = timestamp(clock.now());
+  const now = formatTime(clock.now());
   const objects = [
     ...localServices(registry),
     ...flowControl(now),

@@ -31,3 +31,6 @@ export interface OtherRequest {
 }
 
 export type RequestInfo = ResourceRequest | OtherRequest;
+
+/** The verbs that change nothing. */
+export const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);

@@ -116,8 +116,3 @@ export function newUid(random: Random): string {
   }
   return uid;
 }
-
-/** RFC 3339 to the second, as in metadata. */
-export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}

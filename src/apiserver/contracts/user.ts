@@ -1,4 +1,5 @@
 /** The user of a request: the result of authentication. */
+import { defined } from "../../base/defined.js";
 
 export interface UserInfo {
   readonly username: string;
@@ -6,6 +7,10 @@ export interface UserInfo {
   readonly groups: readonly string[];
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** The user as reviews show it. */
+export const shownUser = ({ username, uid, groups, extra }: UserInfo): object =>
+  defined({ username, uid: uid || undefined, groups, extra });
 
 export const anonymous: UserInfo = { username: "system:anonymous", groups: ["system:unauthenticated"] };
 

@@ -10,6 +10,7 @@ import {
   type CustomResourceDefinitionVersion,
   deepEqual,
   goQuote,
+  isDeleting,
   type KubeObject,
   type StatusCause,
 } from "../../api/index.js";
@@ -86,7 +87,7 @@ export function customEndpoint(
       return normalize(decoded);
     },
     ...conversionsOf(definition, version, conversion),
-    ...(definition.metadata.deletionTimestamp === undefined ? {} : { terminating: true }),
+    ...(!isDeleting(definition) ? {} : { terminating: true }),
     ...defined({ scale }),
     ...deprecationOf(definition, version),
   };

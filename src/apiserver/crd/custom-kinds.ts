@@ -1,11 +1,18 @@
 /** Keeps the registry in step with the definitions in the store: accepts names, serves versions, clears up after deletions. */
-import { type CustomResourceDefinition, deepEqual, isNotFound, type KubeObject, unless } from "../../api/index.js";
+import {
+  type CustomResourceDefinition,
+  deepEqual,
+  formatTime,
+  isNotFound,
+  type KubeObject,
+  unless,
+} from "../../api/index.js";
 import { inOneGo, type Logger, uninterrupted } from "../../base/index.js";
 import { createFieldManager, customType, type CustomKind } from "../apply/index.js";
 import { apiserverUser } from "../contracts/user.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import { compareVersions, type Registry } from "../registry/registry.js";
-import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
+import type { Machinery, RequestScope } from "../contracts/scope.js";
 import { deleteObject } from "../registry/write/delete.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { updateObject } from "../registry/write/update.js";
@@ -119,7 +126,7 @@ export class CustomKinds implements Disposable {
     if (endpoint === undefined || stored.length === 0) return;
     const taken = namesInUse(registry);
     for (const definition of stored.toSorted(byAge)) {
-      const now = timestamp(machinery.clock.now());
+      const now = formatTime(machinery.clock.now());
       if (deepEqual(judge(definition, taken, now), definition)) continue;
       const { name } = definition.metadata;
       const owner = { manager: "kube-apiserver", apiVersion: definition.apiVersion, subresource: "status", time: now };

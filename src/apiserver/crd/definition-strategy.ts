@@ -1,7 +1,6 @@
 /** The strategy of the kind CustomResourceDefinition: its defaults, its validation, and the start of its deletion. */
-import type { CustomResourceDefinition } from "../../api/index.js";
+import { type CustomResourceDefinition, formatTime, isDeleting } from "../../api/index.js";
 import type { Strategy } from "../contracts/strategy.js";
-import { timestamp } from "../contracts/scope.js";
 import { withCondition } from "./conditions.js";
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from "./definition-validation.js";
 import { unknownFormats } from "./version-validation.js";
@@ -56,13 +55,13 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
       status: "True",
       reason: "InstanceDeletionPending",
       message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
-      lastTransitionTime: timestamp(now),
+      lastTransitionTime: formatTime(now),
     });
     if (finalizers.includes(cleanupFinalizer)) return dying;
     return { ...dying, metadata: { ...dying.metadata, finalizers: [...finalizers, cleanupFinalizer] } };
   },
   // a deletion waits until the server has deleted the instances
-  holdsDeletion: (definition) => definition.metadata.deletionTimestamp === undefined,
+  holdsDeletion: (definition) => !isDeleting(definition),
 };
 
 /** A webhook that says nothing is not kept. */

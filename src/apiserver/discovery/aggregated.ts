@@ -1,5 +1,5 @@
 /** Aggregated discovery: one document per root (`/api`, `/apis`), as plain data. */
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import { packageOf } from "../../api/schema/index.js";
 import type { ServedGroup, ServedResource, ServedVersion } from "../contracts/served.js";
@@ -39,9 +39,11 @@ function resourceOf(resource: ServedResource): object {
     scope: resource.scope,
     singularResource: resource.singular,
     verbs: resource.verbs,
-    ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
-    ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
-    ...(subresources.length > 0 ? { subresources } : {}),
+    ...defined({
+      shortNames: unlessEmpty(resource.shortNames),
+      categories: unlessEmpty(resource.categories),
+      subresources: unlessEmpty(subresources),
+    }),
   };
 }
 

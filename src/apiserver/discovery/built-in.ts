@@ -2,14 +2,11 @@
 import { type BuiltInVersion, builtInVersions } from "../../api/schema/index.js";
 import type { ServedGroup } from "../contracts/served.js";
 
-/**
- * Groups in the order of their priority, versions most preferred first. `all` adds the versions that are not served by
- * default.
- */
-export function builtInGroups(options: { readonly all?: boolean } = {}): readonly ServedGroup[] {
+/** Groups in the order of their priority, with the versions that are served by default, most preferred first. */
+export function builtInGroups(): readonly ServedGroup[] {
   const byGroup = new Map<string, BuiltInVersion[]>();
   for (const version of builtInVersions()) {
-    if (!version.servedByDefault && options.all !== true) continue;
+    if (!version.servedByDefault) continue;
     byGroup.set(version.group, [...(byGroup.get(version.group) ?? []), version]);
   }
   return [...byGroup].map(([group, versions]) => ({

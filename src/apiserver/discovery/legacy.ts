@@ -1,5 +1,5 @@
 /** Legacy discovery: one document per group and version, as plain data. */
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import { apiVersionOf } from "../../api/index.js";
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
 
@@ -85,9 +85,11 @@ function resourcesOf(resource: ServedResource): readonly ApiResource[] {
     namespaced,
     kind: resource.kind,
     verbs: resource.verbs,
-    ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
-    ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
-    ...defined({ storageVersionHash: resource.storageVersionHash }),
+    ...defined({
+      shortNames: unlessEmpty(resource.shortNames),
+      categories: unlessEmpty(resource.categories),
+      storageVersionHash: resource.storageVersionHash,
+    }),
   };
   const subresources = resource.subresources.map(({ name, kind, verbs }) => {
     const foreign = kind.group !== resource.group || kind.version !== resource.version;

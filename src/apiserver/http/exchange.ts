@@ -1,6 +1,6 @@
 /** One request while it is being answered: its parsed parts, its user, and the warnings so far. */
 import type { Readable } from "node:stream";
-import { type KubeObject, newBadRequest } from "../../api/index.js";
+import { formatTime, type KubeObject, newBadRequest } from "../../api/index.js";
 import { type Cooperative, type HttpRequest, inOneGo, type Logger, runWithin } from "../../base/index.js";
 import type { AuditTrail } from "../audit/trail.js";
 import type { UserInfo } from "../contracts/user.js";
@@ -10,7 +10,7 @@ import type { Registry } from "../registry/registry.js";
 import { patchTypeFor } from "../registry/write/patch.js";
 import type { PatchType } from "../registry/write/patch-body.js";
 import type { Templates } from "../registry/write/templates.js";
-import { type Machinery, requestSlice, type RequestScope, timestamp } from "../contracts/scope.js";
+import { type Machinery, requestSlice, type RequestScope } from "../contracts/scope.js";
 import type { Shown } from "./answers/answer.js";
 import { mediaTypeOf, type Reading, readObject, type WriteOptions } from "./body.js";
 import { negotiate, type Output, protobuf } from "./answers/negotiate.js";
@@ -155,7 +155,7 @@ function completed(endpoint: Endpoint, sent: KubeObject): KubeObject {
 
 /** A value that is answered and not stored, with managedFields for the fields that its sender set. */
 export function ownedBy(exchange: Exchange, endpoint: Endpoint, object: KubeObject, subresource = ""): KubeObject {
-  const time = timestamp(exchange.machinery.clock.now());
+  const time = formatTime(exchange.machinery.clock.now());
   const manager = managerOf(exchange, exchange.query.get("fieldManager") ?? "");
   const request = { manager, apiVersion: object.apiVersion, subresource, time };
   return inOneGo(endpoint.fieldManager.update(undefined, object, request));

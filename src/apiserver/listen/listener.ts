@@ -26,6 +26,7 @@ import {
   type Upgrade,
   webSocketHeaders,
 } from "./web-socket.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 export interface TlsOptions {
   /** PEM. */
@@ -196,7 +197,7 @@ function contextOf({ key, certificate, clientAuthority, trustedProxies }: TlsOpt
   return {
     key,
     cert: certificate,
-    ...(authorities.length === 0 ? {} : { ca: authorities }),
+    ...defined({ ca: unlessEmpty(authorities) }),
     // a resumed TLS session would come without the client's certificate
     sessionTimeout: 0,
   };

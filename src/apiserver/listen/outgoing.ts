@@ -11,7 +11,7 @@ import type { Deadlines } from "../http/limits/deadlines.js";
 
 export type Response = ServerResponse | ServerHttp2Stream;
 
-export interface Answer {
+export interface OutgoingAnswer {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly body: HttpBody;
@@ -26,7 +26,7 @@ export interface Answer {
 const writtenBytes = 64 * 1024;
 
 /** `over` aborts when the exchange must end, because the client is gone or the server stops. */
-export async function writeAnswer(response: Response, answer: Answer, over: AbortSignal): Promise<void> {
+export async function writeAnswer(response: Response, answer: OutgoingAnswer, over: AbortSignal): Promise<void> {
   const { status, headers, body, head, until } = answer;
   const out: Writable = response;
   const isWhole = body instanceof Uint8Array;
@@ -69,7 +69,7 @@ function writeHead(response: Response, status: number, headers: OutgoingHttpHead
 async function written(
   out: Writable,
   chunk: Uint8Array,
-  { patience, ...end }: Pick<Answer, "patience"> & End,
+  { patience, ...end }: Pick<OutgoingAnswer, "patience"> & End,
 ): Promise<boolean> {
   for (let from = 0; from < chunk.length; from += writtenBytes) {
     if (isGone(out)) return false;

@@ -3,6 +3,7 @@ import { defined } from "../../base/defined.js";
 import {
   apiVersionOf,
   formatDuration,
+  formatTime,
   type KubeObject,
   newNotFound,
   type Node,
@@ -11,7 +12,6 @@ import {
 } from "../../api/index.js";
 import { type Endpoint, storageKey } from "../contracts/endpoint.js";
 import type { FieldManager } from "../contracts/field-manager.js";
-import { timestamp } from "../contracts/scope.js";
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { listAnswer, objectAnswer } from "../http/answers/answer.js";
@@ -143,7 +143,7 @@ function head({ served: { kind } }: Endpoint, { metadata }: KubeObject, now: num
     metadata: {
       name,
       ...defined({ namespace }),
-      creationTimestamp: timestamp(now),
+      creationTimestamp: formatTime(now),
       ...defined({ labels }),
     },
   };
@@ -161,7 +161,7 @@ const podMetrics: Describe = (object, measured) => {
 };
 
 const momentOf = (moment: Moment): { readonly timestamp: string; readonly window: string } => ({
-  timestamp: timestamp(moment.timestamp),
+  timestamp: formatTime(moment.timestamp),
   window: formatDuration(BigInt(Math.round(moment.windowMs)) * 1_000_000n),
 });
 

@@ -1,6 +1,7 @@
 /** custom.metrics.k8s.io and external.metrics.k8s.io: takes the metrics of a MetricValues, gives their groups' routes. */
 import {
   apiVersionOf,
+  formatTime,
   type KubeObject,
   newBadRequest,
   newMethodNotSupported,
@@ -12,13 +13,13 @@ import {
 import { type HttpResponse, messageOf } from "../../base/index.js";
 import { type Endpoint, namespaced } from "../contracts/endpoint.js";
 import type { ResourceRequest } from "../contracts/request.js";
-import { timestamp } from "../contracts/scope.js";
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
 import { valueAnswer } from "../http/answers/answer.js";
 import { type Exchange, outputOf } from "../http/exchange.js";
 import type { GroupRoute } from "../http/route.js";
 import type { Registry } from "../registry/registry.js";
 import { type MetricReading, type MetricValues, readingOf } from "./values.js";
+import { defined } from "../../base/defined.js";
 
 const custom = "custom.metrics.k8s.io";
 const external = "external.metrics.k8s.io";
@@ -117,9 +118,14 @@ function customValue({ object, endpoint, metric, version, reading, now }: Custom
   const { name, namespace } = object.metadata;
   const { timestamp: at, ...rest } = readingOf(metric, reading, now);
   return {
-    describedObject: { kind, ...(namespace && { namespace }), name, apiVersion: apiVersionOf(endpoint.served) },
+    describedObject: {
+      kind,
+      ...defined({ namespace: namespace || undefined }),
+      name,
+      apiVersion: apiVersionOf(endpoint.served),
+    },
     ...(version === "v1beta1" ? { metricName: metric } : { metric: { name: metric, selector: null } }),
-    timestamp: timestamp(at),
+    timestamp: formatTime(at),
     ...rest,
     ...(version === "v1beta1" ? { selector: null } : {}),
   };
@@ -163,7 +169,7 @@ function externalAnswer(values: MetricValues, exchange: Exchange, info: Resource
     const reading = metric.name === name && isHere && selector.matches(labels) ? metric.value(now) : undefined;
     if (reading === undefined) return [];
     const { timestamp: at, ...rest } = readingOf(name, reading, now);
-    return [{ metricName: name, metricLabels: labels, timestamp: timestamp(at), ...rest }];
+    return [{ metricName: name, metricLabels: labels, timestamp: formatTime(at), ...rest }];
   });
   const list = { kind: "ExternalMetricValueList", apiVersion: apiVersionOf({ group, version }), metadata: {}, items };
   return answer(exchange, list);

@@ -6,6 +6,7 @@ import type { Steps } from "../../base/index.js";
 import { isRecord, setMember } from "../../base/members.js";
 import type { OpenApiPart } from "../contracts/served.js";
 import { v2, v3 } from "./schemas.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -32,7 +33,7 @@ function pathItem(item: Json): Json {
     .filter(([name]) => methods.has(name) || isExtension(name))
     .map(([name, one]) => [name, methods.has(name) && isRecord(one) ? operationOf(one) : one]);
   const shared = recordsIn(parameters).map(parameterOf);
-  return { ...Object.fromEntries(operations), ...(shared.length > 0 ? { parameters: shared } : {}) } as Json;
+  return { ...Object.fromEntries(operations), ...defined({ parameters: unlessEmpty(shared) }) } as Json;
 }
 
 function operationOf(operation: Json): Json {
@@ -43,7 +44,7 @@ function operationOf(operation: Json): Json {
   const others = all.filter((one) => !isBody(one)).map(parameterOf);
   return {
     ...rest,
-    ...(others.length > 0 ? { parameters: others } : {}),
+    ...defined({ parameters: unlessEmpty(others) }),
     ...(body === undefined ? {} : { requestBody: contentOf(consumes, body["schema"]) }),
     responses: mapped(isRecord(responses) ? responses : {}, ({ schema, description, ...more }) => {
       const extensions = Object.fromEntries(Object.entries(more).filter(([name]) => isExtension(name)));

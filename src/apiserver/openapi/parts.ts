@@ -2,7 +2,7 @@
 import { deepEqual } from "../../api/index.js";
 import type { OpenApiPart } from "../contracts/served.js";
 import { type OpenApiV2, sorted } from "./v2.js";
-import { isRecord } from "../../base/members.js";
+import { asText, isRecord } from "../../base/members.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,8 +27,7 @@ export function openApiPart(document: Json, root: string): OpenApiPart {
 
 function infoOf({ info }: Json): OpenApiPart["info"] {
   const { title, version } = isRecord(info) ? info : {};
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  return { title: text(title), version: text(version) };
+  return { title: asText(title), version: asText(version) };
 }
 
 function neededBy(value: object, definitions: Readonly<Record<string, object>>): ReadonlySet<string> {

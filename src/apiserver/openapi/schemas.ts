@@ -2,7 +2,7 @@
  * The OpenAPI schemas of the built-in types, from the schema table. `Dialect` holds the few differences between OpenAPI
  * 2 and 3.
  */
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind, parseGroupVersion } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
@@ -101,9 +101,9 @@ function objectSchema(type: ObjectType, dialect: Dialect, home: GroupVersionKind
   return {
     ...defined({ description }),
     type: "object",
-    ...(required.length > 0 ? { required } : {}),
+    ...defined({ required: unlessEmpty(required) }),
     ...(type.properties.size > 0 ? { properties } : {}),
-    ...(kinds.length > 0 ? { "x-kubernetes-group-version-kind": kinds } : {}),
+    ...defined({ "x-kubernetes-group-version-kind": unlessEmpty(kinds) }),
     ...(type.atomic ? { "x-kubernetes-map-type": "atomic" } : {}),
   };
 }
@@ -126,9 +126,9 @@ function fieldSchema(field: FieldType, dialect: Dialect): JsonSchema {
   const keys = field.listMapKeys;
   return {
     ...shapeSchema(field.shape, dialect, field.default),
-    ...defined({ "x-kubernetes-list-type": field.listType }),
-    ...(keys.length > 0 ? { "x-kubernetes-list-map-keys": keys } : {}),
     ...defined({
+      "x-kubernetes-list-type": field.listType,
+      "x-kubernetes-list-map-keys": unlessEmpty(keys),
       "x-kubernetes-map-type": field.mapType,
       "x-kubernetes-patch-merge-key": field.patchMergeKey,
       "x-kubernetes-patch-strategy": field.patchStrategy,

@@ -2,6 +2,7 @@
 import { joinedErrors } from "../../api/errors/field-error.js";
 import { defined } from "../../base/defined.js";
 import {
+  formatTime,
   type KubeObject,
   newBadRequest,
   newInvalid,
@@ -13,7 +14,7 @@ import type { Authorization } from "../auth/authorize.js";
 import type { Authorizer } from "../contracts/authorizer.js";
 import { known } from "../auth/authenticate.js";
 import type { TokenUnion } from "../auth/token-union.js";
-import type { UserInfo } from "../contracts/user.js";
+import { shownUser, type UserInfo } from "../contracts/user.js";
 import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answers/answer.js";
 import { bodyOf, codecOf, type Exchange, outputOf, ownedBy, readScope } from "../http/exchange.js";
@@ -24,7 +25,6 @@ import { withoutSystemMetadata } from "../registry/write/create.js";
 import { withoutDuplicateOwners } from "../registry/write/object-meta.js";
 import { type AboutWhom, accessFaults, selectedBy, selectorErrors } from "./access-rules.js";
 import { inNamespaceOf, kindOf } from "../contracts/endpoint.js";
-import { timestamp } from "../contracts/scope.js";
 
 type Review = KubeObject & { readonly spec?: unknown };
 
@@ -55,12 +55,8 @@ function review(answer: (asked: Review, exchange: Exchange) => object | Promise<
 /** A SelfSubjectReview gets a creation time and no other metadata; other reviews keep what was sent. */
 function stamped(review: Review, { machinery }: Exchange): Review {
   if (review.kind !== "SelfSubjectReview") return review;
-  const creationTimestamp = timestamp(machinery.clock.now());
+  const creationTimestamp = formatTime(machinery.clock.now());
   return { ...review, metadata: { creationTimestamp } as KubeObject["metadata"] };
-}
-
-function userInfo({ username, uid, groups, extra }: UserInfo): object {
-  return defined({ username, uid: uid || undefined, groups, extra });
 }
 
 function requestOf({ resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec): RequestInfo {
@@ -131,7 +127,7 @@ function tokenReview({ tokens, audiences: own }: ReviewOptions): Verb {
     if (token === "") throw newBadRequest("token is required for TokenReview in authentication");
     const found = await tokens(token, audiences.length > 0 ? audiences : own);
     if (found.type === "refused") return { user: {}, error: found.why };
-    return { authenticated: true, user: userInfo(known(found.user)), audiences: found.audiences };
+    return { authenticated: true, user: shownUser(known(found.user)), audiences: found.audiences };
   });
 }
 
@@ -158,7 +154,7 @@ export function reviewVerbs(options: ReviewOptions): ReadonlyMap<string, Verb> {
   const { authorizer } = authorization;
   return new Map([
     ["authentication.k8s.io/tokenreviews", tokenReview(options)],
-    ["authentication.k8s.io/selfsubjectreviews", review((_, { user }) => ({ userInfo: userInfo(user) }))],
+    ["authentication.k8s.io/selfsubjectreviews", review((_, { user }) => ({ userInfo: shownUser(user) }))],
     ["authorization.k8s.io/selfsubjectaccessreviews", accessReview(authorizer, "self")],
     ["authorization.k8s.io/subjectaccessreviews", accessReview(authorizer, "anybody")],
     ["authorization.k8s.io/localsubjectaccessreviews", accessReview(authorizer, "here")],

@@ -2,10 +2,10 @@
  * Allocates addresses and ports of services, in the same synchronous step as the commit. Every address in use is an
  * IPAddress object, written and deleted in the same transaction as its service, so that the two never disagree.
  */
-import { fieldPath, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
+import { fieldPath, formatTime, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
 import { type Clock, inOneGo, type Random } from "../../base/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
-import { newUid, timestamp } from "../contracts/scope.js";
+import { newUid } from "../contracts/scope.js";
 import type { Store, StoreWrite } from "../storage/contract.js";
 import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 import { withFamilies } from "./families.js";
@@ -85,7 +85,7 @@ export class ServiceAllocator {
 
   #written(address: string, { metadata }: Service): StoreWrite {
     const { store, clock, random, fieldManager } = this.#options;
-    const time = timestamp(clock.now());
+    const time = formatTime(clock.now());
     const { namespace = "", name } = metadata;
     const draft: IPAddress = {
       apiVersion: "networking.k8s.io/v1",

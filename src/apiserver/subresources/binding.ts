@@ -2,6 +2,7 @@
 import { topologyLabels } from "../admission/pod-runtime.js";
 import {
   fieldPath,
+  formatTime,
   type KubeObject,
   newBadRequest,
   newConflict,
@@ -13,7 +14,6 @@ import { parseWriteOptions } from "../http/body.js";
 import { bodyOf, ownedBy, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import { inNamespaceOf, preconditionFailed } from "../contracts/endpoint.js";
-import { timestamp } from "../contracts/scope.js";
 import { mutate, validate } from "../registry/write/admit.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { createdAnswer } from "./created.js";
@@ -55,7 +55,7 @@ export const bindingVerb: Verb = async ({ exchange, endpoint, info }) => {
   await validate(request, { operation: "CREATE", object: binding });
   if (name === "") throw newBadRequest("Name parameter required.");
   const node = binding.target?.name ?? "";
-  const now = timestamp(machinery.clock.now());
+  const now = formatTime(machinery.clock.now());
   const topology = binding.target?.kind === "Node" ? topologyLabels(machinery.store, node) : {};
   // the uid is a precondition only at the pod's own subresource, as upstream
   const wanted = subresource === "" ? { ...binding.metadata, uid: "" } : binding.metadata;

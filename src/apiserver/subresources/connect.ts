@@ -19,16 +19,17 @@ import type { Verb, VerbRequest } from "../http/verbs.js";
 import type { Kubelets } from "../kubelet/kubelets.js";
 import { switched } from "../kubelet/switch.js";
 import { forward, ForwardError } from "../outbound/forward.js";
+import { parseQueryBool } from "../registry/write/delete-options.js";
 
 const pods = { group: "", resource: "pods" };
 
-export function stored<T>({ exchange }: VerbRequest, collection: string, key: string): T | undefined {
+export function storedObject<T>({ exchange }: VerbRequest, collection: string, key: string): T | undefined {
   return exchange.machinery.store.get(collection, key)?.object as T | undefined;
 }
 
 function podOf(operation: VerbRequest): Pod {
   const { namespace, name } = operation.info;
-  const pod = stored<Pod>(operation, "pods", `${namespace}/${name}`);
+  const pod = storedObject<Pod>(operation, "pods", `${namespace}/${name}`);
   if (pod === undefined) throw newNotFound(pods, name);
   return pod;
 }
@@ -67,13 +68,10 @@ function logQuery({ exchange: { query } }: VerbRequest): string {
   for (const name of ["follow", "limitBytes", "previous", "sinceSeconds", "sinceTime", "tailLines", "timestamps"]) {
     const value = query.get(name);
     const isFlag = ["follow", "previous", "timestamps"].includes(name);
-    if (value && (!isFlag || isTrue(value))) passed.set(name, isFlag ? "true" : value);
+    if (value && (!isFlag || parseQueryBool(value))) passed.set(name, isFlag ? "true" : value);
   }
   return passed.size === 0 ? "" : `?${passed}`;
 }
-
-/** As upstream reads a flag. */
-const isTrue = (text: string | null): boolean => text !== null && text !== "0" && text.toLowerCase() !== "false";
 
 /** Limit on the part of a refusal that is passed on. */
 const maxRefusal = 50_000;
@@ -188,7 +186,7 @@ const parameters = [
 function processQuery(query: URLSearchParams): string {
   const passed = new URLSearchParams();
   for (const word of query.getAll("command")) passed.append("command", word);
-  for (const [name, option] of parameters) if (isTrue(query.get(option))) passed.set(name, "1");
+  for (const [name, option] of parameters) if (parseQueryBool(query.get(option))) passed.set(name, "1");
   return String(passed);
 }
 
@@ -198,7 +196,7 @@ const portQuery = (query: URLSearchParams): string => {
 };
 
 function streamsOf(query: URLSearchParams): readonly ("stdin" | "stdout" | "stderr" | "resize")[] {
-  const asked = (["stdin", "stdout", "stderr"] as const).filter((name) => isTrue(query.get(name)));
-  if (!isTrue(query.get("tty"))) return asked;
+  const asked = (["stdin", "stdout", "stderr"] as const).filter((name) => parseQueryBool(query.get(name)));
+  if (!parseQueryBool(query.get("tty"))) return asked;
   return [...asked.filter((name) => name !== "stderr"), "resize"];
 }

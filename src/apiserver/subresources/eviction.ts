@@ -1,23 +1,25 @@
 /** `pods/eviction`: deletes a pod if its disruption budget allows it. */
 import { defined } from "../../base/defined.js";
 import {
+  formatTime,
   isConditionTrue,
+  isConflict,
+  isDeleting,
   type KubeObject,
   type LabelSelector,
   labelSelectorAsSelector,
-  isConflict,
   newBadRequest,
+  newFailure,
   newForbidden,
   newNotFound,
   StatusError,
-  newFailure,
 } from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
 import { bodyOf, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import { type Endpoint, inNamespaceOf } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
-import { type RequestScope, timestamp } from "../contracts/scope.js";
+import type { RequestScope } from "../contracts/scope.js";
 import { mutate, validate } from "../registry/write/admit.js";
 import { checkPreconditions, deleteObject } from "../registry/write/delete.js";
 import { checkDeleteOptions, type DeleteOptions } from "../registry/write/delete-options.js";
@@ -73,7 +75,7 @@ export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
       | undefined;
     if (pod === undefined) throw newNotFound({ group: "", resource: "pods" }, name);
     const leave: Leave = ignoresBudget(pod)
-      ? { asJudged: pod.status?.phase === "Pending" && pod.metadata.deletionTimestamp === undefined }
+      ? { asJudged: pod.status?.phase === "Pending" && !isDeleting(pod) }
       : await askBudget(pod, { registry: exchange.registry, scope });
     const asked = deletion.preconditions?.resourceVersion;
     const resourceVersion = asked ?? (leave.asJudged ? pod.metadata.resourceVersion : undefined);
@@ -115,7 +117,7 @@ async function remove(endpoint: Endpoint, { deletion, resourceVersion, ...target
   });
   const { object } = await modifyObject(endpoint, { namespace, name }, scope, (current) => {
     checkPreconditions(endpoint, current, wanted(resourceVersion));
-    return withDisruption(current as EvictedPod, timestamp(scope.machinery.clock.now()));
+    return withDisruption(current as EvictedPod, formatTime(scope.machinery.clock.now()));
   });
   const now = resourceVersion === undefined ? undefined : object.metadata.resourceVersion;
   await deleteObject({ endpoint, namespace, name, options: wanted(now), scope, admitted: true });
@@ -183,7 +185,7 @@ async function takeFromBudget(
     if (disruptionsAllowed === 0) {
       throw tooMany(`The disruption budget ${name} ${whyNone(status)}`, 0);
     }
-    const now = timestamp(scope.machinery.clock.now());
+    const now = formatTime(scope.machinery.clock.now());
     const left = disruptionsAllowed - 1;
     const taken = {
       ...status,

@@ -15,7 +15,7 @@ import type { Kubelets } from "../kubelet/kubelets.js";
 import { type Backend, forward, ForwardError } from "../outbound/forward.js";
 import { clientHeaders, framing } from "../outbound/headers.js";
 import { hostAndPort } from "../../base/net/go-words.js";
-import { stored } from "./connect.js";
+import { storedObject } from "./connect.js";
 
 /** Gives a connection to an address of a pod, or refuses it; undefined for an address of the machine's own network. */
 export type PodNetwork = (host: string, port: number) => Duplex | "refused" | undefined;
@@ -123,7 +123,7 @@ export function podProxyVerb(places: ProxyPlaces): Verb {
   return async (operation) => {
     const { namespace, name: id } = operation.info;
     const { scheme, name, port } = targetOf(id, "pod");
-    const pod = stored<Pod>(operation, "pods", `${namespace}/${name}`);
+    const pod = storedObject<Pod>(operation, "pods", `${namespace}/${name}`);
     if (pod === undefined) throw newNotFound({ group: "", resource: "pods" }, name);
     const address = pod.status?.podIP ?? "";
     requireGlobal(address);
@@ -150,13 +150,13 @@ export function serviceProxyVerb(places: ProxyPlaces): Verb {
     const { namespace, name: id } = operation.info;
     const { scheme, name, port } = targetOf(id, "service");
     const portName = /^[+-]?\d+$/.test(port) ? nameOfPort(operation, name, Number(port)) : port;
-    const endpoints = stored<Endpoints>(operation, "endpoints", `${namespace}/${name}`);
+    const endpoints = storedObject<Endpoints>(operation, "endpoints", `${namespace}/${name}`);
     // upstream's storage of endpoints names the service
     if (endpoints === undefined) throw newNotFound({ group: "", resource: "services" }, name);
     const subsets = endpoints.subsets ?? [];
     const shown = subsets.length === 0 ? name : id;
     const isPod = ({ kind, name: pod, namespace: home }: { kind?: string; name?: string; namespace?: string } = {}) =>
-      kind === "Pod" && home === namespace && stored<Pod>(operation, "pods", `${namespace}/${pod}`) !== undefined;
+      kind === "Pod" && home === namespace && storedObject<Pod>(operation, "pods", `${namespace}/${pod}`) !== undefined;
     const found = subsets.flatMap(({ addresses = [], ports = [] }) => {
       const named = ports.find((one) => (one.name ?? "") === portName);
       return named === undefined
@@ -170,7 +170,7 @@ export function serviceProxyVerb(places: ProxyPlaces): Verb {
 }
 
 function nameOfPort(operation: VerbRequest, name: string, port: number): string {
-  const service = stored<Service>(operation, "services", `${operation.info.namespace}/${name}`);
+  const service = storedObject<Service>(operation, "services", `${operation.info.namespace}/${name}`);
   if (service === undefined) throw newNotFound({ group: "", resource: "services" }, name);
   const declared = (service.spec?.ports ?? []).find((one) => one.port === port);
   const why = `no service port ${port} found for service ${JSON.stringify(name)}`;

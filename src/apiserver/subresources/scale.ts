@@ -1,8 +1,9 @@
 /** `scale`: the replicas of a workload as a Scale object, whatever the workload's kind. */
 import { defined } from "../../base/defined.js";
 import {
-  fieldPath,
   apiVersionOf,
+  fieldPath,
+  formatTime,
   type KubeObject,
   newConflict,
   newInternalError,
@@ -22,7 +23,6 @@ import { nonNegative } from "../registry/kinds/rules/issues.js";
 import { builtInPaths, type Scale, scaleOf, valueAt } from "../registry/scale.js";
 import { patchedBy, requireKind, requireManager } from "../registry/write/patch.js";
 import { readApplied, readPatch } from "../registry/write/patch-body.js";
-import { timestamp } from "../contracts/scope.js";
 import { unstoredView } from "../registry/write/create.js";
 import {
   nameRuleOf,
@@ -127,7 +127,7 @@ async function write(
     managed: true,
     ...defined({ uid: sent?.metadata.uid || undefined }),
     change: (live) => {
-      const time = timestamp(scope.machinery.clock.now());
+      const time = formatTime(scope.machinery.clock.now());
       const request = { manager: scope.manager, apiVersion: apiVersionOf(kind), subresource: "scale", time };
       const told = { warn: scope.warn, admitted: sent === undefined };
       return scaled(endpoint, live as KubeObject, (old) => withoutDuplicateOwners(change(old, request), told) as Scale);

@@ -2,9 +2,10 @@
 import { defined } from "../../base/defined.js";
 import {
   fieldPath,
+  formatTime,
   type KubeObject,
-  newConflict,
   newBadRequest,
+  newConflict,
   newInvalid,
   newNotFound,
   type Pod,
@@ -16,7 +17,7 @@ import { valueAnswer } from "../http/answers/answer.js";
 import { bodyOf, codecOf, type Exchange, outputOf, ownedBy, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import { inNamespaceOf } from "../contracts/endpoint.js";
-import { newUid, timestamp } from "../contracts/scope.js";
+import { newUid } from "../contracts/scope.js";
 import { mutate, validate } from "../registry/write/admit.js";
 import { withoutDuplicateOwners } from "../registry/write/object-meta.js";
 import type { Store } from "../storage/contract.js";
@@ -93,7 +94,7 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
     const asked: TokenRequest = { ...request, spec: { ...request.spec, expirationSeconds: seconds } };
     const owned = ownedBy(exchange, endpoint, asked, "token");
     const { managedFields } = owned.metadata;
-    const own = { uid, creationTimestamp: timestamp(clock.now()) };
+    const own = { uid, creationTimestamp: formatTime(clock.now()) };
     const answer = {
       ...request,
       metadata: { ...request.metadata, name, namespace, ...own, ...defined({ managedFields }) },
@@ -103,7 +104,7 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
         expirationSeconds: seconds,
         boundObjectRef: request.spec.boundObjectRef ?? null,
       },
-      status: { token: issuer.sign(claims), expirationTimestamp: timestamp((now + seconds) * 1000) },
+      status: { token: issuer.sign(claims), expirationTimestamp: formatTime((now + seconds) * 1000) },
     };
     const output = outputOf(exchange, { custom: false, transforms: false });
     return valueAnswer(201, answer, output, codecOf(exchange, output.mediaType));

@@ -36,9 +36,12 @@ export function sinceMicro(time: string | null | undefined, now: number): string
   return time ? humanDuration(now - parseMicroTime(time) / 1000) : "<unknown>";
 }
 
+/** As upstream. */
+const few = 3;
+
 /** The first few items and the number of the others; `empty` if there are none. */
-export function firstFew(items: readonly string[], empty: string, most = 3): string {
-  if (items.length > most) return `${items.slice(0, most).join(",")} + ${items.length - most} more...`;
+export function firstFew(items: readonly string[], empty: string): string {
+  if (items.length > few) return `${items.slice(0, few).join(",")} + ${items.length - few} more...`;
   return items.join(",") || empty;
 }
 

@@ -29,6 +29,6 @@ const tables: Tables = lookup({
 });
 
 /** The table of a built-in kind; kinds without one get name and creation time. */
-export function tableOf({ group, version, kind }: GroupVersionKind): TableRenderer {
+export function rendererOf({ group, version, kind }: GroupVersionKind): TableRenderer {
   return tables[`${group}/${version}/${kind}`] ?? tables[`${group}/${kind}`] ?? defaultTable;
 }

@@ -5,6 +5,7 @@ import {
   type ContainerState,
   type ContainerStatus,
   isConditionTrue,
+  isDeleting,
   parseTime,
   type Pod,
 } from "../../api/index.js";
@@ -72,7 +73,7 @@ function summarize(pod: Pod): Summary {
   const initializing = summarizeInit(pod, summary);
   const initialized = isConditionTrue(status?.conditions, "Initialized");
   if (!initializing || initialized) summarizeMain(pod, sidecars, summary);
-  if (pod.metadata.deletionTimestamp !== undefined) {
+  if (isDeleting(pod)) {
     if (status?.reason === "NodeLost") summary.reason = "Unknown";
     else if (status?.phase !== "Succeeded" && status?.phase !== "Failed") summary.reason = "Terminating";
   }

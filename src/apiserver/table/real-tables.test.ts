@@ -5,7 +5,7 @@ import { type Envtest, envtestAssets, startEnvtest } from "../../testing/envtest
 import { hasRealCluster } from "../../testing/shared-envtest.js";
 import { builtInGroups } from "../discovery/index.js";
 import type { ServedResource } from "../contracts/served.js";
-import { customTable, tableOf } from "./index.js";
+import { customTable, rendererOf } from "./index.js";
 
 const hour = 3_600_000;
 
@@ -34,7 +34,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     if (status !== 201 && status !== 409) throw new Error(bytes.toString());
   };
 
-  async function compare(path: string, renderer: ReturnType<typeof tableOf>): Promise<number> {
+  async function compare(path: string, renderer: ReturnType<typeof rendererOf>): Promise<number> {
     const real = (await realAnswer(`${path}?includeObject=Object`, asTable, cluster)) as Table;
     expect(withoutProse(renderer.columns)).toEqual(withoutProse(real.columnDefinitions));
     for (const { cells, object } of real.rows ?? []) {
@@ -66,7 +66,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
   test.each(listed)("$group/$version $kind has the same columns and cells", async (resource) => {
     // componentstatuses ask processes that are not there
     if (resource.kind === "ComponentStatus") return;
-    await compare(pathOf(resource), tableOf(resource));
+    await compare(pathOf(resource), rendererOf(resource));
   });
 
   test("printer columns of custom kinds give the same cells", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { KubeObject, Pod } from "../../api/index.js";
 import { typedForm, typeOfKind } from "../../api/schema/index.js";
 import { builtInGroups } from "../discovery/index.js";
-import { humanDuration, parseJsonPath, tableOf } from "./index.js";
+import { humanDuration, parseJsonPath, rendererOf } from "./index.js";
 
 const second = 1000;
 
@@ -31,7 +31,7 @@ test.each([
   expect(humanDuration(ms)).toBe(text);
 });
 
-const podTable = tableOf({ group: "", version: "v1", kind: "Pod" });
+const podTable = rendererOf({ group: "", version: "v1", kind: "Pod" });
 
 function podCells(pod: Omit<Pod, "kind" | "apiVersion" | "metadata">, metadata = {}): readonly unknown[] {
   const object: Pod = { kind: "Pod", apiVersion: "v1", metadata: { name: "p", ...metadata }, ...pod };
@@ -92,7 +92,7 @@ test("every kind has as many cells as columns, even if it has nothing but a name
     const type = typeOfKind(resource);
     if (type === undefined) throw new Error(resource.kind);
     const empty = typedForm(type, { kind: resource.kind, metadata: { name: "x" } }) as unknown as KubeObject;
-    const { columns, cells } = tableOf(resource);
+    const { columns, cells } = rendererOf(resource);
     // this one has one too many in every real server
     const extra = resource.kind === "IPAddress" ? 1 : 0;
     expect([resource.kind, cells(empty, 0).length]).toEqual([resource.kind, columns.length + extra]);
@@ -105,7 +105,7 @@ test("pods that have run their course and flow schemas by precedence", () => {
   expect(podTable.conditions?.(pod)).toEqual(said);
   const flow = (name: string, matchingPrecedence: number) =>
     ({ metadata: { name }, spec: { matchingPrecedence } }) as never;
-  const { compare } = tableOf({ group: "flowcontrol.apiserver.k8s.io", version: "v1", kind: "FlowSchema" });
+  const { compare } = rendererOf({ group: "flowcontrol.apiserver.k8s.io", version: "v1", kind: "FlowSchema" });
   const names = [flow("b", 2), flow("c", 1), flow("a", 2)]
     .sort(compare)
     .map(({ metadata }: KubeObject) => metadata.name);

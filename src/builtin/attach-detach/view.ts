@@ -1,6 +1,7 @@
 /** The volumes that nodes need, from caches of pods, claims, volumes and drivers. */
 import {
   CSIDriver,
+  isDeleting,
   metaNamespaceKey,
   type Node,
   PersistentVolume,
@@ -21,7 +22,7 @@ const claimsOfVolume = "claims-of-volume";
 /** True if the pod needs its volumes no more: it is over, or was told to go and no container of it runs. */
 function isDone(pod: Pod): boolean {
   if (isTerminal(pod)) return true;
-  if (pod.metadata.deletionTimestamp === undefined) return false;
+  if (!isDeleting(pod)) return false;
   return (pod.status?.containerStatuses ?? []).every(({ state }) => state?.running === undefined);
 }
 

@@ -86,8 +86,7 @@ async function mayHave({ spec }: Request, subresource: string, client: KeyRun["c
   const review = await client.resource(SubjectAccessReview).create({
     metadata: {},
     spec: {
-      ...(username === undefined ? {} : { user: username }),
-      ...defined({ uid, groups, extra }),
+      ...defined({ user: username, uid, groups, extra }),
       resourceAttributes: {
         group: "certificates.k8s.io",
         resource: "certificatesigningrequests",

@@ -1,5 +1,5 @@
 /** Watches DaemonSets, nodes and pods, and syncs one set at a time: history, placement, rolling update, status. */
-import { ControllerRevision, DaemonSet, deepEqual, metaNamespaceKey, Node, Pod } from "../../api/index.js";
+import { ControllerRevision, DaemonSet, deepEqual, isDeleting, metaNamespaceKey, Node, Pod } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
@@ -10,10 +10,11 @@ import { OwnedObjects } from "../ownership/owned.js";
 import { PodControl } from "../pods/pod-control.js";
 import { wakeWhenAvailable } from "../pods/wake-when-available.js";
 import { FailedPodBackoff } from "./failed-pod-backoff.js";
-import { cleanUpHistory, constructHistory, hashOf, type HistoryOptions } from "./history.js";
+import { cleanUpHistory, constructHistory, type HistoryOptions } from "./history.js";
 import { daemonPod, fitOf } from "./placement.js";
 import { groupByNode, isRollingUpdate, type ObservedDaemonSet, planPlacement, planRollingUpdate } from "./plan.js";
 import { planStatus } from "./status.js";
+import { revisionHashOf } from "../history/revisions.js";
 
 const burst = 250;
 
@@ -83,13 +84,13 @@ export class DaemonSetController implements BuiltInController {
       const message = "This daemon set is selecting all pods. A non-empty selector is required.";
       return this.#recorder.warning(set, "SelectingAll", message);
     }
-    if (set.metadata.deletionTimestamp !== undefined) return;
+    if (isDeleting(set)) return;
     const pods = await this.#pods.claim(set, run);
     const revisions = await this.#revisions.claim(set, run);
     const historyOptions: HistoryOptions = { client, set, revisions, pods };
     const history = await constructHistory(historyOptions);
     const nodes = this.#nodes.indexer.list();
-    const observed = { set, nodes, podsByNode: groupByNode(pods), hash: hashOf(history.current) };
+    const observed = { set, nodes, podsByNode: groupByNode(pods), hash: revisionHashOf(history.current) };
     let failure: unknown;
     let retryAfterMs: number | undefined;
     try {

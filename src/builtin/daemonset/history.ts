@@ -7,6 +7,7 @@ import {
   newRevision,
   nextRevisionNumber,
   revisionHashLabel,
+  revisionHashOf,
   snapshotOf,
 } from "../history/revisions.js";
 import { templateHash } from "../template-hash.js";
@@ -22,8 +23,6 @@ export interface HistoryOptions {
   readonly revisions: readonly ControllerRevision[];
   readonly pods: readonly Pod[];
 }
-
-export const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[revisionHashLabel] ?? "";
 
 export async function constructHistory(options: HistoryOptions): Promise<DaemonHistory> {
   const { client, set } = options;
@@ -91,10 +90,10 @@ async function dropTwins(
   keep: ControllerRevision,
   twins: readonly ControllerRevision[],
 ): Promise<void> {
-  const hashes = new Set(twins.map(hashOf));
+  const hashes = new Set(twins.map(revisionHashOf));
   for (const pod of pods) {
-    if (!hashes.has(pod.metadata.labels?.[revisionHashLabel] ?? "")) continue;
-    const labels = { [revisionHashLabel]: hashOf(keep) };
+    if (!hashes.has(revisionHashOf(pod))) continue;
+    const labels = { [revisionHashLabel]: revisionHashOf(keep) };
     await client.resource(Pod).patch(pod.metadata, { strategic: { metadata: { labels } } });
   }
   for (const twin of twins) await removeRevision(client, twin);
@@ -109,6 +108,6 @@ export async function cleanUpHistory(options: HistoryOptions, { old }: DaemonHis
   const { client, set, pods } = options;
   const live = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionHashLabel]));
   const excess = Math.max(0, old.length - (set.spec?.revisionHistoryLimit ?? 10));
-  const idle = old.filter((revision) => !live.has(hashOf(revision))).toSorted(byRevision);
+  const idle = old.filter((revision) => !live.has(revisionHashOf(revision))).toSorted(byRevision);
   for (const revision of idle.slice(0, excess)) await removeRevision(client, revision);
 }

@@ -11,6 +11,7 @@ import {
 } from "../../api/index.js";
 import { revisionHashLabel } from "../history/revisions.js";
 import { podFromTemplate } from "../pods/template.js";
+import { defined } from "../../base/defined.js";
 
 const templateGenerationAnnotation = "deprecated.daemonset.template.generation";
 export const templateGenerationLabel = "pod-template-generation";
@@ -76,7 +77,7 @@ export function daemonPod(set: DaemonSet, node: string, hash: string): Draft<Pod
       ...pod.metadata,
       labels: {
         ...pod.metadata.labels,
-        ...(generation === undefined ? {} : { [templateGenerationLabel]: generation }),
+        ...defined({ [templateGenerationLabel]: generation }),
         [revisionHashLabel]: hash,
       },
     },

@@ -1,8 +1,9 @@
 /** Which daemon pods to create and to delete: takes nodes, and pods by node. Pure. */
-import { type DaemonSet, type Node, parseTime, type Pod, scaledValueOf } from "../../api/index.js";
+import { type DaemonSet, isDeleting, type Node, type Pod, scaledValueOf } from "../../api/index.js";
 import { revisionHashLabel } from "../history/revisions.js";
 import { isAvailable, isReady, isTerminal } from "../pods/state.js";
 import { fitOf, targetNode, templateGeneration, templateGenerationLabel } from "./placement.js";
+import { createdAt } from "../kit/created-at.js";
 
 export interface ObservedDaemonSet {
   readonly set: DaemonSet;
@@ -27,7 +28,7 @@ export function groupByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly 
   const groups = new Map<string, Pod[]>();
   for (const pod of pods) {
     const node = targetNode(pod);
-    if (node === undefined || (isTerminal(pod) && pod.metadata.deletionTimestamp !== undefined)) continue;
+    if (node === undefined || (isTerminal(pod) && isDeleting(pod))) continue;
     const group = groups.get(node);
     if (group === undefined) groups.set(node, [pod]);
     else group.push(pod);
@@ -38,9 +39,7 @@ export function groupByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly 
 /** Bound before unbound, then older first. The first pod in this order is the one that counts for its node. */
 export function byPrecedence(a: Pod, b: Pod): number {
   const bound = (pod: Pod): number => (pod.spec?.nodeName ? 0 : 1);
-  const created = ({ metadata: { creationTimestamp } }: Pod): number =>
-    creationTimestamp === undefined ? 0 : parseTime(creationTimestamp);
-  return bound(a) - bound(b) || created(a) - created(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+  return bound(a) - bound(b) || createdAt(a) - createdAt(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
 }
 
 export function isUpdated(set: DaemonSet, pod: Pod, hash: string): boolean {
@@ -78,7 +77,7 @@ export function planPlacement(observed: ObservedDaemonSet, now: number): DaemonP
       if (shouldRun) plan.create.push(node.metadata.name);
       continue;
     }
-    const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const staying = pods.filter((one) => !isDeleting(one));
     if (!shouldContinue) {
       plan.delete.push(...staying);
       continue;
@@ -124,7 +123,7 @@ interface OnNode {
 
 /** The one new and the one old pod of a node. Undefined if there are several of either: then placement has to clean up first. */
 function onNode({ set, hash }: ObservedDaemonSet, pods: readonly Pod[]): OnNode | undefined {
-  const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const staying = pods.filter((one) => !isDeleting(one));
   const news = staying.filter((pod) => isUpdated(set, pod, hash));
   const olds = staying.filter((pod) => !isUpdated(set, pod, hash));
   return news.length > 1 || olds.length > 1 ? undefined : { newPod: news[0], oldPod: olds[0] };

@@ -12,7 +12,7 @@ import type { WorkClient } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import type { DeploymentAction } from "./actions.js";
-import { specReplicas } from "./fenceposts.js";
+import { wantedReplicas } from "./fenceposts.js";
 import { type ObservedDeployment, statusAfterCreate } from "./plan.js";
 import { sameTemplate } from "./revisions.js";
 import { progressDeadlineSeconds, withCondition } from "./status.js";
@@ -47,7 +47,7 @@ async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, 
       return createSet(action.set, action.revision, acting);
     case "update-set": {
       const updated = await client.resource(ReplicaSet).update(action.set);
-      if (specReplicas(updated) !== action.from) reportResize(acting, updated, action.from);
+      if (wantedReplicas(updated) !== action.from) reportResize(acting, updated, action.from);
       return;
     }
     case "delete-set":
@@ -63,8 +63,8 @@ async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, 
 }
 
 function reportResize({ recorder, observed }: Acting, set: ReplicaSet, from: number): void {
-  const direction = specReplicas(set) > from ? "up" : "down";
-  const message = `Scaled ${direction} replica set ${set.metadata.name} from ${from} to ${specReplicas(set)}`;
+  const direction = wantedReplicas(set) > from ? "up" : "down";
+  const message = `Scaled ${direction} replica set ${set.metadata.name} from ${from} to ${wantedReplicas(set)}`;
   recorder.normal(observed.deployment, "ScalingReplicaSet", message);
 }
 
@@ -73,7 +73,7 @@ async function createSet(draft: Draft<ReplicaSet>, revision: bigint, acting: Act
   let set: ReplicaSet;
   try {
     set = await client.resource(ReplicaSet).create(draft);
-    if (specReplicas(set) > 0) reportResize(acting, set, 0);
+    if (wantedReplicas(set) > 0) reportResize(acting, set, 0);
   } catch (error) {
     if (isNamespaceTerminating(error)) return;
     if (!isAlreadyExists(error)) return refused(draft, error, acting);

@@ -1,8 +1,7 @@
 /** By how many pods a rollout may exceed the wanted number or fall short of it: takes a Deployment, gives whole numbers. Pure. */
 import { type Deployment, type ReplicaSet, scaledValueOf } from "../../api/index.js";
 
-export const wantedReplicas = (deployment: Deployment): number => deployment.spec?.replicas ?? 1;
-export const specReplicas = (set: ReplicaSet): number => set.spec?.replicas ?? 1;
+export const wantedReplicas = ({ spec }: Deployment | ReplicaSet): number => spec?.replicas ?? 1;
 
 export const isRollingUpdate = (deployment: Deployment): boolean =>
   (deployment.spec?.strategy?.type ?? "RollingUpdate") === "RollingUpdate";
@@ -34,6 +33,6 @@ export const available = (set: ReplicaSet): number => set.status?.availableRepli
 export function nextSizeOfNew(deployment: Deployment, sets: readonly ReplicaSet[], size: number): number {
   const wanted = wantedReplicas(deployment);
   if (!isRollingUpdate(deployment)) return wanted;
-  const room = wanted + maxSurge(deployment) - sum(sets, specReplicas);
+  const room = wanted + maxSurge(deployment) - sum(sets, wantedReplicas);
   return room <= 0 ? size : size + Math.min(room, wanted - size);
 }

@@ -1,9 +1,10 @@
 /** The actions of one sync of a Deployment: takes the observed state and the time, gives the actions in order. Pure. */
 import {
+  deepEqual,
   type Deployment,
   type DeploymentStatus,
-  deepEqual,
   type Draft,
+  isDeleting,
   newControllerRef,
   type Pod,
   type ReplicaSet,
@@ -13,7 +14,7 @@ import { defined } from "../../base/defined.js";
 import { isTerminal } from "../pods/state.js";
 import { templateHash } from "../template-hash.js";
 import type { DeploymentAction, EventAction } from "./actions.js";
-import { isRollingUpdate, nextSizeOfNew, specReplicas, wantedReplicas } from "./fenceposts.js";
+import { isRollingUpdate, nextSizeOfNew, wantedReplicas } from "./fenceposts.js";
 import {
   annotationsOfNew,
   hashLabel,
@@ -52,7 +53,7 @@ export function planDeployment(observed: ObservedDeployment, now: number): reado
   if (selectsEverything(deployment)) return planSelectsEverything(deployment);
   const { newSet, oldSets } = splitSets(deployment, observed.sets);
   const step: Step = { observed, deployment: withPauseNoted(deployment, now), newSet, oldSets, now };
-  if (deployment.metadata.deletionTimestamp !== undefined) return statusOnly(step);
+  if (isDeleting(deployment)) return statusOnly(step);
   if (deployment.spec?.paused === true) return scaleStep(step);
   if (deployment.metadata.annotations?.[rollbackAnnotation] !== undefined)
     return planRollback(deployment, newSet, oldSets);
@@ -124,7 +125,7 @@ function writeStatus(step: Step, status: DeploymentStatus): readonly DeploymentA
 
 function resizeActions(deployment: Deployment, resizes: readonly Resize[]): readonly DeploymentAction[] {
   return resizes.flatMap(({ set, to }) => {
-    const from = specReplicas(set);
+    const from = wantedReplicas(set);
     const next = resized(deployment, set, to);
     return next === set ? [] : [{ type: "update-set", set: next, from } as const];
   });
@@ -173,7 +174,7 @@ function recreateStep(step: Step): readonly DeploymentAction[] {
   if (newSet === undefined) return createNewSet(step);
   if (bookkeeping.length > 0) return [...bookkeeping, ...status];
   const up =
-    specReplicas(newSet) === wantedReplicas(deployment) ? [] : [{ set: newSet, to: wantedReplicas(deployment) }];
+    wantedReplicas(newSet) === wantedReplicas(deployment) ? [] : [{ set: newSet, to: wantedReplicas(deployment) }];
   const cleanUp = isComplete(deployment, deployment.status ?? {}) ? historyCleanUp(deployment, oldSets) : [];
   return [...resizeActions(deployment, up), ...cleanUp, ...status];
 }
@@ -193,7 +194,7 @@ function withRevision(step: Step): readonly [Step, readonly DeploymentAction[]] 
   ) {
     const spec = { ...(newSet.spec as NonNullable<ReplicaSet["spec"]>), minReadySeconds };
     const set = { ...newSet, metadata: { ...newSet.metadata, annotations }, spec };
-    return [step, [{ type: "update-set", set, from: specReplicas(newSet) }]];
+    return [step, [{ type: "update-set", set, from: wantedReplicas(newSet) }]];
   }
   return [{ ...step, deployment: foundSet(atRevision(deployment, String(revisionOf(newSet))), newSet, now) }, []];
 }
@@ -259,14 +260,14 @@ export function statusAfterCreate(
 function historyCleanUp(deployment: Deployment, oldSets: readonly ReplicaSet[]): readonly DeploymentAction[] {
   const limit = deployment.spec?.revisionHistoryLimit ?? noLimit;
   if (limit === noLimit) return [];
-  const candidates = oldSets.filter((set) => set.metadata.deletionTimestamp === undefined);
+  const candidates = oldSets.filter((set) => !isDeleting(set));
   const excess = Math.max(0, candidates.length - limit);
   return candidates
     .toSorted(byRevision)
     .slice(0, excess)
     .filter(
       (set) =>
-        specReplicas(set) === 0 &&
+        wantedReplicas(set) === 0 &&
         (set.status?.replicas ?? 0) === 0 &&
         (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0),
     )

@@ -1,14 +1,8 @@
 /** Revision bookkeeping of a Deployment: which ReplicaSet is the new one, and the annotations that number them. Pure. */
-import {
-  deepEqual,
-  type Deployment,
-  parseTime,
-  type PodTemplateSpec,
-  type ReplicaSet,
-  semanticEqual,
-} from "../../api/index.js";
+import { deepEqual, type Deployment, type PodTemplateSpec, type ReplicaSet, semanticEqual } from "../../api/index.js";
 import { traceAnnotation } from "../../controller/index.js";
-import { maxSurge, specReplicas, wantedReplicas } from "./fenceposts.js";
+import { maxSurge, wantedReplicas } from "./fenceposts.js";
+import { createdAt } from "../kit/created-at.js";
 
 export const hashLabel = "pod-template-hash";
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
@@ -58,9 +52,6 @@ export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   const [timeA, timeB] = [createdAt(a), createdAt(b)];
   return timeA !== timeB ? timeA - timeB : a.metadata.name < b.metadata.name ? -1 : 1;
 }
-
-const createdAt = ({ metadata: { creationTimestamp } }: ReplicaSet): number =>
-  creationTimestamp === undefined ? 0 : parseTime(creationTimestamp);
 
 /** True if the templates are equal apart from the hash label, which the controller itself adds. */
 export function sameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
@@ -124,7 +115,7 @@ export function sizeAnnotations(deployment: Deployment): Annotations {
 /** The set with this size and up-to-date size annotations; the very same object if it already has both. */
 export function resized(deployment: Deployment, set: ReplicaSet, replicas: number): ReplicaSet {
   const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
-  if (specReplicas(set) === replicas && deepEqual(annotations, set.metadata.annotations ?? {})) return set;
+  if (wantedReplicas(set) === replicas && deepEqual(annotations, set.metadata.annotations ?? {})) return set;
   return {
     ...set,
     metadata: { ...set.metadata, annotations },

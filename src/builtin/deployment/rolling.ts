@@ -1,6 +1,6 @@
 /** One step of a rolling update: first the new set grows, then the old sets shrink, within the limits of `fenceposts`. Pure. */
 import type { Deployment, ReplicaSet } from "../../api/index.js";
-import { available, maxUnavailable, nextSizeOfNew, specReplicas, sum, wantedReplicas } from "./fenceposts.js";
+import { available, maxUnavailable, nextSizeOfNew, wantedReplicas, sum } from "./fenceposts.js";
 import { byAge } from "./revisions.js";
 import { isActiveSet, type Resize } from "./scale.js";
 
@@ -14,25 +14,25 @@ export function planRolling(
 }
 
 function resizeOfNew(deployment: Deployment, newSet: ReplicaSet, oldSets: readonly ReplicaSet[]): Resize | undefined {
-  const [size, wanted] = [specReplicas(newSet), wantedReplicas(deployment)];
+  const [size, wanted] = [wantedReplicas(newSet), wantedReplicas(deployment)];
   const to = size > wanted ? wanted : nextSizeOfNew(deployment, [...oldSets, newSet], size);
   return to === size ? undefined : { set: newSet, to };
 }
 
 /** The set's available pods that will stay. A set that was just shrunk still counts pods that are about to be deleted. */
-const staying = (set: ReplicaSet): number => Math.min(available(set), specReplicas(set));
+const staying = (set: ReplicaSet): number => Math.min(available(set), wantedReplicas(set));
 
 /**
  * Unavailable pods are removed first, from the oldest set on, since that costs nothing; then available ones, as long as
  * enough remain. Pods of the new set that are not available yet count as missing.
  */
 function shrinkOld(deployment: Deployment, newSet: ReplicaSet, active: readonly ReplicaSet[]): readonly Resize[] {
-  if (sum(active, specReplicas) === 0) return [];
+  if (sum(active, wantedReplicas) === 0) return [];
   const minAvailable = wantedReplicas(deployment) - maxUnavailable(deployment);
-  const newUnavailable = specReplicas(newSet) - staying(newSet);
-  let budget = sum([...active, newSet], specReplicas) - minAvailable - newUnavailable;
+  const newUnavailable = wantedReplicas(newSet) - staying(newSet);
+  let budget = sum([...active, newSet], wantedReplicas) - minAvailable - newUnavailable;
   if (budget <= 0) return [];
-  const sizes = new Map(active.toSorted(byAge).map((set) => [set, specReplicas(set)]));
+  const sizes = new Map(active.toSorted(byAge).map((set) => [set, wantedReplicas(set)]));
   for (const [set, size] of sizes) {
     const unhealthy = Math.min(budget, size - staying(set));
     if (unhealthy <= 0) continue;
@@ -46,5 +46,5 @@ function shrinkOld(deployment: Deployment, newSet: ReplicaSet, active: readonly 
     sizes.set(set, size - down);
     spare -= down;
   }
-  return [...sizes].filter(([set, to]) => to !== specReplicas(set)).map(([set, to]) => ({ set, to }));
+  return [...sizes].filter(([set, to]) => to !== wantedReplicas(set)).map(([set, to]) => ({ set, to }));
 }

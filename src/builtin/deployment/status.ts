@@ -9,7 +9,7 @@ import {
   type ReplicaSet,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { available, maxUnavailable, specReplicas, sum, wantedReplicas } from "./fenceposts.js";
+import { available, maxUnavailable, wantedReplicas, sum } from "./fenceposts.js";
 import { nonZero } from "../kit/status.js";
 
 export type NewDeploymentCondition = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
@@ -87,7 +87,7 @@ export function countStatus(
       updatedReplicas: newSet?.status?.replicas ?? 0,
       readyReplicas: sum(sets, (set) => set.status?.readyReplicas ?? 0),
       availableReplicas,
-      unavailableReplicas: Math.max(0, sum(sets, specReplicas) - availableReplicas),
+      unavailableReplicas: Math.max(0, sum(sets, wantedReplicas) - availableReplicas),
     }),
     ...defined({ terminatingReplicas: terminatingReplicas(sets), conditions, collisionCount }),
   };

@@ -1,5 +1,13 @@
 /** The device taint eviction controller: deletes pods whose devices have NoExecute taints that their claims do not tolerate. */
-import { formatTime, isNotFound, metaNamespaceKey, Pod, ResourceClaim, ResourceSlice } from "../../api/index.js";
+import {
+  formatTime,
+  isDeleting,
+  isNotFound,
+  metaNamespaceKey,
+  Pod,
+  ResourceClaim,
+  ResourceSlice,
+} from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
@@ -63,7 +71,7 @@ export class DeviceTaintEviction implements BuiltInController {
 
   async #sync({ key, client }: KeyRun): Promise<SyncResult | void> {
     const pod = this.#pods.indexer.get(key);
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
+    if (pod === undefined || isDeleting(pod)) return undefined;
     if (this.#evicted.get(key) === (pod.metadata.uid ?? "")) return undefined;
     const dueAt = evictionTime(pod, {
       claim: (claim) => this.#claims.indexer.get(claim),

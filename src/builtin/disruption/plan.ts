@@ -2,6 +2,7 @@
 import {
   deepEqual,
   formatTime,
+  isDeleting,
   parseTime,
   type Pod,
   type PodDisruptionBudget,
@@ -11,6 +12,7 @@ import {
 } from "../../api/index.js";
 import { isReady, observedGenerationOf } from "../pods/state.js";
 import { entriesByName } from "../../base/members.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 /** An allowed eviction that has not happened within this time is no longer counted. */
 const disruptionTimeoutMs: number = 2 * 60_000;
@@ -48,8 +50,7 @@ export function planBudget({ budget, pods, wanted = 0 }: ObservedBudget, now: nu
       : scaledValueOf(spec?.minAvailable ?? 0, expectedPods, "up");
   const { disruptedPods, notDeleted, recheckAfterMs } = stillDisrupted(budget, pods, now);
   const currentHealthy = pods.filter(
-    (pod) =>
-      pod.metadata.deletionTimestamp === undefined && isReady(pod) && !Object.hasOwn(disruptedPods, pod.metadata.name),
+    (pod) => !isDeleting(pod) && isReady(pod) && !Object.hasOwn(disruptedPods, pod.metadata.name),
   ).length;
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
   const enough = disruptionsAllowed > 0;
@@ -66,7 +67,7 @@ export function planBudget({ budget, pods, wanted = 0 }: ObservedBudget, now: nu
   );
   const next: PodDisruptionBudgetStatus = {
     ...observedGenerationOf(budget),
-    ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
+    ...defined({ disruptedPods: unlessEmpty(disruptedPods) }),
     disruptionsAllowed,
     currentHealthy,
     desiredHealthy,
@@ -84,7 +85,7 @@ function stillDisrupted({ status }: PodDisruptionBudget, pods: readonly Pod[], n
   const present = new Map(pods.map((pod) => [pod.metadata.name, pod]));
   for (const [name, since] of Object.entries(status?.disruptedPods ?? {})) {
     const pod = present.get(name);
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
+    if (pod === undefined || isDeleting(pod)) continue;
     const leftMs = parseTime(since) + disruptionTimeoutMs - now;
     if (leftMs <= 0) notDeleted.push(pod);
     else {

@@ -1,5 +1,14 @@
 /** Resets the DisruptionTarget condition of pods that were not deleted in time after all. */
-import { findCondition, formatTime, isNotFound, metaNamespaceKey, parseTime, Pod, unless } from "../../api/index.js";
+import {
+  findCondition,
+  formatTime,
+  isDeleting,
+  isNotFound,
+  metaNamespaceKey,
+  parseTime,
+  Pod,
+  unless,
+} from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
@@ -18,7 +27,7 @@ const byKubelet = "TerminationByKubelet";
 export function staleAfterMs(pod: Pod, now: number): number | undefined {
   const target = findCondition(pod.status?.conditions, condition);
   if (target?.status !== "True" || target.reason === byKubelet) return undefined;
-  if (pod.metadata.deletionTimestamp !== undefined || isTerminal(pod)) return undefined;
+  if (isDeleting(pod) || isTerminal(pod)) return undefined;
   return target.lastTransitionTime === undefined ? 0 : parseTime(target.lastTransitionTime) + timeoutMs - now;
 }
 

@@ -91,8 +91,7 @@ function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, read
   return {
     addresses: [ip],
     conditions: { ready },
-    ...(hostname ? { hostname } : {}),
-    ...defined({ targetRef, nodeName }),
+    ...defined({ hostname: hostname || undefined, targetRef, nodeName }),
   };
 }
 

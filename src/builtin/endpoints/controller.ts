@@ -3,6 +3,7 @@ import {
   deepEqual,
   Endpoints,
   EndpointSlice,
+  isDeleting,
   isNotFound,
   metaNamespaceKey,
   Node,
@@ -72,9 +73,7 @@ export function endpointSliceController(context: ControllerContext): BuiltInCont
       service,
       pods: backends,
       triggerTime: triggers.next(key, service, backends),
-      slices: slices.indexer
-        .byIndex(slicesPerService, key)
-        .filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+      slices: slices.indexer.byIndex(slicesPerService, key).filter((one) => !isDeleting(one)),
       node: (name) => nodes.indexer.get(name),
       capacity: perSlice,
     });
@@ -129,7 +128,7 @@ async function carryOut(
 ): Promise<void> {
   const resource = client.resource(EndpointSlice);
   // a service that is being deleted gets no new slices; the garbage collector deletes the old ones
-  const create = service.metadata.deletionTimestamp === undefined ? plan.create : [];
+  const create = !isDeleting(service) ? plan.create : [];
   for (const slice of create) written.add(await resource.create(slice));
   for (const slice of plan.update) written.add(await resource.update(slice));
   let failure: unknown;

@@ -1,5 +1,13 @@
 /** Pods as a service sees them: their addresses, ports and readiness. Pure; the same for EndpointSlices and Endpoints. */
-import type { EndpointPort, Node, ObjectReference, Pod, Service, ServicePort } from "../../api/index.js";
+import {
+  type EndpointPort,
+  isDeleting,
+  type Node,
+  type ObjectReference,
+  type Pod,
+  type Service,
+  type ServicePort,
+} from "../../api/index.js";
 import { runningContainers } from "../../api/pods/containers.js";
 import { defined } from "../../base/defined.js";
 import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
@@ -34,7 +42,7 @@ export function addressOf({ status }: Pod, family: IpFamily): string | undefined
 /** Finished pods serve no traffic; terminating ones still may. */
 export function isEligible(pod: Pod, includeTerminating: boolean): boolean {
   if (isTerminal(pod) || !pod.status?.podIP) return false;
-  return includeTerminating || pod.metadata.deletionTimestamp === undefined;
+  return includeTerminating || !isDeleting(pod);
 }
 
 /** The port's number on this pod; a named port is looked up in its containers. Undefined if the pod has no such port. */

@@ -5,12 +5,13 @@ import {
   type Endpoint,
   type EndpointPort,
   type EndpointSlice,
+  isDeleting,
   newControllerRef,
   type Node,
   type Pod,
   Service,
 } from "../../api/index.js";
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import type { IpFamily } from "../../base/net/ip-family.js";
 import { isReady } from "../pods/state.js";
 import {
@@ -102,13 +103,13 @@ function hintsFor({ metadata, spec }: Service, { nodeName, zone }: Endpoint): En
   if (zone === undefined && forNodes.length === 0) return undefined;
   return {
     ...(zone === undefined ? {} : { forZones: [{ name: zone }] }),
-    ...(forNodes.length === 0 ? {} : { forNodes }),
+    ...defined({ forNodes: unlessEmpty(forNodes) }),
   };
 }
 
 function endpointOf({ service, node }: ObservedService, pod: Pod, address: string): Endpoint {
   const serving = isReady(pod);
-  const terminating = pod.metadata.deletionTimestamp !== undefined;
+  const terminating = isDeleting(pod);
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
   const hostname = hostnameFor(pod, service);
   const { nodeName } = pod.spec ?? {};
@@ -118,8 +119,7 @@ function endpointOf({ service, node }: ObservedService, pod: Pod, address: strin
     conditions: { ready, serving, terminating },
     ...defined({ hostname }),
     targetRef: podReference(pod),
-    ...(nodeName ? { nodeName } : {}),
-    ...(zone ? { zone } : {}),
+    ...defined({ nodeName: nodeName || undefined, zone: zone || undefined }),
   };
   const hints = ready ? hintsFor(service, endpoint) : undefined;
   return hints === undefined ? endpoint : { ...endpoint, hints };

@@ -1,6 +1,6 @@
 /** The older Endpoints object of a service: takes its pods, gives subsets of addresses with the same ports. Pure. */
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from "../../api/index.js";
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import { addressOf, familiesOf, hostnameFor, isEligible, portsOn, publishes, podReference } from "./pods.js";
 import { compareText } from "../../base/members.js";
 
@@ -89,7 +89,7 @@ function subsetOf(alike: readonly Backends[]): EndpointSubset {
   return {
     ...(ready.length === 0 ? {} : { addresses: ready.toSorted(byIdentity) }),
     ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady.toSorted(byIdentity) }),
-    ...(ports.length === 0 ? {} : { ports }),
+    ...defined({ ports: unlessEmpty(ports) }),
   };
 }
 

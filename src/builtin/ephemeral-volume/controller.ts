@@ -1,5 +1,5 @@
 /** The ephemeral volume controller: makes the claims of pods' generic ephemeral volumes, again if one is deleted. */
-import { metaNamespaceKey, PersistentVolumeClaim, Pod } from "../../api/index.js";
+import { isDeleting, metaNamespaceKey, PersistentVolumeClaim, Pod } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import { claimsOfPod } from "../../placement/volume-claims.js";
@@ -19,7 +19,7 @@ export function ephemeralVolumeController(context: ControllerContext): BuiltInCo
   const loop = keyLoop(context, { name: "ephemeral_volume", kind: "Pod", workers: 5, awaits: [claims], sync });
   // the volumes of a pod never change, and the claims of a deleted pod go with it by their owner
   loop.watch(pods, ({ type, object }, wake) => {
-    if (type !== "added" || object.metadata.deletionTimestamp !== undefined) return;
+    if (type !== "added" || isDeleting(object)) return;
     if (hasEphemeralVolume(object)) wake(metaNamespaceKey(object));
   });
   loop.watch(claims, ({ type, object }, wake) => {
@@ -29,7 +29,7 @@ export function ephemeralVolumeController(context: ControllerContext): BuiltInCo
 
   async function sync({ key, client }: KeyRun): Promise<void> {
     const pod = pods.indexer.get(key);
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    if (pod === undefined || isDeleting(pod)) return;
     const { namespace = "" } = pod.metadata;
     for (const step of claimSteps(pod, (name) => claims.indexer.get(`${namespace}/${name}`))) {
       try {

@@ -13,6 +13,9 @@ import { entriesByName } from "../../base/members.js";
 
 export const revisionHashLabel = "controller-revision-hash";
 
+/** The hash of the template that a snapshot holds, or that a pod was made of; empty without one. */
+export const revisionHashOf = ({ metadata }: KubeObject): string => metadata.labels?.[revisionHashLabel] ?? "";
+
 type Data = NonNullable<ControllerRevision["data"]>;
 
 /**

@@ -144,8 +144,7 @@ function described(status: Status, { current, desired, metrics }: Described): St
     ...defined({ lastScaleTime }),
     currentReplicas: current,
     desiredReplicas: desired,
-    ...(metrics === undefined ? {} : { currentMetrics: metrics }),
-    ...defined({ conditions }),
+    ...defined({ currentMetrics: metrics, conditions }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Watches Jobs and their pods, and syncs one Job at a time: counts pods, decides, acts, updates the status. */
-import { deepEqual, formatTime, Job, type JobStatus, metaNamespaceKey, Pod } from "../../api/index.js";
+import { deepEqual, formatTime, isDeleting, Job, type JobStatus, metaNamespaceKey, Pod } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
@@ -156,7 +156,7 @@ export class JobController implements BuiltInController {
       const declared = active === 0 ? end : undefined;
       return { end: declared, ends: true, managed: false, active, leaving: deleted, readyGone, error };
     }
-    const managed = job.metadata.deletionTimestamp === undefined;
+    const managed = !isDeleting(job);
     const plan: JobPlan = managed ? planJob(job, count, { waitMs, now }) : { type: "none" };
     if (managed) sync.action = actionOf[plan.type];
     let made = { succeeded: 0, failed: 0 } as SlowStartResult;

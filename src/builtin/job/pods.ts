@@ -1,5 +1,13 @@
 /** The pods of a Job: active, finished, failed, counted or not; and new ones. Pure. */
-import { type ContainerStatus, type Draft, isConditionTrue, type Job, parseTime, type Pod } from "../../api/index.js";
+import {
+  type ContainerStatus,
+  type Draft,
+  isConditionTrue,
+  isDeleting,
+  type Job,
+  parseTime,
+  type Pod,
+} from "../../api/index.js";
 import { sidecarsOf } from "../../api/pods/containers.js";
 import { podFromTemplate } from "../pods/template.js";
 
@@ -46,7 +54,7 @@ export function replacesOnlyFailed({ spec }: Job): boolean {
 export function podHasFailed(job: Job, pod: Pod): boolean {
   if (pod.status?.phase === "Failed") return true;
   if (replacesOnlyFailed(job)) return false;
-  return pod.metadata.deletionTimestamp !== undefined && pod.status?.phase !== "Succeeded";
+  return isDeleting(pod) && pod.status?.phase !== "Succeeded";
 }
 
 /**

@@ -2,12 +2,13 @@
  * The bookkeeping of a Job's status: each finished pod is noted, then released, then counted, so that a crash between
  * any two writes neither loses nor doubles a pod. Pure: each step takes a status and gives the next.
  */
-import { formatTime, type Job, type JobCondition, type JobStatus, type Pod } from "../../api/index.js";
+import { formatTime, isDeleting, type Job, type JobCondition, type JobStatus, type Pod } from "../../api/index.js";
 import { judgeFailure } from "./failures/policy.js";
 import { parseIndexes, printIndexes } from "./indexes.js";
 import type { JobCounts, ObservedJob } from "./count.js";
 import type { JobEnd } from "./plan.js";
 import { completionIndex, counts, podHasFailed, isIndexed, isTracked } from "./pods.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 /** The most pods that may be noted and not yet counted. */
 const maxUncounted = 500;
@@ -35,7 +36,7 @@ export function noteFinished(observed: ObservedJob, count: JobCounts, end: JobEn
   for (const pod of pods) {
     if (!isTracked(pod) || released.has(pod.metadata.uid ?? "")) continue;
     const verdict = verdictOf(job, pod, end);
-    if ((verdict === "runs" || held.has(pod)) && job.metadata.deletionTimestamp === undefined) continue;
+    if ((verdict === "runs" || held.has(pod)) && !isDeleting(job)) continue;
     release.push(pod);
     book.note(pod, verdict);
     if (book.added() >= maxUncounted) return { status: book.status(), release, full: true };
@@ -82,8 +83,7 @@ const uncounted = (
   succeeded: readonly string[],
   failed: readonly string[],
 ): NonNullable<JobStatus["uncountedTerminatedPods"]> => ({
-  ...(succeeded.length === 0 ? {} : { succeeded }),
-  ...(failed.length === 0 ? {} : { failed }),
+  ...defined({ succeeded: unlessEmpty(succeeded), failed: unlessEmpty(failed) }),
 });
 
 function withIndexes(status: JobStatus, indexes: ReadonlySet<number>): JobStatus {

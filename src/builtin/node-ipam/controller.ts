@@ -1,5 +1,5 @@
 /** The node IPAM controller: gives each node that has none a range of addresses for its pods. */
-import { isNotFound, Node } from "../../api/index.js";
+import { isDeleting, isNotFound, Node } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
@@ -36,7 +36,7 @@ export function nodeIpamController(context: ControllerContext, settings: NodeIpa
   async function sync({ key, client }: KeyRun): Promise<void> {
     if (!hasBegun) begin();
     const node = nodes.indexer.get(key);
-    if (node === undefined || node.metadata.deletionTimestamp !== undefined) return;
+    if (node === undefined || isDeleting(node)) return;
     if ((node.spec?.podCIDRs ?? []).length > 0) return ranges.occupy(node);
     const taken = ranges.take();
     if (taken === undefined) {

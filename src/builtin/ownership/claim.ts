@@ -1,5 +1,5 @@
 /** Which objects belong to a controller: takes its objects and orphans, gives those to keep, to adopt and to release. Pure. */
-import { controllerOf, type KubeObject, type Selector } from "../../api/index.js";
+import { controllerOf, isDeleting, type KubeObject, type Selector } from "../../api/index.js";
 
 export interface ClaimInput<T extends KubeObject> {
   readonly owner: KubeObject;
@@ -23,7 +23,7 @@ export function claim<T extends KubeObject>({ owner, selector, candidates, filte
   const owned: T[] = [];
   const adopt: T[] = [];
   const release: T[] = [];
-  const ownerIsGoing = owner.metadata.deletionTimestamp !== undefined;
+  const ownerIsGoing = isDeleting(owner);
   for (const object of candidates) {
     const controller = controllerOf(object);
     const matches = selector.matches(object.metadata.labels) && (filter?.(object) ?? true);
@@ -32,7 +32,7 @@ export function claim<T extends KubeObject>({ owner, selector, candidates, filte
       if (matches) owned.push(object);
       // an owner that is being deleted releases nothing: the garbage collector decides
       else if (!ownerIsGoing) release.push(object);
-    } else if (matches && !ownerIsGoing && object.metadata.deletionTimestamp === undefined) {
+    } else if (matches && !ownerIsGoing && !isDeleting(object)) {
       if (object.metadata.namespace === owner.metadata.namespace) adopt.push(object);
     }
   }

@@ -5,6 +5,7 @@
 import {
   controllerOf,
   deepEqual,
+  isDeleting,
   isInvalid,
   isNotFound,
   type KubeObject,
@@ -85,17 +86,16 @@ export function ownedChanges<T extends KubeObject, O extends KubeObject>(
       if (selectorOf(owner)?.matches(object.metadata.labels)) tell(owner, { type: "updated", object }, wake);
     }
   };
-  const isGoing = ({ metadata }: T): boolean => metadata.deletionTimestamp !== undefined;
   const deleted = (object: T, wake: Wake): void => tellOwner(object, { type: "deleted", object }, wake);
   const added = (object: T, wake: Wake): void => {
-    if (isGoing(object)) deleted(object, wake);
+    if (isDeleting(object)) deleted(object, wake);
     else if (controllerOf(object) === undefined) tellAdopters(object, wake);
     else tellOwner(object, { type: "added", object }, wake);
   };
   const updated = (previous: T, object: T, wake: Wake): void => {
     const [before, after] = [controllerOf(previous), controllerOf(object)];
     const isMoved = !deepEqual(before, after);
-    if (isGoing(object)) {
+    if (isDeleting(object)) {
       deleted(object, wake);
       if (isMoved) deleted(previous, wake);
       return;

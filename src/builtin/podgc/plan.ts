@@ -1,6 +1,7 @@
 /** Pods that no other component will ever clean up: takes pods and nodes, gives the pods to remove and the reasons. Pure. */
-import { isConditionTrue, type Node, parseTime, type Pod } from "../../api/index.js";
+import { isConditionTrue, isDeleting, type Node, type Pod } from "../../api/index.js";
 import { isTerminal } from "../pods/state.js";
+import { createdAt } from "../kit/created-at.js";
 
 type GarbageReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
 
@@ -25,13 +26,10 @@ export function terminatedPods(pods: readonly Pod[], threshold: number): readonl
     .map((pod) => ({ pod, reason: "terminated" }));
 }
 
-const createdAt = ({ metadata: { creationTimestamp } }: Pod): number =>
-  creationTimestamp === undefined ? 0 : parseTime(creationTimestamp);
-
 /** Terminating pods on a node with the out-of-service taint, and terminating pods that never had a node. */
 export function stuckPods(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): readonly GarbagePod[] {
   return pods.flatMap((pod): readonly GarbagePod[] => {
-    if (pod.metadata.deletionTimestamp === undefined) return [];
+    if (!isDeleting(pod)) return [];
     const nodeName = pod.spec?.nodeName ?? "";
     if (nodeName === "") return [{ pod, reason: "unscheduled" }];
     const node = nodes.get(nodeName);

@@ -3,6 +3,7 @@ import { compareText, lookup, own } from "../../base/members.js";
 import { parseTime, type Pod } from "../../api/index.js";
 import { sidecarsOf } from "../../api/pods/containers.js";
 import { isReady, readyCondition } from "./state.js";
+import { createdAt } from "../kit/created-at.js";
 
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
@@ -84,7 +85,7 @@ export function byDeletionRank(now: number): Order<RankedPod> {
     (a, b) => (isReady(a.pod) && isReady(b.pod) ? bothReadyYounger(a, b) : 0),
     ({ pod: a }, { pod: b }) => restarts(b) - restarts(a),
     ({ pod: a }, { pod: b }) => sidecarRestarts(b) - sidecarRestarts(a),
-    younger((pod) => timeOf(pod.metadata.creationTimestamp)),
+    younger(createdAt),
   );
 }
 
@@ -96,5 +97,5 @@ export const byActivity: Order<Pod> = firstDifference<Pod>(
   (a, b) => (isReady(a) && isReady(b) ? readySince(b) - readySince(a) : 0),
   (a, b) => restarts(b) - restarts(a),
   (a, b) => sidecarRestarts(b) - sidecarRestarts(a),
-  (a, b) => timeOf(b.metadata.creationTimestamp) - timeOf(a.metadata.creationTimestamp),
+  (a, b) => createdAt(b) - createdAt(a),
 );

@@ -1,15 +1,15 @@
 /** The state of a pod, as the workload controllers judge it. Pure predicates on one pod. */
-import { findCondition, type KubeObject, parseTime, type Pod, type PodCondition } from "../../api/index.js";
+import { findCondition, isDeleting, type KubeObject, parseTime, type Pod, type PodCondition } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import { isTerminal } from "../../placement/pod-phase.js";
 
 export { isTerminal };
 
 /** True if the pod counts as a replica: neither finished nor being deleted. */
-export const isActive = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
+export const isActive = (pod: Pod): boolean => !isTerminal(pod) && !isDeleting(pod);
 
 /** True if the pod is being deleted and its containers still run. */
-export const isTerminating = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
+export const isTerminating = (pod: Pod): boolean => !isTerminal(pod) && isDeleting(pod);
 
 export function readyCondition(pod: Pod): PodCondition | undefined {
   return findCondition(pod.status?.conditions, "Ready");

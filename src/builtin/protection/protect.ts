@@ -1,5 +1,12 @@
 /** Protection by a finalizer: an object that is being deleted stays while it is used. For claims, volumes and classes. */
-import { isNotFound, type KubeObject, metaNamespaceKey, type ResourceType, unless } from "../../api/index.js";
+import {
+  isDeleting,
+  isNotFound,
+  type KubeObject,
+  metaNamespaceKey,
+  type ResourceType,
+  unless,
+} from "../../api/index.js";
 import type { KeyLoop, KeyRun, ObjectChange } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { ControllerContext } from "../kit/context.js";
@@ -30,24 +37,23 @@ export function protect<T extends KubeObject>(
   const objects = context.informers.informer(kind);
   const loop = keyLoop(context, { name: queue, kind: kind.kind, workers: 1, sync });
   const isProtected = ({ metadata }: T): boolean => (metadata.finalizers ?? []).includes(finalizer);
-  const isGoing = ({ metadata }: T): boolean => metadata.deletionTimestamp !== undefined;
   loop.watch(objects, ({ type, object }, wake) => {
-    if (type !== "deleted" && isProtected(object) === isGoing(object)) wake(metaNamespaceKey(object));
+    if (type !== "deleted" && isProtected(object) === isDeleting(object)) wake(metaNamespaceKey(object));
   });
 
   async function sync(run: KeyRun): Promise<void> {
     const object = objects.indexer.get(run.key);
-    if (object === undefined || isProtected(object) !== isGoing(object)) return;
-    if (isGoing(object) && (await isUsed(object, run))) return;
+    if (object === undefined || isProtected(object) !== isDeleting(object)) return;
+    if (isDeleting(object) && (await isUsed(object, run))) return;
     const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
-    const finalizers = isGoing(object) ? others : [...others, finalizer];
+    const finalizers = isDeleting(object) ? others : [...others, finalizer];
     const next = { ...object, metadata: { ...object.metadata, finalizers } };
     await run.client.resource(kind).update(next).catch(unless(isNotFound));
   }
 
   const isOnItsWay = (key: string): boolean => {
     const object = objects.indexer.get(key);
-    return object !== undefined && isGoing(object);
+    return object !== undefined && isDeleting(object);
   };
   return {
     loops: [loop],

@@ -1,5 +1,5 @@
 /** Watches sets and their pods, and syncs one set at a time: observe, plan, act, write the status. */
-import { controllerOf, type KubeObject, Pod, type Selector } from "../../api/index.js";
+import { controllerOf, isDeleting, type KubeObject, Pod, type Selector } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
@@ -59,7 +59,7 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     const selector = this.#kind.selectorOf(set);
     if (selector === undefined) return;
     const active = await this.#pods.claim(set, run, { candidates: this.#pods.claimable(set).filter(isActive) });
-    const mayAct = set.metadata.deletionTimestamp === undefined;
+    const mayAct = !isDeleting(set);
     const acted = mayAct ? await this.#manage(set, active, run) : { failure: undefined };
     // the events of the created pods will sync the set again, and these counts would be outdated by then
     if (acted.expectsPods === true) return undefined;

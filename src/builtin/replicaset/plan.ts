@@ -12,7 +12,7 @@ import {
   selectorFromSet,
   semanticEqual,
 } from "../../api/index.js";
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import { byDeletionRank } from "../pods/ranking.js";
 import { isAvailable, isReady } from "../pods/state.js";
 import { nonZero } from "../kit/status.js";
@@ -100,8 +100,7 @@ export function planStatus(
       availableReplicas: count((pod) => isAvailable(pod, set.minReadySeconds, now)),
       observedGeneration: set.generation,
     }),
-    ...defined({ terminatingReplicas: terminating }),
-    ...(conditions.length === 0 ? {} : { conditions }),
+    ...defined({ terminatingReplicas: terminating, conditions: unlessEmpty(conditions) }),
   };
   return semanticEqual(status, set.status) ? undefined : status;
 }

@@ -1,6 +1,7 @@
 /** The resource claim controller: makes claims of devices from templates, reserves them for pods, and frees them after. */
 import {
   controllerOf,
+  isDeleting,
   isNotFound,
   isOwnedBy,
   metaNamespaceKey,
@@ -74,7 +75,7 @@ export class ResourceClaims implements BuiltInController {
   #wake(pods: KeyLoop, claims: KeyLoop): void {
     pods.watch(this.#pods, ({ type, object }, wake) => {
       if (type === "deleted" || (object.spec?.resourceClaims ?? []).length === 0) return;
-      if (object.metadata.deletionTimestamp === undefined && !isDone(object)) wake(metaNamespaceKey(object));
+      if (!isDeleting(object) && !isDone(object)) wake(metaNamespaceKey(object));
     });
     pods.watch(this.#templates, ({ type, object }, wake) => {
       if (type !== "added") return;
@@ -97,7 +98,7 @@ export class ResourceClaims implements BuiltInController {
     const pod = this.#pods.indexer.get(key);
     if (pod === undefined) return { gone: true };
     // the end of a finished pod's claim wakes the pod, too: it must not get another one
-    if (pod.metadata.deletionTimestamp !== undefined || isDone(pod)) return undefined;
+    if (isDeleting(pod) || isDone(pod)) return undefined;
     const made: { readonly name: string; readonly resourceClaimName: string }[] = [];
     for (const entry of pod.spec?.resourceClaims ?? []) {
       try {

@@ -2,6 +2,7 @@
 import {
   controllerOf,
   type Draft,
+  isDeleting,
   type Pod,
   type ResourceClaim,
   type ResourceClaimConsumerReference,
@@ -20,8 +21,7 @@ const mostConsumers = 256;
 const longestBase = 57;
 
 /** True if the pod will never run, or never again. */
-export const isDone = (pod: Pod): boolean =>
-  isTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName);
+export const isDone = (pod: Pod): boolean => isTerminal(pod) || (isDeleting(pod) && !pod.spec?.nodeName);
 
 /** The claim that a pod gets from a template. */
 export function claimFromTemplate(

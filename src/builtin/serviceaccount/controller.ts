@@ -3,6 +3,7 @@ import {
   ConfigMap,
   deepEqual,
   isAlreadyExists,
+  isDeleting,
   isNotFound,
   Namespace,
   ServiceAccount,
@@ -17,7 +18,7 @@ const rootCaNote =
   "The authority that signs the API server's certificate, for clients inside the cluster that reach it by its service address.";
 
 function isActive(namespace: Namespace): boolean {
-  return namespace.metadata.deletionTimestamp === undefined && namespace.status?.phase !== "Terminating";
+  return !isDeleting(namespace) && namespace.status?.phase !== "Terminating";
 }
 
 /** Ignores a create that fails because the object already exists or the namespace is being deleted. */

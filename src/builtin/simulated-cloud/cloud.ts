@@ -1,6 +1,7 @@
 /** The simulated cloud: takes a node, gives what a cloud would know of its machine. Pure. */
 import type { Node, NodeAddress } from "../../api/index.js";
 import { isSimulated, uninitializedTaint } from "../../placement/simulated-machines.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 const scheme = "simulated://";
 const region = "simulated";
@@ -43,7 +44,7 @@ export function initialized(node: Node): Node {
     spec: {
       ...spec,
       providerID: spec.providerID || `${scheme}${region}/${name}`,
-      ...(taints.length > 0 && { taints }),
+      ...defined({ taints: unlessEmpty(taints) }),
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The attacher of the simulated storage: says of each requested attachment that it is there. */
-import { isNotFound, unless, VolumeAttachment } from "../../api/index.js";
+import { isDeleting, isNotFound, unless, VolumeAttachment } from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { simulatedDriver } from "./provisioner.js";
@@ -13,7 +13,7 @@ export function volumeAttacher(context: ControllerContext): BuiltInController {
     async sync({ key, client }) {
       const attachment = attachments.indexer.get(key);
       if (attachment?.spec.attacher !== simulatedDriver || attachment.status?.attached) return;
-      if (attachment.metadata.deletionTimestamp !== undefined) return;
+      if (isDeleting(attachment)) return;
       const merge = { status: { attached: true } };
       await client.resource(VolumeAttachment).status.patch(key, { merge }).catch(unless(isNotFound));
     },

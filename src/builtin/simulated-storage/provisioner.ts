@@ -86,9 +86,7 @@ export function volumeProvisioner(context: ControllerContext): BuiltInController
           storageClassName: classOf(claim),
           claimRef: claimReference(claim),
           csi: { driver: simulatedDriver, volumeHandle: volumeName },
-          ...(accessModes && { accessModes }),
-          ...(volumeMode && { volumeMode }),
-          ...(mountOptions && { mountOptions }),
+          ...defined({ accessModes, volumeMode: volumeMode || undefined, mountOptions }),
         },
       });
     } catch (error) {

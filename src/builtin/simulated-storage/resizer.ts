@@ -15,6 +15,7 @@ import { keyLoop } from "../kit/loops.js";
 import { provisionedBy } from "../volume-binder/plan.js";
 import { wantsToGrow } from "../volume-expander/controller.js";
 import { simulatedDriver, simulatedProvisioner } from "./provisioner.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 /** The status while the volume grows. */
 function growing(status: PersistentVolumeClaimStatus, storage: string, now: number): PersistentVolumeClaimStatus {
@@ -38,8 +39,7 @@ function grown(status: PersistentVolumeClaimStatus, storage: string): Persistent
   const { storage: _done, ...left } = states;
   return {
     ...rest,
-    ...(others.length > 0 && { conditions: others }),
-    ...(Object.keys(left).length > 0 && { allocatedResourceStatuses: left }),
+    ...defined({ conditions: unlessEmpty(others), allocatedResourceStatuses: unlessEmpty(left) }),
     capacity: { ...status.capacity, storage },
   };
 }

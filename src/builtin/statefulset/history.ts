@@ -9,9 +9,15 @@ import {
   unless,
 } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
-import { byRevision, newRevision, nextRevisionNumber, snapshotOf, templateIn } from "../history/revisions.js";
+import {
+  byRevision,
+  newRevision,
+  nextRevisionNumber,
+  revisionHashOf,
+  snapshotOf,
+  templateIn,
+} from "../history/revisions.js";
 import { templateHash } from "../template-hash.js";
-import { revisionOfPod } from "./identity.js";
 
 const hashLabel = "controller.kubernetes.io/hash";
 
@@ -74,7 +80,7 @@ export async function truncateHistory(
   pods: readonly Pod[],
 ): Promise<void> {
   const { client, set, revisions } = options;
-  const live = new Set([current.metadata.name, update.metadata.name, ...pods.map(revisionOfPod)]);
+  const live = new Set([current.metadata.name, update.metadata.name, ...pods.map(revisionHashOf)]);
   const idle = revisions.filter(({ metadata }) => !live.has(metadata.name)).toSorted(byRevision);
   const excess = Math.max(0, idle.length - (set.spec?.revisionHistoryLimit ?? 10));
   for (const { metadata } of idle.slice(0, excess)) {

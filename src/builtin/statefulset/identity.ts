@@ -8,7 +8,7 @@ import {
   StatefulSet,
   type Volume,
 } from "../../api/index.js";
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import { revisionHashLabel } from "../history/revisions.js";
 import { generateNameFor } from "../pods/template.js";
 
@@ -70,7 +70,7 @@ export function statefulPod({
       ...spec,
       hostname: name,
       ...(set.spec?.serviceName ? { subdomain: set.spec.serviceName } : {}),
-      ...(volumes.length === 0 ? {} : { volumes }),
+      ...defined({ volumes: unlessEmpty(volumes) }),
     },
   };
 }
@@ -120,5 +120,3 @@ export function withIdentity(set: StatefulSet, ordinal: number, pod: Pod): Pod {
   const spec = { ...(pod.spec ?? { containers: [] }), volumes: volumesWithClaims(set, ordinal, volumes) };
   return { ...pod, metadata: { ...pod.metadata, labels }, ...(stored ? {} : { spec }) };
 }
-
-export const revisionOfPod = ({ metadata }: Pod): string => metadata.labels?.[revisionHashLabel] ?? "";

@@ -1,8 +1,9 @@
 /** The next step of a StatefulSet: takes its pods and revisions, gives the pods to create, repair and delete, in order. Pure. */
-import { type PersistentVolumeClaim, type Pod, scaledValueOf, type StatefulSet } from "../../api/index.js";
+import { isDeleting, type PersistentVolumeClaim, type Pod, scaledValueOf, type StatefulSet } from "../../api/index.js";
 import { isAvailable, isReady, isTerminal } from "../pods/state.js";
-import { claimsOf, ordinalOf, podNameOf, replicasOf, revisionOfPod, startOrdinal, withIdentity } from "./identity.js";
+import { claimsOf, ordinalOf, podNameOf, replicasOf, startOrdinal, withIdentity } from "./identity.js";
 import { hasItsOwners, isStaleFor } from "./retention.js";
+import { revisionHashOf } from "../history/revisions.js";
 
 export interface ObservedStatefulSet {
   readonly set: StatefulSet;
@@ -47,7 +48,6 @@ function splitPods(set: StatefulSet, pods: readonly Pod[]): StatefulPods {
   return { replicas, condemned };
 }
 
-const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 export const isRunningAndReady = (pod: Pod): boolean => pod.status?.phase === "Running" && isReady(pod);
 
 export function isRunningAndAvailable(set: StatefulSet, pod: Pod, now: number): boolean {
@@ -59,7 +59,7 @@ export const isParallel = ({ spec }: StatefulSet): boolean => spec?.podManagemen
 /** Plans nothing for a set that is being deleted: the garbage collector deletes its pods. */
 export function planStatefulSet(observed: ObservedStatefulSet, now: number): readonly StatefulAction[] {
   const { set } = observed;
-  if (set.metadata.deletionTimestamp !== undefined) return [];
+  if (isDeleting(set)) return [];
   const pods = splitPods(set, observed.pods);
   const actions: StatefulAction[] = [];
   if (!planReplicas(observed, pods, actions, now)) return actions;
@@ -107,12 +107,12 @@ function planReplicas(
     }
     if (isTerminal(pod)) {
       const why = pod.status?.phase === "Failed" ? "failed" : "succeeded";
-      if (!isLeaving(pod)) actions.push({ type: "delete", pod, why });
+      if (!isDeleting(pod)) actions.push({ type: "delete", pod, why });
       if (ordered) return false;
       continue;
     }
     if (pod.status?.phase === "Pending") actions.push({ type: "ensure-claims", ordinal, pod });
-    if (ordered && (isLeaving(pod) || !isRunningAndAvailable(set, pod, now))) return false;
+    if (ordered && (isDeleting(pod) || !isRunningAndAvailable(set, pod, now))) return false;
     if (withIdentity(set, ordinal, pod) !== pod || !hasOwners(observed, ordinal, pod, false))
       actions.push({ type: "repair", ordinal, pod });
   }
@@ -141,10 +141,10 @@ function planCondemned(
 ): boolean {
   const ordered = !isParallel(set);
   const unhealthy = (pod: Pod | undefined): boolean =>
-    pod === undefined || isLeaving(pod) || !isRunningAndAvailable(set, pod, now);
+    pod === undefined || isDeleting(pod) || !isRunningAndAvailable(set, pod, now);
   const firstUnhealthy = [...replicas.map(({ pod }) => pod), ...condemned.toReversed()].find(unhealthy);
   for (const pod of condemned) {
-    if (isLeaving(pod)) {
+    if (isDeleting(pod)) {
       if (ordered) return false;
       continue;
     }
@@ -164,9 +164,9 @@ function planUpdate(
 ): void {
   const { set, updateRevision } = observed;
   const partition = startOrdinal(set) + (set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0);
-  const isWell = (pod: Pod): boolean => !isLeaving(pod) && isRunningAndAvailable(set, pod, now);
+  const isWell = (pod: Pod): boolean => !isDeleting(pod) && isRunningAndAvailable(set, pod, now);
   const going = new Set(actions.flatMap((action) => (action.type === "delete" ? [action.pod] : [])));
-  const isOld = (pod: Pod): boolean => !isLeaving(pod) && !going.has(pod) && revisionOfPod(pod) !== updateRevision;
+  const isOld = (pod: Pod): boolean => !isDeleting(pod) && !going.has(pod) && revisionHashOf(pod) !== updateRevision;
   const inRange = replicas.filter(({ ordinal }) => ordinal >= partition).toReversed();
   const limit = set.spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
   const victims =

@@ -1,9 +1,10 @@
 /** A StatefulSet's status: how many pods exist, are ready, and have which revision. Pure. */
-import { semanticEqual, type StatefulSetStatus } from "../../api/index.js";
+import { isDeleting, semanticEqual, type StatefulSetStatus } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { replicasOf, revisionOfPod } from "./identity.js";
+import { replicasOf } from "./identity.js";
 import { isRunningAndAvailable, isRunningAndReady, type ObservedStatefulSet } from "./plan.js";
 import { nonZero } from "../kit/status.js";
+import { revisionHashOf } from "../history/revisions.js";
 
 /**
  * The status to write; undefined if it equals the stored one. `replaced` is the number of pods that were just deleted
@@ -12,7 +13,7 @@ import { nonZero } from "../kit/status.js";
 export function planStatus(observed: ObservedStatefulSet, now: number, replaced = 0): StatefulSetStatus | undefined {
   const { set, pods, updateRevision } = observed;
   const of = (revision: string): number =>
-    pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && revisionOfPod(pod) === revision).length;
+    pods.filter((pod) => !isDeleting(pod) && revisionHashOf(pod) === revision).length;
   const ready = pods.filter(isRunningAndReady).length;
   const updated = of(updateRevision);
   // the update is over when every wanted pod exists, is ready and is updated

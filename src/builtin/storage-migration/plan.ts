@@ -6,6 +6,7 @@ import {
   isConditionTrue,
   type StorageVersionMigration,
 } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 
 type Status = NonNullable<StorageVersionMigration["status"]>;
 
@@ -46,7 +47,7 @@ export function migrationStep(
       reason: "MigrationCompleted",
       message: "Migration completed",
       lastTransitionTime: formatTime(now),
-      ...(migration.metadata.generation !== undefined && { observedGeneration: migration.metadata.generation }),
+      ...defined({ observedGeneration: migration.metadata.generation }),
     };
     const conditions = (status.conditions ?? []).map((one) => (one.type === "Running" ? ended : one));
     return { type: "end", status: { ...status, conditions }, succeeded: isTrue(migration, "Succeeded") };

@@ -24,6 +24,7 @@ import {
 import type { Recorder } from "../kit/context.js";
 import { ensureStatus } from "../kit/status.js";
 import { betaStorageProvisioner, defaultClass, having, storageProvisioner } from "./plan.js";
+import { defined } from "../../base/defined.js";
 
 export interface ClaimSurroundings {
   readonly client: WorkClient;
@@ -148,8 +149,7 @@ async function bind(
   const status: PersistentVolumeClaimStatus = {
     ...bound.status,
     phase: "Bound",
-    ...(accessModes && { accessModes }),
-    ...(given && { capacity: given }),
+    ...defined({ accessModes, capacity: given }),
   };
   await ensureStatus(client, PersistentVolumeClaim, bound, status);
 }

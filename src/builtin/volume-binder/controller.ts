@@ -1,6 +1,7 @@
 /** The volume binder: binds claims and volumes to each other, and keeps the phase of each. */
 import {
   isConflict,
+  isDeleting,
   isNotFound,
   metaNamespaceKey,
   PersistentVolume,
@@ -38,7 +39,7 @@ export function volumeBinderController(context: ControllerContext): BuiltInContr
   };
   const claimLoop = loopOver(context, PersistentVolumeClaim, "claims", async ({ key, client }) => {
     const claim = claims.indexer.get(key);
-    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return {};
+    if (claim === undefined || isDeleting(claim)) return {};
     await syncClaim(claim, { ...around, client });
     return claim.spec?.volumeName ? {} : { requeueAfterMs: lookAgainMs };
   });

@@ -5,6 +5,7 @@ import { parsePath } from "../flags.js";
 import { envtestFolder } from "../envtest/assets.js";
 import type { Terminal } from "../terminal.js";
 import { executableContent, packageVersion } from "../version.js";
+import { defined } from "../../base/defined.js";
 
 export function envtestCommand(terminal: Terminal): Command {
   return new Command("envtest")
@@ -16,7 +17,11 @@ export function envtestCommand(terminal: Terminal): Command {
         .action(async ({ parent }: { readonly parent?: string }) => {
           const main = executableContent() !== undefined ? [] : [fileURLToPath(new URL("main.js", import.meta.url))];
           const command = [process.execPath, ...main];
-          const folder = await envtestFolder({ command, version: packageVersion(), ...(parent && { parent }) });
+          const folder = await envtestFolder({
+            command,
+            version: packageVersion(),
+            ...defined({ parent: parent || undefined }),
+          });
           terminal.out(`${folder}\n`);
         }),
     );

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readGates } from "../../apiserver/configuration/feature-gates.js";
 import { type ApiServer, type ApiServerOptions, type ListenAddress, startApiServer } from "../../apiserver/index.js";
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import {
   abortable,
   createLogger,
@@ -132,7 +132,9 @@ async function serviceAccounts(given: Arguments): Promise<NonNullable<ApiServerO
     issuer: given.flags.get("service-account-issuer")?.[0],
     audiences: audiences.length === 0 ? undefined : audiences,
     keys:
-      signing === undefined ? undefined : { signing: await text(signing), ...(accepted.length > 0 && { accepted }) },
+      signing === undefined
+        ? undefined
+        : { signing: await text(signing), ...defined({ accepted: unlessEmpty(accepted) }) },
   });
 }
 

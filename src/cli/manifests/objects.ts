@@ -2,6 +2,7 @@
 import type { KubeObject, PolicyRule, ServiceAccount } from "../../api/index.js";
 import type { ManagerNeeds } from "../../manager/index.js";
 import { type Installation, workloadOf } from "./workload.js";
+import { defined } from "../../base/defined.js";
 
 /** Objects by the file that a folder of them has for each. */
 export type ManifestGroups = ReadonlyMap<string, readonly KubeObject[]>;
@@ -40,7 +41,7 @@ function accessOf({ rules }: ManagerNeeds, { name, namespace, labels }: Installa
     ...places.flatMap((place) => {
       const here = rules.filter((one) => one.namespace === place).map(({ rule }) => rule);
       const scope = place === undefined ? "Cluster" : "";
-      const metadata = { name, labels, ...(place === undefined ? {} : { namespace: place }) };
+      const metadata = { name, labels, ...defined({ namespace: place }) };
       return roleAndBinding({ scope, metadata, rules: here, subjects });
     }),
   ];
@@ -83,7 +84,7 @@ function webhooksOf(
     webhooks: configuration.webhooks?.map(({ namespaceSelector, ...webhook }) => {
       const isOwn = webhook.rules?.every(({ apiGroups }) => apiGroups?.every((group) => own.has(group))) ?? true;
       const selector = namespaceSelector ?? (isOwn ? undefined : { matchExpressions: [elsewhere] });
-      return { ...webhook, ...(selector && { namespaceSelector: selector }) };
+      return { ...webhook, ...defined({ namespaceSelector: selector }) };
     }),
   }));
 }

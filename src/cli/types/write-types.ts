@@ -1,6 +1,7 @@
 /** TypeScript for a kind that others defined: takes a version of its definition, gives interfaces and a descriptor. Pure. */
 import { isRecord } from "../../base/members.js";
 import type { CustomResourceDefinition, StructuralSchema } from "../../api/index.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 
 /** A kind in one version. */
 export interface ForeignKind {
@@ -44,8 +45,7 @@ function kindText({ definition, version, name }: ForeignKind, writer: InterfaceW
       ? {}
       : { singular: names.singular }),
     ...(names.listKind === undefined || names.listKind === `${names.kind}List` ? {} : { listKind: names.listKind }),
-    ...(names.shortNames?.length ? { shortNames: names.shortNames } : {}),
-    ...(names.categories?.length ? { categories: names.categories } : {}),
+    ...defined({ shortNames: unlessEmpty(names.shortNames), categories: unlessEmpty(names.categories) }),
     subresources: [...(status ? ["status"] : []), ...(scale ? ["scale"] : [])],
   };
   const lines = Object.entries(facts).map(([key, value]) => `  ${key}: ${literal(value)},\n`);
@@ -195,8 +195,8 @@ function comment({ description = "", default: standard }: StructuralSchema, inde
     .split("\n")
     .map((line) => line.trimEnd());
   if (standard !== undefined) lines.push(`@default ${JSON.stringify(standard).replaceAll("*/", "*\\/")}`);
-  const filled = lines.filter((line, index) => line !== "" || (index > 0 && index < lines.length - 1));
-  if (filled.length === 0) return "";
-  if (filled.length === 1) return `${indent}/** ${filled[0]} */\n`;
-  return `${indent}/**\n${filled.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}\n`).join("")}${indent} */\n`;
+  const unlessEmpty = lines.filter((line, index) => line !== "" || (index > 0 && index < lines.length - 1));
+  if (unlessEmpty.length === 0) return "";
+  if (unlessEmpty.length === 1) return `${indent}/** ${unlessEmpty[0]} */\n`;
+  return `${indent}/**\n${unlessEmpty.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}\n`).join("")}${indent} */\n`;
 }

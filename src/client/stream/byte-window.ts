@@ -5,7 +5,7 @@ import { asBuffer } from "../request/exchange.js";
  * A chunk that starts on a boundary is read in place; only its rest is copied, into a buffer that grows by doubling, so
  * that a frame of n bytes costs O(n) however it is cut.
  * Invariants:
- * 1. `start ≤ end ≤ buffer.length`; the bytes in between are exactly those that were appended and not yet consumed.
+ * 1. `start ≤ end ≤ buffer.length`; the bytes in between are exactly the ones that were appended and not yet consumed.
  * 2. `buffer` is either the last chunk itself or `#own`; after `keepRest`, if anything is left, `#own`.
  */
 export class ByteWindow {

@@ -2,15 +2,15 @@
 import {
   apiVersionOf,
   isControlledBy,
+  isDeleting,
   type KubeObject,
   newControllerRef,
-  type ResourceType,
   resourceKey,
+  type ResourceType,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import { type Reconcile, TerminalError } from "../reconcile.js";
 import type { StatusOf } from "../reconcile-client.js";
-import { isDeleting } from "./finalizers.js";
 
 /** The existing objects of the kinds that the controller owns. */
 export interface Observed {

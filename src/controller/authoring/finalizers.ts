@@ -1,14 +1,9 @@
 /** Finalizers: added before anything is created that must be cleaned up, removed after the clean-up, never lost in between. */
-import { isConflict, isNotFound, type KubeObject, type MergePatch } from "../../api/index.js";
+import { isConflict, isDeleting, isNotFound, type KubeObject, type MergePatch } from "../../api/index.js";
 import type { ReconcileClient } from "../reconcile-client.js";
 
 export function hasFinalizer({ metadata }: KubeObject, name: string): boolean {
   return metadata.finalizers?.includes(name) ?? false;
-}
-
-/** True if the object is being deleted, and stays until its finalizers are gone. */
-export function isDeleting({ metadata }: KubeObject): boolean {
-  return metadata.deletionTimestamp !== undefined;
 }
 
 /**

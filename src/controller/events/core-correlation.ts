@@ -130,7 +130,7 @@ function eventOf({ type, reason, message, regarding, related, annotations, repor
     involvedObject: regarding,
     reason,
     message,
-    source: { component, ...(host && { host }) },
+    source: { component, ...defined({ host: host || undefined }) },
     firstTimestamp: time,
     lastTimestamp: time,
     count: 1,

@@ -3,6 +3,7 @@ import { Heap, type Turns } from "../../base/index.js";
 import type { DelayingQueue, QueuedKey, Reasons, WaitingDelayed } from "../../workqueue/index.js";
 import type { HotLoopBreaker, LoopReport } from "../history/hot-loop.js";
 import type { Retries } from "../history/retries.js";
+import { defined } from "../../base/defined.js";
 
 export const keyStates = ["running", "ready", "delayed", "failing", "dead", "slowed", "paused"] as const;
 
@@ -182,7 +183,7 @@ async function rest({ turns, signal }: SearchPace): Promise<void> {
 
 function marks({ retries, breaker, now }: KeyPlaces, key: string): Pick<KeyRow, "failures" | "error" | "loop"> {
   const [error, loop] = [retries.errorOf(key), breaker.reportOf(key, now)];
-  return { failures: retries.failures(key), ...(error !== undefined && { error }), ...(loop && { loop }) };
+  return { failures: retries.failures(key), ...defined({ error, loop }) };
 }
 
 function queuedRow(places: KeyPlaces, entry: QueuedKey<string>, state: "running" | "ready"): KeyRow {

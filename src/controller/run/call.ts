@@ -1,7 +1,7 @@
 /** Calls the author's function for an object: the finalizer's clean-up or the reconciler. */
-import type { KubeObject } from "../../api/index.js";
+import { isDeleting, type KubeObject } from "../../api/index.js";
 import { checkNumber, shown } from "../../base/index.js";
-import { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "../authoring/finalizers.js";
+import { addFinalizer, hasFinalizer, removeFinalizer } from "../authoring/finalizers.js";
 import type { ControllerOptions } from "../options.js";
 import type { Reconcile, ReconcileResult } from "../reconcile.js";
 import type { ReconcileContextOf } from "./context.js";

@@ -1,7 +1,8 @@
 /** Tells the state of an object in a word or two, for trees and maps: by its phase and conditions, as kubectl would. */
-import type { KubeObject } from "../../api/index.js";
+import { isDeleting, type KubeObject } from "../../api/index.js";
 import type { Tone } from "../wire.js";
-import { conditionOf, recordOf, recordsOf, statusFields, textOf } from "./status.js";
+import { conditionOf, recordOf, recordsOf, statusFields } from "./status.js";
+import { asText } from "../../base/members.js";
 
 export interface ShownState {
   readonly state: string;
@@ -9,13 +10,13 @@ export interface ShownState {
 }
 
 export function stateOf(object: KubeObject): ShownState {
-  if (object.metadata.deletionTimestamp !== undefined) return { state: "Terminating", tone: "busy" };
+  if (isDeleting(object)) return { state: "Terminating", tone: "busy" };
   if (object.kind === "Pod") return podState(object);
   const { replicas, readyReplicas, phase } = statusFields(object);
   const wanted = numberOf(recordOf(object, "spec")["replicas"]);
   const ready = numberOf(readyReplicas);
   if (wanted !== undefined || ready !== undefined) return readiness(ready ?? 0, wanted ?? numberOf(replicas) ?? 0);
-  return conditionState(object) ?? phaseState(textOf(phase));
+  return conditionState(object) ?? phaseState(asText(phase));
 }
 
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
@@ -53,13 +54,13 @@ function podState(pod: KubeObject): ShownState {
   }
   const scheduled = conditionOf(pod, "PodScheduled");
   if (scheduled?.status === "False") return { state: scheduled.reason || "Unschedulable", tone: "bad" };
-  return phaseState(textOf(phase) || "Pending");
+  return phaseState(asText(phase) || "Pending");
 }
 
 /** The reason for which the first container that waits does; "" if none does. */
 function firstWait(containers: unknown): string {
   for (const { state } of recordsOf(containers)) {
-    const reason = textOf(recordOf(state, "waiting")["reason"]);
+    const reason = asText(recordOf(state, "waiting")["reason"]);
     if (reason !== "") return reason;
   }
   return "";

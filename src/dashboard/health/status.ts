@@ -1,6 +1,6 @@
 /** Reads the status of an object of any kind: takes whatever a server sent, gives the parts that are well formed. */
 import type { KubeObject } from "../../api/index.js";
-import { isRecord } from "../../base/members.js";
+import { asText, isRecord } from "../../base/members.js";
 
 export interface ShownCondition {
   readonly type: string;
@@ -27,13 +27,11 @@ export function conditionOf(object: KubeObject, wanted: string): ShownCondition 
 }
 
 const conditionFrom = ({ type, status, reason, message }: Readonly<Record<string, unknown>>): ShownCondition => {
-  return { type: textOf(type), status: textOf(status), reason: textOf(reason), message: textOf(message) };
+  return { type: asText(type), status: asText(status), reason: asText(reason), message: asText(message) };
 };
 
 export const recordsOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
-
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** A member that is an object; an empty one if it is none. */
 export function recordOf(value: unknown, member: string): Readonly<Record<string, unknown>> {

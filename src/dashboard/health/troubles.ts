@@ -1,7 +1,8 @@
 /** Finds what an object itself says is wrong: takes its manifest, gives sentences for people, the most important first. */
 import type { KubeObject } from "../../api/index.js";
-import { conditionsOf, recordOf, recordsOf, type ShownCondition, statusFields, textOf } from "./status.js";
+import { conditionsOf, recordOf, recordsOf, type ShownCondition, statusFields } from "./status.js";
 import { isOrdinaryWait } from "./state.js";
+import { asText } from "../../base/members.js";
 
 const most = 5;
 
@@ -44,11 +45,11 @@ function containerTroubles(pod: KubeObject): readonly string[] {
   return [...recordsOf(initContainerStatuses), ...recordsOf(containerStatuses)].flatMap(
     ({ name, state, lastState }) => {
       const waiting = recordOf(state, "waiting");
-      const reason = textOf(waiting["reason"]);
+      const reason = asText(waiting["reason"]);
       if (reason === "" || isOrdinaryWait(reason)) return [];
       const { exitCode, reason: ended } = recordOf(lastState, "terminated");
-      const last = typeof exitCode === "number" ? `; it ended with ${exitCode} (${textOf(ended)}) last` : "";
-      return [`${told(`container ${textOf(name)}`, reason, textOf(waiting["message"]))}${last}`];
+      const last = typeof exitCode === "number" ? `; it ended with ${exitCode} (${asText(ended)}) last` : "";
+      return [`${told(`container ${asText(name)}`, reason, asText(waiting["message"]))}${last}`];
     },
   );
 }

@@ -2,7 +2,7 @@
  * The life of a simulated pod: a pure state machine. Each transition happens at its due time, even if `advance` is
  * called later, so the result does not depend on how often it is called.
  */
-import type { Container, Pod } from "../../api/index.js";
+import { type Container, isDeleting, type Pod } from "../../api/index.js";
 import type { Behaviour } from "./behaviour.js";
 import { crashDelayMs, pullDelayMs, restarts, resetAfterMs, shortPauseMs } from "./restarts.js";
 
@@ -322,7 +322,7 @@ function stopping(life: PodLife, circumstances: Circumstances, happenings: Happe
   const { pod, now } = circumstances;
   if (life.stopping !== undefined || hasFailedToInitialise(life, pod)) return undefined;
   const overdue = deadlineOf(life, circumstances) <= now && !isOver(life);
-  if (pod.metadata.deletionTimestamp === undefined && !overdue) return undefined;
+  if (!isDeleting(pod) && !overdue) return undefined;
   const told = (container: Container, isInit: boolean, { state }: ContainerLife): void => {
     if (state.type !== "running") return;
     const message = `Stopping container ${container.name}`;

@@ -13,6 +13,7 @@ import {
 } from "../../api/index.js";
 import type { Behaviour } from "./behaviour.js";
 import { type ContainerLife, type Happening, type PodLife, stoppedFor } from "./life.js";
+import { defined } from "../../base/defined.js";
 
 /** The node's refusal of a resize: one that may be granted later, or never. */
 export interface PendingResize {
@@ -132,13 +133,13 @@ function summary({ metadata, spec }: Pod, error?: string): string {
   const list = (containers: readonly Container[]): readonly object[] =>
     containers.map(({ name, resources: { limits, requests } = {} }) => ({
       name,
-      resources: { ...(limits && { limits }), ...(requests && { requests }) },
+      resources: defined({ limits, requests }),
     }));
   const { initContainers = [], containers = [] } = spec ?? {};
   return JSON.stringify({
     ...(initContainers.length > 0 && { initContainers: list(initContainers) }),
     containers: list(containers),
     generation: metadata.generation ?? 0,
-    ...(error !== undefined && { error }),
+    ...defined({ error }),
   });
 }

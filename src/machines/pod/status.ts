@@ -9,7 +9,7 @@ import {
   type PodStatus,
   type ResourceRequirements,
 } from "../../api/index.js";
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import type { Behaviour } from "./behaviour.js";
 import {
   type ContainerLife,
@@ -63,9 +63,9 @@ export function podStatusOf(reporting: Reporting): PodStatus {
     podIPs: [{ ip: podIP }],
     startTime: pod.status?.startTime ?? formatTime(life.startedAt),
     ...given(pod.spec?.resources, pod.status, reporting.resize),
-    ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
+    ...defined({ initContainerStatuses: unlessEmpty(initStatuses) }),
     containerStatuses: statuses,
-    ...(ephemeralStatuses.length === 0 ? {} : { ephemeralContainerStatuses: ephemeralStatuses }),
+    ...defined({ ephemeralContainerStatuses: unlessEmpty(ephemeralStatuses) }),
   };
 }
 
@@ -114,7 +114,7 @@ function given(wanted: ResourceRequirements | undefined, before: Given | undefin
   }
   const { requests, limits } = wanted ?? {};
   if (requests === undefined && limits === undefined) return {};
-  const now = { ...(limits && { limits }), ...(requests && { requests }) };
+  const now = defined({ limits, requests });
   const resources = resize?.type === "inProgress" ? (before?.resources ?? now) : now;
   return requests === undefined ? { resources } : { allocatedResources: requests, resources };
 }

@@ -10,6 +10,7 @@ import type { ClusterCache, KindUse } from "../../controller/index.js";
 import type { NeededRule, ServedWebhooks, WebhookHost } from "../../webhook/index.js";
 import type { CheckedOptions } from "../options.js";
 import { mergedRules, neededRules } from "./rbac.js";
+import { defined } from "../../base/defined.js";
 
 /** Everything that must be in a cluster so that the manager can do its work there. */
 export interface ManagerNeeds {
@@ -74,7 +75,7 @@ function definitionsOf(
     const { name } = definition.metadata;
     if (found.has(name)) continue;
     const conversion = conversions.find(({ metadata }) => metadata.name === name)?.spec.conversion;
-    const spec = { ...definition.spec, ...(conversion && { conversion }) };
+    const spec = { ...definition.spec, ...defined({ conversion }) };
     found.set(name, { ...definition, spec });
   }
   return [...found.values()].toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));

@@ -9,6 +9,7 @@ import type { Score } from "../scores/score.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
+import { defined } from "../../base/defined.js";
 
 export type Decision =
   | { readonly type: "chosen"; readonly node: string; readonly looked: number; readonly feasible: number }
@@ -70,7 +71,7 @@ export function findFeasible(pod: PodInfo, view: ClusterView, options: Omit<Choo
   const named = namedBy(filters, pod);
   // a pod that names its nodes asks few, and is like no other
   const answers = named === undefined ? options.answers?.to(pod) : undefined;
-  const test = fitTest(pod, view, { filters, answers, ...(promised && { promised }) });
+  const test = fitTest(pod, view, { filters, answers, ...defined({ promised }) });
   const nominated = options.ignoresNomination ? undefined : view.node(pod.pod.status?.nominatedNodeName ?? "");
   if (nominated?.node !== undefined && isAllowed(nominated, named?.nodes) && test(nominated) === undefined) {
     return { feasible: [nominated], looked: 0, failure: noFailure(view) };

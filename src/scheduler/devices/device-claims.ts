@@ -34,6 +34,7 @@ import { poolIdOf } from "./pools.js";
 import { claimName, type DeviceTest } from "./requests.js";
 import { allocationOf } from "./result.js";
 import { Selectors } from "./selectors.js";
+import { defined } from "../../base/defined.js";
 
 const onNode = "resource-slices-on-node";
 const ofPool = "resource-slices-of-pool";
@@ -140,7 +141,7 @@ export class DeviceClaims {
         }
         const previous = type === "added" ? undefined : type === "updated" ? change.previous : claim;
         const now = type === "deleted" ? withoutAllocation(claim) : claim;
-        onEvent({ type: "device-claim-changed", claim: now, ...(previous && { previous }) });
+        onEvent({ type: "device-claim-changed", claim: now, ...defined({ previous }) });
         for (const wake of this.#wakes) wake();
       }),
     ];

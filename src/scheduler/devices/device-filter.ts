@@ -1,6 +1,7 @@
 /** The filter and the score for the devices of a pod: accepts the nodes on which all its claims can be served. */
 import {
   deepEqual,
+  isDeleting,
   isOwnedBy,
   type Node,
   type NodeSelector,
@@ -48,7 +49,7 @@ export function claimsFor(pod: Pod, view: DeviceView): readonly ResourceClaim[] 
     }
     const claim = view.claim(`${namespace}/${name}`);
     if (claim === undefined) return `resourceclaim.resource.k8s.io "${name}" not found`;
-    if (claim.metadata.deletionTimestamp !== undefined) return `resourceclaim "${name}" is being deleted`;
+    if (isDeleting(claim)) return `resourceclaim "${name}" is being deleted`;
     if (entry.resourceClaimName === undefined && !isOwnedBy(claim, pod)) {
       return `ResourceClaim ${namespace}/${name} was not created for Pod ${namespace}/${podName} (Pod is not owner)`;
     }

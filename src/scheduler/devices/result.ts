@@ -7,7 +7,7 @@ import type {
   NodeSelectorRequirement,
   ResourceClaim,
 } from "../../api/index.js";
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import type { ClaimDevices, GivenDevice } from "./allocate.js";
 import { fullName } from "./constraints.js";
 
@@ -20,7 +20,7 @@ export function allocationOf(
   const nodeSelector = selectorOf(given, node);
   const results = given.map((each) => resultOf(each, newShareId));
   return {
-    devices: { results, ...(config.length > 0 && { config }) },
+    devices: { results, ...defined({ config: unlessEmpty(config) }) },
     ...defined({ nodeSelector }),
   };
 }
@@ -35,8 +35,7 @@ function resultOf({ from, one, shares }: GivenDevice, newShareId: () => string):
     pool: one.pool.name,
     device: one.device.name,
     ...(adminAccess && { adminAccess }),
-    ...(tolerations.length > 0 && { tolerations }),
-    ...defined({ bindingConditions, bindingFailureConditions }),
+    ...defined({ tolerations: unlessEmpty(tolerations), bindingConditions, bindingFailureConditions }),
     ...(shares && { shareID: newShareId() }),
     ...(shares && shares.size > 0 && { consumedCapacity: consumed }),
   };
@@ -79,8 +78,7 @@ function selectorOf(given: readonly GivenDevice[], node: string): NodeSelector |
   }
   if (fields.length === 0 && expressions.length === 0) return undefined;
   const term = {
-    ...(fields.length > 0 && { matchFields: fields }),
-    ...(expressions.length > 0 && { matchExpressions: expressions }),
+    ...defined({ matchFields: unlessEmpty(fields), matchExpressions: unlessEmpty(expressions) }),
   };
   return { nodeSelectorTerms: [term] };
 }

@@ -2,6 +2,7 @@
 import type { Binding, Pod } from "../../api/index.js";
 import type { Logger } from "../../base/index.js";
 import type { Extender } from "./extender.js";
+import { defined } from "../../base/defined.js";
 
 /** The scheduler's own writes. */
 interface Acts {
@@ -25,7 +26,7 @@ export async function bindWith(
   const binding = {
     apiVersion: "v1",
     kind: "Binding",
-    metadata: { name, namespace, ...(uid && { uid }) },
+    metadata: { name, namespace, ...defined({ uid: uid || undefined }) },
     target: { kind: "Node", name: nodeName },
   } satisfies Binding;
   if (!(await isBoundBy(extenders, pod, binding))) await acts.bind(binding, signal);

@@ -4,6 +4,7 @@ import {
   type CSIDriver,
   type CSINode,
   type CSIStorageCapacity,
+  isDeleting,
   labelSelectorAsSelector,
   type Node,
   parseQuantity,
@@ -54,7 +55,7 @@ export function whyNowhere({ pod, claims: used }: PodInfo, view: VolumeView): st
       const volume = JSON.stringify(claim.spec?.volumeName ?? "");
       return `persistentvolumeclaim ${quoted} bound to non-existent persistentvolume ${volume}`;
     }
-    if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim ${quoted} is being deleted`;
+    if (isDeleting(claim)) return `persistentvolumeclaim ${quoted} is being deleted`;
     if (ephemeral && controllerOf(claim)?.uid !== pod.metadata.uid) {
       const { namespace, name: podName } = pod.metadata;
       return `PVC ${key} was not created for pod ${namespace}/${podName} (pod is not owner)`;

@@ -17,6 +17,7 @@ import { type Endpoint, kindOf, subresourceOf } from "../../contracts/endpoint.j
 import type { Registry } from "../../registry/registry.js";
 import type { Store } from "../../storage/contract.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
+import { covers } from "../../auth/rbac/rules.js";
 
 /** The state that webhooks and policies read besides the request. */
 export interface Surroundings {
@@ -152,15 +153,12 @@ export function equivalents(request: AdmissionRequest, around: Surroundings): re
   );
 }
 
-const includes = (items: readonly string[] | undefined, wanted: string): boolean =>
-  (items ?? []).some((item) => item === "*" || item === wanted);
-
 function fitsRule(request: AdmissionRequest, resource: GroupVersionResource, rule: AnyRule): boolean {
   return (
     fitsScope(request, rule.scope) &&
-    includes(rule.operations, request.operation) &&
-    includes(rule.apiGroups, resource.group) &&
-    includes(rule.apiVersions, resource.version) &&
+    covers(rule.operations, request.operation) &&
+    covers(rule.apiGroups, resource.group) &&
+    covers(rule.apiVersions, resource.version) &&
     (rule.resources ?? []).some((named) => fitsResource(named, resource.resource, request.subresource)) &&
     fitsName(request, rule)
   );

@@ -19,7 +19,7 @@ import { atOnce, type Decide } from "../../contracts/authorizer.js";
 import { type Context, type Expressions, settled } from "./expressions.js";
 import { isExempt, type Match } from "./matching.js";
 import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
-import { inVersion, stored } from "./versions.js";
+import { inVersion, asStored } from "./versions.js";
 
 type Changing = Invocation<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>;
 
@@ -69,7 +69,7 @@ function* mutated(
       continue;
     }
     const changed = match.kind.kind !== "Scale" && !deepEqual(outcome.object, before);
-    if (changed) object = stored(match.endpoint, outcome.object, object);
+    if (changed) object = asStored(match.endpoint, outcome.object, object);
     rounds.asked(id, { changed, reinvocable: policy.spec?.reinvocationPolicy === "IfNeeded" });
   }
   rounds.leave(object);

@@ -27,11 +27,11 @@ export interface PolicyOptions extends Surroundings {
   readonly authorizer: Authorizer;
 }
 
-export type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
-export type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
+export type AdmissionPolicy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
+export type PolicyBinding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
 /** A policy that applies, through one binding, with one set of parameters. */
-export interface Invocation<P extends Policy, B extends Binding> {
+export interface Invocation<P extends AdmissionPolicy, B extends PolicyBinding> {
   readonly policy: P;
   readonly binding: B;
   readonly match: Match;
@@ -40,13 +40,13 @@ export interface Invocation<P extends Policy, B extends Binding> {
 }
 
 /** A policy that cannot be applied, because its configuration is wrong. */
-interface Misconfigured<P extends Policy, B extends Binding> {
+interface Misconfigured<P extends AdmissionPolicy, B extends PolicyBinding> {
   readonly policy: P;
   readonly binding: B | undefined;
   readonly message: string;
 }
 
-export interface Concerned<P extends Policy, B extends Binding> {
+export interface Concerned<P extends AdmissionPolicy, B extends PolicyBinding> {
   readonly invocations: readonly Invocation<P, B>[];
   /** The problems of policies that fail closed. */
   readonly problems: readonly Misconfigured<P, B>[];
@@ -59,7 +59,7 @@ export function hasPolicies({ store }: Surroundings, kind: "validating" | "mutat
   return store.count(`${group}/${kind}admissionpolicybindings`) > 0;
 }
 
-export function concerned<P extends Policy, B extends Binding>(
+export function concerned<P extends AdmissionPolicy, B extends PolicyBinding>(
   request: AdmissionRequest,
   kind: "validating" | "mutating",
   around: Surroundings,

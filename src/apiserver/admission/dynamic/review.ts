@@ -3,13 +3,13 @@ import { exactJson } from "../../../api/values/exact-json.js";
 import { defined } from "../../../base/defined.js";
 import type { GroupVersionKind, KubeObject, Status } from "../../../api/index.js";
 import { isRecord } from "../../../base/members.js";
-import type { UserInfo } from "../../contracts/user.js";
+import { shownUser } from "../../contracts/user.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
 import { type Match, placeOf } from "./matching.js";
 import { inVersion } from "./versions.js";
 
 /** A webhook's decision. */
-export interface Verdict {
+export interface WebhookVerdict {
   readonly allowed: boolean;
   readonly result: Partial<Status> | undefined;
   readonly warnings: readonly string[];
@@ -38,15 +38,12 @@ export function describeRequest(request: AdmissionRequest, { resource, kind }: M
     ...requestedSub,
     ...defined({ name: name || undefined, namespace: namespace || undefined }),
     operation,
-    userInfo: userOf(user),
+    userInfo: shownUser(user),
     dryRun,
   };
 }
 
 const plainKind = ({ group, version, kind }: GroupVersionKind): object => ({ group, version, kind });
-
-const userOf = ({ username, uid, groups, extra }: UserInfo): object =>
-  defined({ username, uid: uid || undefined, groups, extra });
 
 export function reviewOf(
   request: AdmissionRequest,
@@ -75,7 +72,7 @@ export function optionsOf({ operation, options }: AdmissionRequest): object | nu
 }
 
 /** Throws an Error in upstream's words if the answer is malformed or answers another question. */
-export function readVerdict(answer: unknown, { uid, version, mutating }: Expected): Verdict {
+export function readVerdict(answer: unknown, { uid, version, mutating }: Expected): WebhookVerdict {
   const { response, kind, apiVersion } = isRecord(answer) ? answer : {};
   if (!isRecord(response)) throw new Error("webhook response was absent");
   checkTypes(response);

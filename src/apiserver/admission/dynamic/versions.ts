@@ -15,7 +15,7 @@ export function inVersion({ endpoint, kind }: Match, stored: KubeObject | undefi
 }
 
 /** A hook's changes are read as if a client had sent them, but do not make the hook an owner of fields. */
-export function stored(endpoint: Endpoint, changed: KubeObject, before: KubeObject): KubeObject {
+export function asStored(endpoint: Endpoint, changed: KubeObject, before: KubeObject): KubeObject {
   const { object } = inOneGo(endpoint.normalize(changed));
   const kept = endpoint.toStorage(object);
   const defaulted = endpoint.strategy.setDefaults?.(kept) ?? kept;

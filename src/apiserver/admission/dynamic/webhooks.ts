@@ -32,8 +32,8 @@ import type { WebhookCaller } from "../../webhook/call.js";
 import { type Authorizer, deciding } from "../../contracts/authorizer.js";
 import type { Expressions } from "./expressions.js";
 import { type Criteria, isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
-import { readVerdict, reviewOf, reviewVersion, type Verdict } from "./review.js";
-import { inVersionOf, readyFor, inVersion, stored } from "./versions.js";
+import { readVerdict, reviewOf, reviewVersion, type WebhookVerdict } from "./review.js";
+import { inVersionOf, readyFor, inVersion, asStored } from "./versions.js";
 
 export interface WebhookOptions extends Surroundings {
   readonly clock: Clock;
@@ -134,7 +134,7 @@ async function mutateBy(
     // the object of a subresource (an eviction, a binding) is not stored
     const isStored = match.kind.kind === match.endpoint.served.kind;
     if (changed && !isStored) object = after;
-    else if (changed) object = await inVersionOf(request, stored(match.endpoint, after, object), options);
+    else if (changed) object = await inVersionOf(request, asStored(match.endpoint, after, object), options);
     rounds.asked(id, { changed, reinvocable: (webhook as MutatingWebhook).reinvocationPolicy === "IfNeeded" });
   }
   rounds.leave(object);
@@ -228,12 +228,12 @@ interface Question {
 }
 
 /** Undefined if the webhook could not be asked and its failure policy is Ignore. */
-async function ask(webhook: Webhook, question: Question, options: WebhookOptions): Promise<Verdict | undefined> {
+async function ask(webhook: Webhook, question: Question, options: WebhookOptions): Promise<WebhookVerdict | undefined> {
   const { request } = question;
   if (request.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun")
     throw newBadRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   const measured = measure(webhook, question, options);
-  let verdict: Verdict;
+  let verdict: WebhookVerdict;
   try {
     verdict = await call(webhook, question, options);
     measured(verdict.allowed);
@@ -277,7 +277,7 @@ async function call(
   webhook: Webhook,
   { request, match, object, mutating }: Question,
   { clock, random, webhooks }: WebhookOptions,
-): Promise<Verdict> {
+): Promise<WebhookVerdict> {
   const version = reviewVersion(webhook.admissionReviewVersions ?? []);
   if (version === undefined)
     throw new Error(

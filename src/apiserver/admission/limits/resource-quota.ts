@@ -4,11 +4,12 @@
  * check.
  */
 import {
-  type Amounts,
   addAmounts,
+  type Amounts,
   amountsOf,
   computeUsage,
   type Container,
+  formatTime,
   newForbidden,
   onlyAmounts,
   type Pod,
@@ -17,13 +18,12 @@ import {
   quotaMatches,
   quotaNamesFor,
   quotaUsage,
-  type ResourceQuota,
   resourceListOf,
+  type ResourceQuota,
   subtractAmounts,
 } from "../../../api/index.js";
 import { type Clock, inOneGo } from "../../../base/index.js";
 import type { FieldManager } from "../../contracts/field-manager.js";
-import { timestamp } from "../../contracts/scope.js";
 import type { Store, StoreWrite } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { devicesIn } from "./devices.js";
@@ -47,7 +47,7 @@ export function resourceQuotas({ store, clock, fieldManager }: QuotaOptions): Ad
       const circumstances = { now: clock.now(), devices: devicesIn(store) };
       const charged = quotas.flatMap((quota) => charge(quota, request, circumstances) ?? []);
       if (request.dryRun || charged.length === 0) return;
-      const time = timestamp(clock.now());
+      const time = formatTime(clock.now());
       store.commit(charged.map((quota) => put(store, quota, { fieldManager, time })));
     },
   };

@@ -17,7 +17,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admissio
 import { type Authorizer, type Decide, deciding } from "../../contracts/authorizer.js";
 import { storageKey } from "../../contracts/endpoint.js";
 import type { Store } from "../../storage/contract.js";
-import { audienceFault } from "./tokens.js";
+import { tokenFault } from "./tokens.js";
 import { apiObjectIn } from "./mirror-pods.js";
 import { after } from "../../../base/time/awaitable.js";
 
@@ -237,7 +237,7 @@ function tokenRule(asked: Asked): string | undefined {
     return `${what}. The object might have been deleted and then recreated`;
   }
   if (pod.spec?.nodeName !== node) return "node requested token bound to a pod scheduled on a different node";
-  return audienceFault({ audiences, pod, store, decide, request });
+  return tokenFault({ audiences, pod, store, decide, request });
 }
 
 const leaseNamespace = "kube-node-lease";

@@ -13,7 +13,7 @@ interface TokenQuestion {
 }
 
 /** The text that refuses, or undefined. A permission of its own opens an audience that no volume names. */
-export function audienceFault({ audiences, pod, store, decide, request }: TokenQuestion): string | undefined {
+export function tokenFault({ audiences, pod, store, decide, request }: TokenQuestion): string | undefined {
   if (audiences.length > 1) return "node may only request 0 or 1 audiences";
   const [audience = ""] = audiences;
   const named = namedIn(pod, audience, store);

@@ -19,6 +19,7 @@ import { isExtendedResource } from "../../registry/kinds/rules/resources.js";
 import type { Store } from "../../storage/contract.js";
 import { isPod, nameBefore, onPods } from "../pods.js";
 import { coverage, mergedTolerations } from "../tolerations.js";
+import { defined } from "../../../base/defined.js";
 
 const pods = { group: "", resource: "pods" };
 
@@ -50,7 +51,7 @@ export const alwaysPullImages: AdmissionPlugin = {
       containers: always(spec.containers),
       ...(initContainers && { initContainers: always(initContainers) }),
       ...(ephemeralContainers && { ephemeralContainers: always(ephemeralContainers) }),
-      ...(pulled && { volumes: pulled }),
+      ...defined({ volumes: pulled }),
     };
   }),
   validate(request) {

@@ -2,6 +2,7 @@
 import { isRecord } from "../../../base/members.js";
 import { fieldStep, keyStep, singleKeyStep, valueStep } from "./path-element.js";
 import { type ListType } from "./types.js";
+import { goQuotes } from "../../../api/go-quote.js";
 
 export { fieldStep };
 
@@ -29,8 +30,7 @@ function keyedStep(list: ListType, item: unknown): string {
     if (value !== undefined) keys.push([name, value]);
   }
   if (keys.length === 0) {
-    const names = `[${list.keys.map((name) => JSON.stringify(name)).join(" ")}]`;
-    const why = `omits all key fields ${names} (and doesn't have default values for any key fields)`;
+    const why = `omits all key fields ${goQuotes(list.keys)} (and doesn't have default values for any key fields)`;
     throw new ItemError(`associative list with keys has an element that ${why}`);
   }
   return keyStep(keys.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -98,7 +98,7 @@ function extractFromList(value: unknown, set: PathSet, type: ListType): unknown 
   return items.length > 0 ? items : undefined;
 }
 
-/** Adds the keys of an item, whoever owns them: without its keys an item could not be told apart. */
+/** Adds the keys of an item, whichever manager owns them: without its keys an item could not be told apart. */
 function withKeys(extracted: unknown, item: unknown, { keys }: ListType): unknown {
   if (!isRecord(item)) return extracted;
   const found = keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]);

@@ -1,7 +1,7 @@
 /** ABAC: decides requests by a list of policies, each of which permits something and none of which forbids. */
 import type { PolicyRule } from "../../../api/index.js";
 import type { Authorizer, Granted } from "../../contracts/authorizer.js";
-import type { RequestInfo } from "../../contracts/request.js";
+import { readVerbs, type RequestInfo } from "../../contracts/request.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { Policy } from "./policies.js";
 
@@ -10,8 +10,6 @@ export interface RuledAuthorizer {
   readonly authorizer: Authorizer;
   rulesFor(user: UserInfo, namespace: string): Granted;
 }
-
-const reading: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
 export const abacAuthorizer = (policies: readonly Policy[]): RuledAuthorizer => ({
   authorizer: (user, request) =>
@@ -32,7 +30,7 @@ function isAbout({ user, group }: Policy, { username, groups }: UserInfo): boole
 
 /** A permission for a resource is one for its subresources. */
 function permits(policy: Policy, request: RequestInfo): boolean {
-  if (policy.readonly && !reading.has(request.verb)) return false;
+  if (policy.readonly && !readVerbs.has(request.verb)) return false;
   if (request.type === "other") return fitsPath(policy.nonResourcePath, request.path);
   const { namespace, resource, group } = request;
   return fits(policy.namespace, namespace) && fits(policy.resource, resource) && fits(policy.apiGroup, group);
@@ -48,7 +46,7 @@ function fitsPath(pattern: string, path: string): boolean {
 }
 
 function rulesOf(policy: Policy, namespace: string): readonly PolicyRule[] {
-  const verbs = policy.readonly ? ["get", "list", "watch"] : ["*"];
+  const verbs = policy.readonly ? [...readVerbs] : ["*"];
   const { apiGroup, resource, nonResourcePath } = policy;
   if (!fits(policy.namespace, namespace)) return [];
   return [

@@ -6,6 +6,7 @@ import type { ResourceRequest } from "../../contracts/request.js";
 import { anonymous, type UserInfo } from "../../contracts/user.js";
 import { describeRefusal } from "../authorize.js";
 import type { Wanted } from "./headers.js";
+import { defined, unlessEmpty } from "../../../base/defined.js";
 
 const authentication = "authentication.k8s.io";
 const masters = "system:masters";
@@ -59,8 +60,7 @@ export class WantedIdentity {
     return {
       username,
       groups: withEveryone(username, groups.length > 0 ? groups : this.#fixedGroups()),
-      ...(uid === "" ? {} : { uid }),
-      ...(Object.keys(extra).length === 0 ? {} : { extra }),
+      ...defined({ uid: uid || undefined, extra: unlessEmpty(extra) }),
     };
   }
 

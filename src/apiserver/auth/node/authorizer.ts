@@ -1,7 +1,7 @@
 /** The Node authorizer: a node may read the objects that its own pods need, and keep its own objects. */
 import type { PolicyRule } from "../../../api/index.js";
 import type { Authorizer, Decision } from "../../contracts/authorizer.js";
-import type { ResourceRequest } from "../../contracts/request.js";
+import { readVerbs, type ResourceRequest } from "../../contracts/request.js";
 import { allows } from "../rbac/rules.js";
 import type { NodeGraph } from "./graph.js";
 import { nodeOf } from "./identity.js";
@@ -12,7 +12,6 @@ const no = (reason: string): Decision => ({ allowed: false, reason });
 
 const leases = "kube-node-lease";
 const keeping = new Set(["get", "create", "update", "patch", "delete"]);
-const reading = new Set(["get", "list", "watch"]);
 
 const rule = (verbs: string, apiGroups: readonly string[], resources: string): PolicyRule => ({
   verbs: verbs.split(" "),
@@ -79,7 +78,7 @@ function related({ node, request, graph }: Question): Decision {
 
 function readNamespaced(asked: Question): Decision {
   const { verb, subresource, namespace } = asked.request;
-  if (!reading.has(verb)) return no("can only read resources of this type");
+  if (!readVerbs.has(verb)) return no("can only read resources of this type");
   if (subresource !== "") return no("cannot read subresource");
   if (namespace === "") return no("can only read namespaced object of this type");
   return related(asked);
@@ -149,7 +148,7 @@ function ownNode({ node, request: { verb, subresource, name } }: Question): Deci
   if (subresource === "status") return writes ? allowed : none;
   if (subresource !== "") return none;
   if (writes || verb === "create") return allowed;
-  if (!reading.has(verb)) return none;
+  if (!readVerbs.has(verb)) return none;
   if (name === node) return allowed;
   if (name === "") return no(`node '${node}' cannot read all nodes, only its own Node object`);
   return no(`node '${node}' cannot read '${name}', only its own Node object`);

@@ -1,12 +1,12 @@
 /** Follows pods and volumes in the store; tells whether an object belongs to a node through them. */
 import type { KubeObject, PersistentVolume, Pod } from "../../../api/index.js";
 import type { Store, StoreEvent, StoreWatch } from "../../storage/contract.js";
-import { type Reference, referencesOf, referenceTo, secretsOfPersistent } from "./references.js";
+import { type ReferenceKey, referencesOf, referenceTo, secretsOfPersistent } from "./references.js";
 
 /** A pod's node and references, as they were counted. */
 interface Counted {
   readonly node: string;
-  readonly references: readonly Reference[];
+  readonly references: readonly ReferenceKey[];
 }
 
 /**
@@ -17,9 +17,9 @@ interface Counted {
 export class NodeGraph implements Disposable {
   readonly #store: Store;
   readonly #pods = new Map<string, Counted>();
-  readonly #nodes = new Map<Reference, Map<string, number>>();
-  readonly #volumes = new Map<string, readonly Reference[]>();
-  readonly #bySecret = new Map<Reference, Set<string>>();
+  readonly #nodes = new Map<ReferenceKey, Map<string, number>>();
+  readonly #volumes = new Map<string, readonly ReferenceKey[]>();
+  readonly #bySecret = new Map<ReferenceKey, Set<string>>();
   #watches: readonly StoreWatch[] = [];
 
   constructor(store: Store) {
@@ -57,7 +57,7 @@ export class NodeGraph implements Disposable {
     else this.#pods.set(key, next);
   }
 
-  #count(reference: Reference, node: string, change: number): void {
+  #count(reference: ReferenceKey, node: string, change: number): void {
     let nodes = this.#nodes.get(reference);
     if (nodes === undefined) this.#nodes.set(reference, (nodes = new Map()));
     const count = (nodes.get(node) ?? 0) + change;

@@ -3,17 +3,17 @@ import type { PersistentVolume, Pod } from "../../../api/index.js";
 import { configMapsOf, nonEmpty, secretsOf } from "../../../api/pods/references.js";
 
 /** `secrets/namespace/name`. */
-export type Reference = string;
+export type ReferenceKey = string;
 
-export const referenceTo = (resource: string, namespace: string, name: string): Reference =>
+export const referenceTo = (resource: string, namespace: string, name: string): ReferenceKey =>
   `${resource}/${namespace}/${name}`;
 
 /** Everything that a pod refers to. A mirror pod, which its node makes itself, refers to nothing. */
-export function* referencesOf(pod: Pod): Generator<Reference> {
+export function* referencesOf(pod: Pod): Generator<ReferenceKey> {
   const { metadata, spec } = pod;
   if (metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return;
   const { namespace = "", name: podName } = metadata;
-  const to = (resource: string, name: string): Reference => referenceTo(resource, namespace, name);
+  const to = (resource: string, name: string): ReferenceKey => referenceTo(resource, namespace, name);
   if (spec?.serviceAccountName) yield to("serviceaccounts", spec.serviceAccountName);
   for (const name of secretsOf(pod)) yield to("secrets", name);
   for (const name of configMapsOf(pod)) yield to("configmaps", name);
@@ -31,7 +31,7 @@ function resourceClaimsOf({ spec, status }: Pod): ReadonlySet<string> {
 }
 
 /** The secrets that a volume names, with their namespaces: of their own, or that of its claim. */
-export function* secretsOfPersistent({ spec }: PersistentVolume): Generator<Reference> {
+export function* secretsOfPersistent({ spec }: PersistentVolume): Generator<ReferenceKey> {
   const home = spec?.claimRef?.namespace ?? "";
   const { azureFile, cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos, csi } = spec ?? {};
   if (azureFile?.secretName) yield referenceTo("secrets", azureFile.secretNamespace ?? home, azureFile.secretName);

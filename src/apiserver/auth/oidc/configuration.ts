@@ -6,7 +6,7 @@ import { readConfiguration, type Section } from "../../configuration/section.js"
 import type { AnonymousConfiguration } from "../anonymous.js";
 import {
   claimMappings,
-  claimRules,
+  readClaimRules,
   type ClaimRules,
   type Mappings,
   userRules,
@@ -61,7 +61,7 @@ function issuersIn(file: Section, disallowed: ReadonlySet<string>): readonly Jwt
   return sections.map((section) => {
     const part = section.part("issuer");
     const issuer = issuerIn(part, disallowed);
-    const rules = claimRules(section);
+    const rules = readClaimRules(section);
     const mappings = claimMappings(section.part("claimMappings"), rules);
     const configuration = { ...issuer, rules, mappings, userRules: userRules(section) };
     const { url, discoveryUrl } = issuer;

@@ -20,6 +20,7 @@ import { namedIssuer, readToken } from "./jwt.js";
 import { KeySet } from "./key-set.js";
 import { BadClaims, type Claims, userOf } from "./mapping.js";
 import { audienceFault, timeFault, typeFault } from "./token-checks.js";
+import { goQuotes } from "../../../api/go-quote.js";
 
 const requestTimeoutMs = 30_000;
 const pauseMs = 10_000;
@@ -115,8 +116,7 @@ export class Issuer implements AsyncDisposable {
     if (typeof read === "string") return refused(`oidc: verify token: ${read}`);
     const { algorithms } = this.#parts;
     if (!algorithms.includes(read.algorithm)) {
-      const names = algorithms.map((name) => JSON.stringify(name)).join(" ");
-      const why = `expected [${names}] got ${JSON.stringify(read.algorithm)}`;
+      const why = `expected ${goQuotes(algorithms)} got ${JSON.stringify(read.algorithm)}`;
       return refused(`oidc: verify token: oidc: id token signed with unsupported algorithm, ${why}`);
     }
     const judged = (why: string | undefined): Verdict =>

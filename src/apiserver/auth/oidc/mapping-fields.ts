@@ -45,7 +45,7 @@ function compiled(
   return undefined;
 }
 
-export function claimRules(issuer: Section): ClaimRules {
+export function readClaimRules(issuer: Section): ClaimRules {
   const required = new Map<string, string>();
   const expressions: Rule[] = [];
   const seen = new Set<string>();

@@ -6,6 +6,7 @@ import type { Value } from "../../cel/values/value.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { JwtConfiguration } from "./configuration.js";
 import type { Rule, Source } from "./mapping-fields.js";
+import { defined } from "../../../base/defined.js";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -23,7 +24,7 @@ export function userOf(claims: Claims, { rules, mappings, userRules }: Rules): U
   const groups = mappings.groups === undefined ? [] : groupsOf(claims, value, mappings.groups);
   const uid = mappings.uid === undefined ? "" : uidOf(claims, value, mappings.uid);
   const extra = extraOf(claims, value, mappings.extra);
-  const user = { username, groups, ...(uid === "" ? {} : { uid }), ...(isEmpty(extra) ? {} : { extra }) };
+  const user = { username, groups, ...defined({ uid: uid || undefined }), ...(isEmpty(extra) ? {} : { extra }) };
   for (const [claim, wanted] of rules.required) requireClaim(claims, claim, wanted);
   require(rules.expressions, value, "claim validation expression");
   require(userRules, claimValue({ username, uid, groups, extra }), "user info validation rule");

@@ -1,5 +1,6 @@
 /** The checks of an ID token besides its signature; each gives the reason to refuse it, in upstream's words. */
 import type { Claims } from "./mapping.js";
+import { goQuotes } from "../../../api/go-quote.js";
 
 /** Tolerance for clocks that differ. */
 const leewayMs = 60_000;
@@ -32,15 +33,13 @@ export function typeFault(claims: Claims): string | undefined {
   return texts(claims["aud"] ?? []) === undefined ? failed("aud", "string") : undefined;
 }
 
-const quoted = (list: readonly string[]): string => `[${list.map((text) => JSON.stringify(text)).join(" ")}]`;
-
 /** The token must be meant for one of the audiences. */
 export function audienceFault({ aud }: Claims, audiences: readonly string[]): string | undefined {
   const named = texts(aud ?? []) ?? [];
   if (named.some((audience) => audiences.includes(audience))) return undefined;
   const [only = "", ...others] = audiences;
-  if (others.length === 0) return `oidc: expected audience ${JSON.stringify(only)} got ${quoted(named)}`;
-  return `oidc: expected audience in ${quoted(audiences.toSorted())} got ${quoted(named)}`;
+  if (others.length === 0) return `oidc: expected audience ${JSON.stringify(only)} got ${goQuotes(named)}`;
+  return `oidc: expected audience in ${goQuotes(audiences.toSorted())} got ${goQuotes(named)}`;
 }
 
 export function timeFault({ exp, nbf }: Claims, now: number): string | undefined {

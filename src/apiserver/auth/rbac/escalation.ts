@@ -21,6 +21,7 @@ import type { Guard, GuardedWrite } from "../../contracts/scope.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { Rbac } from "./authorizer.js";
 import { gapsBetween, stepsFor } from "./coverage.js";
+import { goQuote, goQuotes } from "../../../api/go-quote.js";
 
 const group = "rbac.authorization.k8s.io";
 
@@ -132,8 +133,7 @@ function refuseBeyond(write: GuardedWrite, granted: readonly PolicyRule[], rbac:
   throw newForbidden({ group, resource }, object.metadata.name ?? "", why);
 }
 
-const whom = ({ username, groups }: UserInfo): string =>
-  `${JSON.stringify(username)} (groups=[${groups.map((one) => JSON.stringify(one)).join(" ")}])`;
+const whom = ({ username, groups }: UserInfo): string => `${goQuote(username)} (groups=${goQuotes(groups)})`;
 
 /** Limit on the listed permissions: many times the need of any role in a real cluster, and a small message. */
 const maxCharacters = 128 * 1024;
@@ -179,9 +179,7 @@ function shown({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: 
     Verbs: verbs,
   };
   const texts = Object.entries(parts).flatMap(([name, items]) =>
-    items === undefined || items.length === 0
-      ? []
-      : [`${name}:[${items.map((item) => JSON.stringify(item)).join(" ")}]`],
+    items === undefined || items.length === 0 ? [] : [`${name}:${goQuotes(items)}`],
   );
   return `{${texts.join(", ")}}`;
 }

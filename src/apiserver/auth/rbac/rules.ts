@@ -2,15 +2,16 @@
 import type { PolicyRule } from "../../../api/index.js";
 import type { RequestInfo } from "../../contracts/request.js";
 
-const has = (items: readonly string[] | undefined, wanted: string): boolean =>
+/** Whether the list of a rule names the wanted item, or `*`. */
+export const covers = (items: readonly string[] | undefined, wanted: string): boolean =>
   (items ?? []).some((item) => item === "*" || item === wanted);
 
 export function allows(rule: PolicyRule, request: RequestInfo): boolean {
-  if (!has(rule.verbs, request.verb)) return false;
+  if (!covers(rule.verbs, request.verb)) return false;
   if (request.type === "other") return (rule.nonResourceURLs ?? []).some((path) => coversPath(path, request.path));
   const { group, resource, subresource, name } = request;
   return (
-    has(rule.apiGroups, group) &&
+    covers(rule.apiGroups, group) &&
     coversResource(rule.resources ?? [], subresource === "" ? resource : `${resource}/${subresource}`) &&
     ((rule.resourceNames ?? []).length === 0 || (rule.resourceNames ?? []).includes(name))
   );
@@ -18,7 +19,7 @@ export function allows(rule: PolicyRule, request: RequestInfo): boolean {
 
 /** `pods/log` is covered by itself, by `*` and by `*` before `/log`, but not by `pods`. */
 function coversResource(resources: readonly string[], wanted: string): boolean {
-  if (has(resources, wanted)) return true;
+  if (covers(resources, wanted)) return true;
   const any = ofAnyResource(wanted);
   return any !== undefined && resources.includes(any);
 }

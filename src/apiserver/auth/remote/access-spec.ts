@@ -1,5 +1,5 @@
 /** A request for access as the spec of a SubjectAccessReview, for a webhook and for the conditions in front of it. */
-import { defined } from "../../../base/defined.js";
+import { defined, unlessEmpty } from "../../../base/defined.js";
 import { type FieldSelector, parseLabelSelector, type SelectorOperator } from "../../../api/index.js";
 import type { RequestInfo, ResourceRequest } from "../../contracts/request.js";
 import type { UserInfo } from "../../contracts/user.js";
@@ -28,8 +28,7 @@ export function specOf({ username, groups, uid, extra }: UserInfo, request: Requ
   return {
     ...about,
     ...withoutEmpty({ user: username }),
-    ...(groups.length === 0 ? {} : { groups }),
-    ...defined({ extra }),
+    ...defined({ groups: unlessEmpty(groups), extra }),
     ...withoutEmpty({ uid: uid ?? "" }),
   };
 }
@@ -72,7 +71,7 @@ function labelRequirements(text: string): readonly Requirement[] {
   try {
     return parseLabelSelector(text).requirements.flatMap(({ key, operator: written, values }) => {
       const operator = operators.get(written);
-      return operator === undefined ? [] : [{ key, operator, ...(values.length === 0 ? {} : { values }) }];
+      return operator === undefined ? [] : [{ key, operator, ...defined({ values: unlessEmpty(values) }) }];
     });
   } catch {
     // a malformed selector is reported later

@@ -7,6 +7,7 @@ import type { TokenAuthenticator } from "../token-union.js";
 import { type Asking, askWebhook } from "./ask.js";
 import { Expiring } from "./expiring.js";
 import { flagIn, membersIn, textIn, textsIn } from "./members.js";
+import { defined } from "../../../base/defined.js";
 
 /** kube-apiserver's flags `--authentication-token-webhook-…`, with its defaults. */
 export interface TokenWebhookOptions {
@@ -92,7 +93,7 @@ function userIn(members: Readonly<Record<string, unknown>>): UserInfo {
   return {
     username: textIn(members, "username"),
     groups: textsIn(members, "groups"),
-    ...(uid === "" ? {} : { uid }),
+    ...defined({ uid: uid || undefined }),
     ...(entries.length === 0 ? {} : { extra: Object.fromEntries(entries) }),
   };
 }

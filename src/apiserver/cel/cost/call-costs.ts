@@ -5,7 +5,7 @@ import { CelList, CelMap, Opaque, Optional, type Value } from "../values/value.j
 /** The cost of a call, from its arguments (the receiver first) and its result. */
 export type CallCost = (args: readonly Value[], result: Value) => number;
 
-export const charactersPerCost = 10;
+const charactersPerCost = 10;
 /** The cost of creating a list, a map, or a struct, without the cost of its parts. */
 export const creation = { list: 10, map: 30, struct: 40 } as const;
 
@@ -23,7 +23,8 @@ function sizeOf(value: Value | undefined): number {
   return value instanceof Opaque ? value.size : nothing;
 }
 
-const textCost = (size: number): number => Math.ceil(size / charactersPerCost);
+/** The cost of reading a text once. */
+export const textCost = (size: number): number => Math.ceil(size / charactersPerCost);
 const firstAsText: CallCost = ([first]) => textCost(sizeOf(first));
 const firstTwice: CallCost = ([first]) => textCost(2 * sizeOf(first));
 const patternCost = (text: number, pattern: number): number => textCost(1 + text) * Math.ceil(pattern / 4);

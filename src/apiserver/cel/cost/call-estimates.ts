@@ -1,7 +1,7 @@
 /** Estimates a call from the sizes of its arguments: its greatest cost, and the size of its result. */
 import type { Type } from "../values/types.js";
 import type { Expr } from "../syntax/ast.js";
-import { charactersPerCost, creation } from "./call-costs.js";
+import { creation, textCost } from "./call-costs.js";
 import { exactly, product, type Size, sum, times, unknown } from "./sizes.js";
 
 export interface CallNode {
@@ -32,7 +32,6 @@ export function callEstimate(name: string, call: Call): CallEstimate {
   return (byOverload.get(call.id) ?? byName.get(name) ?? (() => constant))(call);
 }
 
-const textCost = (size: number): number => Math.ceil(size / charactersPerCost);
 const patternCost = (text: number, pattern: number): number => times(textCost(text + 1), Math.ceil(pattern / 4));
 const sizeOf = (node: CallNode | undefined): Size => node?.size ?? unknown;
 
@@ -41,8 +40,7 @@ const passed: Estimate = ({ target, args }) => {
   const size = sizeOf(target ?? args[0]);
   return { cost: textCost(size.max), size };
 };
-const parsed: Estimate = ({ args }) => ({ cost: textCost(sizeOf(args[0]).max) });
-const firstArgument: Estimate = ({ args }) => ({ cost: textCost(sizeOf(args[0]).max) });
+const firstRead: Estimate = ({ args }) => ({ cost: textCost(sizeOf(args[0]).max) });
 const searched: Estimate = ({ target, args }) => {
   const [text, pattern] = target === undefined ? args : [target, ...args];
   return { cost: patternCost(sizeOf(text).max, sizeOf(pattern).max), size: { min: 0, max: sizeOf(text).max } };
@@ -176,7 +174,7 @@ const byOverload: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
       size: { min: sizeOf(a).min + 2, max: sizeOf(a).max * 2 + 2 },
     }),
   ],
-  ...sameFor(firstArgument, "starts_with_string ends_with_string"),
+  ...sameFor(firstRead, "starts_with_string ends_with_string"),
   ["in_list", ({ args: [, list] }) => ({ cost: sizeOf(list).max })],
   ["matches_string", ({ target, args }) => ({ cost: patternCost(sizeOf(target).max, sizeOf(args[0]).max) })],
   [
@@ -219,7 +217,7 @@ const byName: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ["split", split],
   ["join", joined],
   ...sameFor(searched, "find findAll"),
-  ...sameFor(parsed, "cidr isIP isCIDR ip quantity isQuantity semver isSemver"),
+  ...sameFor(firstRead, "cidr isIP isCIDR ip quantity isQuantity semver isSemver"),
   ["ip.isCanonical", ({ args: [text] }) => ({ cost: textCost(2 * sizeOf(text).max) })],
   ["validate", ({ args: [text] }) => ({ cost: times(textCost(sizeOf(text).max), 32) })],
 ]);

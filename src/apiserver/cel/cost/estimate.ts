@@ -5,23 +5,23 @@
 import type { Checked } from "../checker/checker.js";
 import { isOptional, type Type } from "../values/types.js";
 import type { CallExpr, ComprehensionExpr, Expr } from "../syntax/ast.js";
-import { codePoints } from "../library/operators.js";
 import { creation } from "./call-costs.js";
 import { type CallNode, callEstimate } from "./call-estimates.js";
 import { type EntrySize, entryUnion, exactly, type Size, times, union, unknown } from "./sizes.js";
+import { codePoints } from "../../text/code-points.js";
 
 /** The path to a value: a variable, then names of fields, `@items`, `@keys` and `@values`. */
-export type Path = readonly string[];
+export type ValuePath = readonly string[];
 
 /** The greatest size of the value at a path; undefined if it is unknown. */
-export type SizeOracle = (path: Path) => number | undefined;
+export type SizeOracle = (path: ValuePath) => number | undefined;
 
 export function estimate(checked: Checked, oracle: SizeOracle): number {
   return new Estimator(checked, oracle).cost(checked.expr);
 }
 
 interface Local {
-  readonly path: Path | undefined;
+  readonly path: ValuePath | undefined;
   readonly size: Size | undefined;
   readonly entry: EntrySize | undefined;
 }
@@ -30,7 +30,7 @@ interface Local {
 class Estimator {
   readonly #checked: Checked;
   readonly #oracle: SizeOracle;
-  readonly #paths = new Map<Expr, Path>();
+  readonly #paths = new Map<Expr, ValuePath>();
   readonly #sizes = new Map<Expr, Size>();
   readonly #entries = new Map<Expr, EntrySize>();
   readonly #locals = new Map<string, Local>();
@@ -72,7 +72,7 @@ class Estimator {
     }
   }
 
-  #pathOf(expr: Expr): Path | undefined {
+  #pathOf(expr: Expr): ValuePath | undefined {
     const local = expr.type === "ident" ? this.#locals.get(expr.name) : undefined;
     return local === undefined ? this.#paths.get(expr) : local.path;
   }

@@ -3,7 +3,7 @@ import { own } from "../../../base/members.js";
 import type { CelEnvironment } from "../checker/environment.js";
 import { compile, type Compiled } from "../compile.js";
 import type { Program } from "../evaluate/program.js";
-import { estimate, type Path } from "../cost/estimate.js";
+import { estimate, type ValuePath } from "../cost/estimate.js";
 import { kubernetesFunctions } from "../kubernetes/libraries.js";
 import { CelSyntaxError } from "../syntax/source.js";
 import * as types from "../values/types.js";
@@ -89,7 +89,7 @@ const whole: Part = {
   },
 };
 
-function sizeAt([root, ...steps]: Path): number | undefined {
+function sizeAt([root, ...steps]: ValuePath): number | undefined {
   let part: Part | undefined = root === "device" ? whole : undefined;
   for (const step of steps) {
     if (part === undefined) return undefined;

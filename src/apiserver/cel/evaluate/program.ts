@@ -27,7 +27,7 @@ import {
   iterated,
   lazily,
   logical,
-  present,
+  isPresent,
   type EvaluationStep,
   type Variables,
 } from "./steps.js";
@@ -115,7 +115,7 @@ class Planner {
     if (name !== undefined) return this.#name(name);
     const operand = this.plan(expr.operand);
     const { field, test } = expr;
-    if (test) return (frame) => present(operand(frame), field);
+    if (test) return (frame) => isPresent(operand(frame), field);
     return (frame) => {
       const value = operand(frame);
       frame.meter.spend(1);

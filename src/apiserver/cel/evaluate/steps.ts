@@ -54,7 +54,7 @@ export function fieldOf(value: Value, field: string): Value {
   return found === undefined ? new ErrorValue(`no such key: ${field}`) : found;
 }
 
-export function present(value: Value, field: string): Value {
+export function isPresent(value: Value, field: string): Value {
   const inner = value instanceof Optional ? (value.value ?? null) : value;
   if (inner instanceof ErrorValue) return inner;
   const found = inner instanceof CelMap ? inner.get(field) : undefined;

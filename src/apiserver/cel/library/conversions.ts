@@ -12,8 +12,9 @@ import {
 } from "../values/times.js";
 import { type Duration, ErrorValue, type Timestamp, TypeValue, Uint, type Value } from "../values/value.js";
 
-const failed = (source: string, target: string): ErrorValue => {
-  const types = `'${source}' to '${target}'`;
+/** The error of a text that is no value of the type. */
+const failed = (target: string): ErrorValue => {
+  const types = `'string' to '${target}'`;
   return new ErrorValue(`type conversion error from ${types}`);
 };
 
@@ -23,15 +24,15 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 function intOfText(text: string): Value {
-  if (!/^[+-]?\d{1,40}$/.test(text)) return failed("string", "int");
+  if (!/^[+-]?\d{1,40}$/.test(text)) return failed("int");
   const value = intOrFailure(BigInt(text.replace(/^\+/, "")));
-  return value instanceof ErrorValue ? failed("string", "int") : value;
+  return value instanceof ErrorValue ? failed("int") : value;
 }
 
 function uintOfText(text: string): Value {
-  if (!/^\d{1,40}$/.test(text)) return failed("string", "uint");
+  if (!/^\d{1,40}$/.test(text)) return failed("uint");
   const value = uintOrFailure(BigInt(text));
-  return value instanceof ErrorValue ? failed("string", "uint") : value;
+  return value instanceof ErrorValue ? failed("uint") : value;
 }
 
 const infinities: ReadonlyMap<string, number> = new Map(
@@ -44,9 +45,9 @@ function doubleOfText(text: string): Value {
   const infinite =
     infinities.get(lower) ?? (infinities.has(lower.replace(/^-/, "")) ? Number.NEGATIVE_INFINITY : undefined);
   if (infinite !== undefined) return infinite;
-  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return failed("string", "double");
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return failed("double");
   const value = Number(text);
-  return Number.isFinite(value) ? value : failed("string", "double");
+  return Number.isFinite(value) ? value : failed("double");
 }
 
 function textOfBytes(bytes: Uint8Array): Value {
@@ -63,7 +64,7 @@ const second = 1_000_000_000n;
 export const conversionLibrary: Library = {
   bool: [
     overload("bool_to_bool", "(bool) -> bool", same),
-    overload("string_to_bool", "(string) -> bool", ([text]: [string]) => truths.get(text) ?? failed("string", "bool")),
+    overload("string_to_bool", "(string) -> bool", ([text]: [string]) => truths.get(text) ?? failed("bool")),
   ],
   bytes: [
     overload("bytes_to_bytes", "(bytes) -> bytes", same),
@@ -86,7 +87,7 @@ export const conversionLibrary: Library = {
     overload("int64_to_duration", "(int) -> duration", ([value]: [bigint]) => durationOf(value)),
     overload("string_to_duration", "(string) -> duration", ([text]: [string], meter) => {
       meter.read(text.length);
-      return parseDurationText(text) ?? failed("string", "google.protobuf.Duration");
+      return parseDurationText(text) ?? failed("google.protobuf.Duration");
     }),
   ],
   dyn: [overload("to_dyn", "(A) -> dyn", same)],
@@ -117,7 +118,7 @@ export const conversionLibrary: Library = {
     overload(
       "string_to_timestamp",
       "(string) -> timestamp",
-      ([text]: [string]) => parseTimestamp(text) ?? failed("string", "google.protobuf.Timestamp"),
+      ([text]: [string]) => parseTimestamp(text) ?? failed("google.protobuf.Timestamp"),
     ),
   ],
   type: [overload("type", "(A) -> type(A)", ([value]) => new TypeValue(typeOfValue(value as Value)))],

@@ -15,6 +15,7 @@ import {
   Uint,
   type Value,
 } from "../values/value.js";
+import { codePoints } from "../../text/code-points.js";
 
 const divisionByZero = new ErrorValue("division by zero");
 const modulusByZero = new ErrorValue("modulus by zero");
@@ -190,13 +191,6 @@ function sizeOf([value]: readonly Value[], meter: Meter): Value {
   }
   if (value instanceof Uint8Array) return BigInt(value.length);
   return BigInt((value as CelList | CelMap).size);
-}
-
-/** The number of code points. */
-export function codePoints(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) count--;
-  return count;
 }
 
 export const operatorLibrary: Library = {

@@ -7,6 +7,7 @@ import * as types from "../values/types.js";
 import type { Type } from "../values/types.js";
 import { environmentFor, type Names } from "./environment.js";
 import { type OpenApiDocument, SchemaTypes } from "./schema-types.js";
+import { defined } from "../../../base/defined.js";
 
 /** A kind, and the document that describes it; without one its objects may have any type. */
 interface DescribedKind {
@@ -50,7 +51,7 @@ export function policyWarnings(
   });
   return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => {
     const at = `spec.validations[${index}]`;
-    const named = { expression, ...(messageExpression && { messageExpression }) };
+    const named = { expression, ...defined({ messageExpression: messageExpression || undefined }) };
     return Object.entries(named).flatMap(([field, text]) => {
       const warning = warningAbout(text, checking);
       return warning === "" ? [] : [{ fieldRef: `${at}.${field}`, warning }];

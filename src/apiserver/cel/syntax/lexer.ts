@@ -1,5 +1,6 @@
 /** Splits the text of an expression into tokens. Pure. */
 import type { Complaint } from "./source.js";
+import { codePoints } from "../../text/code-points.js";
 
 type TokenType = "int" | "uint" | "double" | "string" | "bytes" | "ident" | "quoted" | "sign" | "end";
 
@@ -34,7 +35,7 @@ const patterns: readonly (readonly [TokenType | "space", RegExp])[] = [
  */
 const maxComplaints = 1_000;
 
-/** Characters that no token may contain are complained of and skipped; what follows very many of them is left out. */
+/** Characters that no token may contain are complained of and skipped; the text after very many of them is left out. */
 export function tokensOf(source: string, complaints: Complaint[]): readonly Token[] {
   const tokens: Token[] = [];
   let offset = 0;
@@ -42,7 +43,7 @@ export function tokensOf(source: string, complaints: Complaint[]): readonly Toke
   let at = 0;
   while (offset < source.length && complaints.length < maxComplaints) {
     const [type, text] = nextOf(source, offset);
-    const length = lengthOf(text);
+    const length = codePoints(text);
     if (type === undefined)
       complaints.push({ at, message: `Syntax error: token recognition error at: '${shown(text)}'` });
     else if (type !== "space") tokens.push({ type, text, at });
@@ -69,9 +70,3 @@ function nextOf(source: string, offset: number): readonly [TokenType | "space" |
 }
 
 const shown = (text: string): string => text.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
-
-function lengthOf(text: string): number {
-  let length = text.length;
-  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) length--;
-  return length;
-}

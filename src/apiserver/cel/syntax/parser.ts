@@ -7,6 +7,7 @@ import { expandMacro, type MacroOptions, repeatsTarget } from "./macros.js";
 import { Measures, tooLarge } from "./measures.js";
 import { type Complaint, CelSyntaxError, complaintsText } from "./source.js";
 import { keywords, reservedWords } from "../values/names.js";
+import { codePoints } from "../../text/code-points.js";
 
 const maxDepth = 250;
 const maxCodePoints = 100_000;
@@ -16,7 +17,7 @@ const beginnings =
 
 /** Throws a CelSyntaxError with all complaints. */
 export function parse(source: string, options: MacroOptions = {}): Expr {
-  const length = Array.from(source).length;
+  const length = codePoints(source);
   if (length > maxCodePoints)
     throw new CelSyntaxError(
       complaintsText(source, [

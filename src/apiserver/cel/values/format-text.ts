@@ -16,14 +16,14 @@ interface Clause {
 }
 
 /** The parsed format string: a text, then a clause, then a text, and so on. */
-export interface Template {
+export interface FormatTemplate {
   readonly texts: readonly string[];
   readonly clauses: readonly Clause[];
   /** The error of the first malformed clause, which follows `clauses`; undefined if all are well formed. */
   readonly wrong: string | undefined;
 }
 
-export function templateOf(format: string): Template {
+export function templateOf(format: string): FormatTemplate {
   const texts: string[] = [];
   const clauses: Clause[] = [];
   let text = "";

@@ -2,7 +2,7 @@
 import type { CelEnvironment, TypeProvider } from "../../cel/checker/environment.js";
 import * as types from "../../cel/values/types.js";
 import type { Type } from "../../cel/values/types.js";
-import type { Path } from "../../cel/cost/estimate.js";
+import type { ValuePath } from "../../cel/cost/estimate.js";
 import { kubernetesFunctions } from "../../cel/kubernetes/libraries.js";
 import { additionalSchema, type StructuralSchema } from "../schema/json-schema.js";
 import { escapedName } from "../../cel/values/names.js";
@@ -144,7 +144,7 @@ export function environmentOf({ self, structs }: RuleScope, optionalOldSelf: boo
 }
 
 /** The greatest size at a path that begins with `self` or `oldSelf`. */
-export function sizeAt({ self }: RuleScope, [, ...steps]: Path): number | undefined {
+export function sizeAt({ self }: RuleScope, [, ...steps]: ValuePath): number | undefined {
   let at: Declared | undefined = self;
   for (const step of steps) {
     if (step === "@keys") return at.type.kind === "map" ? 0 : undefined;

@@ -15,7 +15,7 @@ export function conversionVersion(versions: readonly string[]): ReviewVersion | 
   return versions.find((version) => (known as readonly string[]).includes(version)) as ReviewVersion | undefined;
 }
 
-export interface Conversion {
+export interface ConversionQuestion {
   readonly uid: string;
   readonly version: ReviewVersion;
   /** The apiVersion that the objects are to have. */
@@ -23,7 +23,7 @@ export interface Conversion {
   readonly objects: readonly KubeObject[];
 }
 
-export function conversionReview({ uid, version, desired, objects }: Conversion): object {
+export function conversionReview({ uid, version, desired, objects }: ConversionQuestion): object {
   return {
     kind: "ConversionReview",
     apiVersion: `apiextensions.k8s.io/${version}`,
@@ -33,7 +33,7 @@ export function conversionReview({ uid, version, desired, objects }: Conversion)
 }
 
 /** The objects of a successful answer. Throws an Error if the answer is malformed, a refusal, or answers another question. */
-export function answeredObjects(answer: unknown, { uid, version }: Conversion): readonly unknown[] {
+export function answeredObjects(answer: unknown, { uid, version }: ConversionQuestion): readonly unknown[] {
   const { kind = "", apiVersion = "", response } = isRecord(answer) ? answer : {};
   if (version === "v1" && (kind !== "ConversionReview" || apiVersion !== "apiextensions.k8s.io/v1")) {
     if (kind === "ConversionReview" && apiVersion === "apiextensions.k8s.io/v1beta1")

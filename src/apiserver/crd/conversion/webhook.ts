@@ -16,7 +16,7 @@ import type { WebhookCaller } from "../../webhook/call.js";
 import {
   answeredObjects,
   checkedConversion,
-  type Conversion,
+  type ConversionQuestion,
   conversionReview,
   conversionVersion,
   kindName,
@@ -73,7 +73,7 @@ async function ask(
   const version = conversionVersion(conversionReviewVersions);
   if (version === undefined) throw new Error("no supported conversion review versions");
   const objects = originals.map(withoutRevision);
-  const conversion: Conversion = { uid: newUid(random), version, desired, objects };
+  const conversion: ConversionQuestion = { uid: newUid(random), version, desired, objects };
   const body = exactJson(conversionReview(conversion));
   const named = kindName(originals[0] as KubeObject);
   using limit = linkedAbort(signal);

@@ -11,6 +11,7 @@ import { additionalSchema, type PlainObject, type StructuralSchema } from "./jso
 import { Pattern } from "../../text/pattern/pattern.js";
 import { Effort } from "./effort.js";
 import { SameParts } from "./same-parts.js";
+import { codePoints } from "../../text/code-points.js";
 
 /** `old` is undefined if there is no old value, or if it is unknown which one corresponds. */
 export function validateValue(
@@ -170,20 +171,13 @@ function textError(
   { maxLength, minLength, pattern }: StructuralSchema,
   { path, effort }: Pick<Context, "path" | "effort">,
 ): StatusCause | undefined {
-  const length = lengthOf(value);
+  const length = codePoints(value);
   if (maxLength !== undefined && length > maxLength) return trimmed(path).tooLong(maxLength);
   if (minLength !== undefined && length < minLength) {
     return trimmed(path).invalid(value, `${path} in body should be at least ${minLength} chars long`);
   }
   if (pattern === undefined || Pattern.of(pattern, effort.onPattern).test(value, effort.onPattern)) return undefined;
   return trimmed(path).invalid(value, `${path} in body should match '${pattern}'`);
-}
-
-/** The length in characters, not in UTF-16 units. */
-function lengthOf(text: string): number {
-  let pairs = 0;
-  for (let i = 0; i < text.length - 1; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) pairs++;
-  return text.length - pairs;
 }
 
 function validateNumber(value: number | bigint, schema: StructuralSchema, { path, errors }: Context): void {

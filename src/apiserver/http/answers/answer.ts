@@ -13,7 +13,7 @@ import { piecesOf, jsonListPieces } from "./list-pieces.js";
 import { jsonList } from "./json-list.js";
 import { json, type Output, yaml } from "./negotiate.js";
 import type { Codec } from "../../contracts/codec.js";
-import { checkPartial, partialObject, rowOf, tableHead, tableOf, type TableOptions } from "./transform.js";
+import { checkPartial, partialObject, rowOf, tableHead, tableWithRows, type TableOptions } from "./transform.js";
 
 const encoder = new TextEncoder();
 
@@ -64,7 +64,7 @@ export interface Shown {
 export function objectAnswer(status: number, view: View, { endpoint, output, codec, table }: Shown): HttpResponse {
   switch (output.transform) {
     case "Table":
-      return valueAnswer(status, tableOf(endpoint, [view], { ...table, metadata: tableMeta(view) }), output);
+      return valueAnswer(status, tableWithRows(endpoint, [view], { ...table, metadata: tableMeta(view) }), output);
     case "PartialObjectMetadata":
       checkPartial(output, endpoint, false);
       return valueAnswer(status, partialObject(view.object, output.metaVersion), output, codec);
@@ -92,7 +92,7 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
       return inPieces(tableHead(endpoint.table, { ...table, metadata }), rows, output);
     }
     const views = listed.items.map((stored) => endpoint.view(stored));
-    return valueAnswer(200, tableOf(endpoint, views, { ...table, metadata }), output);
+    return valueAnswer(200, tableWithRows(endpoint, views, { ...table, metadata }), output);
   }
   const { served } = endpoint;
   const head = withContinue({ kind: served.listKind, apiVersion: apiVersionOf(served), metadata }, endpoint);

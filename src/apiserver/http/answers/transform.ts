@@ -46,7 +46,7 @@ function rowObject(object: KubeObject, { includeObject, metaVersion }: TableOpti
   return includeObject === "Object" ? object : partialObject(object, metaVersion || "v1");
 }
 
-export function tableOf(
+export function tableWithRows(
   { table }: Endpoint,
   views: readonly View[],
   options: TableOptions & { readonly metadata: object; readonly withoutColumns?: boolean },

@@ -8,7 +8,7 @@ import type { FrameEncoder } from "../../registry/read/watch-events.js";
 import type { Stored } from "../../storage/contract.js";
 import { json, type Output } from "./negotiate.js";
 import type { Codec } from "../../contracts/codec.js";
-import { partialObject, tableOf, type TableOptions } from "./transform.js";
+import { partialObject, tableWithRows, type TableOptions } from "./transform.js";
 
 const endOfFrame = Buffer.from("}\n");
 const startOfFrame = new Map(
@@ -91,7 +91,7 @@ function tableFrames(
   const frame = (type: string, object: KubeObject): Uint8Array => {
     const view = { object, bytes: new Uint8Array() };
     const metadata = { resourceVersion: object.metadata.resourceVersion ?? "" };
-    const one = tableOf(endpoint, [view], { ...table, now: table.now(), metadata, withoutColumns });
+    const one = tableWithRows(endpoint, [view], { ...table, now: table.now(), metadata, withoutColumns });
     withoutColumns = true;
     return jsonFrame(type, bytesOf(one));
   };

@@ -4,13 +4,12 @@ import { Rejected } from "../../flow/flow-control.js";
 import type { Exchange } from "../exchange.js";
 import { endingWith } from "./ending.js";
 import { isLongRunning } from "./seats.js";
+import { readVerbs } from "../../contracts/request.js";
 
 interface Side {
   readonly most: number;
   inside: number;
 }
-
-const readVerbs: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
 /** As upstream's filter of this name: nobody waits, watches do not count, and administrators are always let in. */
 export class MaxInFlight {

@@ -4,15 +4,16 @@ import { withManagedFieldsOf } from "../../../api/meta/managed-fields.js";
 import { defined } from "../../../base/defined.js";
 import { inOneGo, runWithin, type Steps } from "../../../base/index.js";
 import {
+  formatTime,
   isPathSegmentName,
   type KubeObject,
   newAlreadyExists,
-  newGenerateNameConflict,
+  newFailure,
   newForbidden,
+  newGenerateNameConflict,
   newInvalid,
   type StatusCause,
   StatusError,
-  newFailure,
 } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
 import { inItself, requireAllowed } from "../../auth/authorize.js";
@@ -34,9 +35,9 @@ import {
   validateObjectMeta,
   withoutDuplicateOwners,
 } from "./object-meta.js";
-import { type Guard, newUid, type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
+import { type Guard, newUid, type RequestScope, strategyContext } from "../../contracts/scope.js";
 import type { Strategy, StrategyContext } from "../../contracts/strategy.js";
-import type { Template, Verdict } from "./templates.js";
+import type { Template, Judgement } from "./templates.js";
 import { loaded, rehearsed, saved } from "../views.js";
 
 export interface CreateRequest {
@@ -125,7 +126,7 @@ function requireCreate({ endpoint, namespace, scope }: CreateRequest, name: stri
 
 function managedDraft(request: CreateRequest): KubeObject | Promise<KubeObject> {
   const { template, scope } = request;
-  const time = timestamp(scope.machinery.clock.now());
+  const time = formatTime(scope.machinery.clock.now());
   // duplicate owners cause a warning each time
   const isPlain = (request.object.metadata.ownerReferences ?? []).length < 2;
   return isPlain && template !== undefined
@@ -177,7 +178,7 @@ function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateReque
   const metadata: Metadata = { ...object.metadata };
   if (!metadata.name) metadata.name = metadata.generateName ? generateName(metadata.generateName, random) : "";
   metadata.uid = newUid(random);
-  metadata.creationTimestamp = timestamp(clock.now());
+  metadata.creationTimestamp = formatTime(clock.now());
   // where the server does not count from 1, the client's number stays
   if (hasGeneration(endpoint) && endpoint.strategy.firstGeneration !== 0) metadata.generation = 1;
   return { ...object, metadata };
@@ -201,7 +202,7 @@ function prepare(
     draft = status === undefined ? rest : ({ ...rest, status } as KubeObject);
   }
   draft = strategy.prepareForCreate?.(draft, context) ?? draft;
-  const judge = (): Verdict & { readonly byContent: boolean } => judged(strategy, draft, context);
+  const judge = (): Judgement & { readonly byContent: boolean } => judged(strategy, draft, context);
   const { object: prepared, verdict } = template?.judged(draft, judge) ?? { object: draft, verdict: judge() };
   const errors = new Causes();
   errors.add(causes);
@@ -224,7 +225,7 @@ function judged(
   strategy: Strategy,
   object: KubeObject,
   context: StrategyContext,
-): Verdict & { readonly byContent: boolean } {
+): Judgement & { readonly byContent: boolean } {
   const seen = strategy.forRules?.(object) ?? object;
   const errors = new Causes();
   errors.add(strategy.validateCreate?.(seen, context) ?? []);

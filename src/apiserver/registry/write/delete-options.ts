@@ -1,6 +1,7 @@
 /** DeleteOptions, from a request's body or its query, checked. */
 import { fieldPath, newBadRequest, newInvalid, type StatusCause } from "../../../api/index.js";
 import type { PropagationPolicy } from "../../contracts/strategy.js";
+import { defined, unlessEmpty } from "../../../base/defined.js";
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
@@ -29,7 +30,7 @@ export function deleteOptionsFromQuery(query: URLSearchParams): DeleteOptions {
     ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
     ...(orphan === null ? {} : { orphanDependents: parseQueryBool(orphan) }),
     ...(policy === null ? {} : { propagationPolicy: policy as PropagationPolicy }),
-    ...(dryRun.length === 0 ? {} : { dryRun }),
+    ...defined({ dryRun: unlessEmpty(dryRun) }),
   };
 }
 

@@ -5,14 +5,22 @@
 import { defined } from "../../../base/defined.js";
 import { systemClock } from "../../../base/index.js";
 import { without } from "../../../base/members.js";
-import { deepEqual, type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
+import {
+  deepEqual,
+  formatTime,
+  isDeleting,
+  type KubeObject,
+  newConflict,
+  newNotFound,
+  type Status,
+} from "../../../api/index.js";
 import { ExpectationError, type Stored, type StoreWrite } from "../../storage/contract.js";
 import { validate } from "./admit.js";
 import { unstoredView } from "./create.js";
 import type { DeleteOptions } from "./delete-options.js";
 import { loaded, saved, workedOn } from "../views.js";
 import { type Endpoint, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
-import { type RequestScope, timestamp } from "../../contracts/scope.js";
+import type { RequestScope } from "../../contracts/scope.js";
 
 export interface DeleteRequest {
   readonly endpoint: Endpoint;
@@ -162,7 +170,7 @@ function marked(
     metadata: {
       ...started.metadata,
       deletionTimestamp:
-        first || replaces || Date.parse(deletionTimestamp) > atMs ? timestamp(atMs) : deletionTimestamp,
+        first || replaces || Date.parse(deletionTimestamp) > atMs ? formatTime(atMs) : deletionTimestamp,
       // a kind with its own deletion phase (namespaces) shows no grace and does not count the generation
       ...(endpoint.strategy.onDeletionStart === undefined
         ? {
@@ -217,7 +225,7 @@ async function carryOut(
     const object = kept instanceof Promise ? await kept : kept;
     const put: StoreWrite = { type: "put", collection, key, expected: current.revision, object };
     last = store.commit([put]).stored[0] as Stored;
-    const isFirst = current.object.metadata.deletionTimestamp === undefined;
+    const isFirst = !isDeleting(current.object);
     if (fate.type === "remove" && isFirst) {
       await markIsSeen(scope);
       const now = store.get(collection, key);

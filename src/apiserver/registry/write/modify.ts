@@ -3,17 +3,17 @@
  * same retries.
  */
 import { inOneGo } from "../../../base/index.js";
-import { deepEqual, type KubeObject, newNotFound } from "../../../api/index.js";
+import { deepEqual, formatTime, type KubeObject, newNotFound } from "../../../api/index.js";
 import { ExpectationError, type Stored } from "../../storage/contract.js";
 import { type Endpoint, resourceOf, storageKey } from "../../contracts/endpoint.js";
-import { type RequestScope, timestamp } from "../../contracts/scope.js";
+import type { RequestScope } from "../../contracts/scope.js";
 
 function owned(
   endpoint: Endpoint,
   object: KubeObject,
   { old, subresource, scope }: { readonly old: KubeObject; readonly subresource: string; readonly scope: RequestScope },
 ): KubeObject {
-  const time = timestamp(scope.machinery.clock.now());
+  const time = formatTime(scope.machinery.clock.now());
   const request = { manager: scope.manager, apiVersion: object.apiVersion, subresource, time };
   return inOneGo(endpoint.fieldManager.update(old, object, request));
 }

@@ -1,17 +1,18 @@
 /** Patch: turns each of the four kinds of patch into a change for the update pipeline. */
 import {
-  fieldPath,
   apiVersionOf,
-  isBadRequest,
+  fieldPath,
+  formatTime,
   type GroupVersionKind,
+  isBadRequest,
   type KubeObject,
   newBadRequest,
   newConflict,
+  newFailure,
   newInvalid,
   newRequestEntityTooLarge,
   newUnsupportedMediaType,
   StatusError,
-  newFailure,
 } from "../../../api/index.js";
 import { runWithin, type Steps } from "../../../base/index.js";
 import {
@@ -24,11 +25,12 @@ import {
 import { type ObjectType, patchSchemaOfKind, typedForm, typeNamed, builtInTypeOf } from "../../../api/schema/index.js";
 import type { Decoded } from "../../contracts/codec.js";
 import { type Endpoint, inNamespaceOf, resourceOf } from "../../contracts/endpoint.js";
-import { type RequestScope, timestamp } from "../../contracts/scope.js";
+import type { RequestScope } from "../../contracts/scope.js";
 import { type PatchBody, patchRefused, type PatchType, readApplied, readPatch, type Strictness } from "./patch-body.js";
 import { inKind, type Patched, withKind } from "./patch-kind.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";
 import { acrossVersions } from "../views.js";
+import { asText } from "../../../base/members.js";
 
 const builtInTypes: readonly string[] = [
   "application/json-patch+json",
@@ -176,7 +178,7 @@ async function applyObject(
         manager: scope.manager,
         apiVersion: apiVersionOf(request.kind),
         subresource: request.subresource,
-        time: timestamp(scope.machinery.clock.now()),
+        time: formatTime(scope.machinery.clock.now()),
         force: request.force,
       };
       const work = function* (): Steps<KubeObject> {
@@ -208,11 +210,10 @@ function withMetaInForm(object: KubeObject): KubeObject {
 }
 
 /** The value if it is a text, else "". */
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** An applied configuration must name its kind and version. */
 export function requireKind(applied: KubeObject, expected: GroupVersionKind): void {
-  const [apiVersion, kind] = [textOf(applied.apiVersion), textOf(applied.kind)];
+  const [apiVersion, kind] = [asText(applied.apiVersion), asText(applied.kind)];
   if (apiVersion === apiVersionOf(expected) && kind === expected.kind) return;
   const version = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
   throw newBadRequest(`invalid object type: ${version}, Kind=${kind}`);

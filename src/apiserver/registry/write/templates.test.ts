@@ -4,7 +4,7 @@ import type { KubeObject } from "../../../api/index.js";
 import { startTestServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
-import { Templates, type Template, type Verdict } from "./templates.js";
+import { Templates, type Template, type Judgement } from "./templates.js";
 
 const endpoint = {
   custom: false,
@@ -48,7 +48,7 @@ test("a draft is made once in a second", () => {
 test("a verdict holds for objects of the same content, unless it depends on more", () => {
   const template = new Templates().of(sent) as Template;
   let asked = 0;
-  const judge = (byContent: boolean) => (): Verdict & { readonly byContent: boolean } => {
+  const judge = (byContent: boolean) => (): Judgement & { readonly byContent: boolean } => {
     asked++;
     return { errors: [], warnings: [], byContent };
   };

@@ -18,14 +18,14 @@ export interface SentBody {
 }
 
 /** The judgement of a kind's rules on a new object. */
-export interface Verdict {
+export interface Judgement {
   readonly errors: readonly StatusCause[];
   readonly warnings: readonly string[];
 }
 
 interface Judged {
   readonly object: KubeObject;
-  readonly verdict: Verdict;
+  readonly verdict: Judgement;
 }
 
 /**
@@ -38,7 +38,7 @@ interface Judged {
 export class Template {
   #decoded: Decoded | undefined;
   #draft: { readonly time: string; readonly object: KubeObject } | undefined;
-  #judged: { readonly content: KubeObject; readonly verdict: Verdict } | undefined;
+  #judged: { readonly content: KubeObject; readonly verdict: Judgement } | undefined;
 
   decoded(decode: () => Decoded): Decoded {
     return (this.#decoded ??= decode());
@@ -55,7 +55,7 @@ export class Template {
    * that the objects of a template share their memory. `byContent`: the verdict depends on nothing else, and may be
    * used again.
    */
-  judged(object: KubeObject, judge: () => Verdict & { readonly byContent: boolean }): Judged {
+  judged(object: KubeObject, judge: () => Judgement & { readonly byContent: boolean }): Judged {
     const content = contentOf(object);
     if (this.#judged !== undefined && deepEqual(this.#judged.content, content)) {
       return { object: { ...this.#judged.content, metadata: object.metadata }, verdict: this.#judged.verdict };

@@ -5,17 +5,18 @@
 import { defined } from "../../../base/defined.js";
 import { runWithin, type Steps } from "../../../base/index.js";
 import {
-  fieldPath,
   deepEqual,
+  fieldPath,
+  formatTime,
   goQuote,
   type KubeObject,
   newConflict,
+  newFailure,
   newInvalid,
   newNotFound,
   objectHasBeenModified,
   type StatusCause,
   StatusError,
-  newFailure,
 } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
 import { without } from "../../../base/members.js";
@@ -33,7 +34,7 @@ import {
   withServerMetadata,
 } from "./object-meta.js";
 import { loaded, rehearsed, saved, acrossVersions, workedOn } from "../views.js";
-import { type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
+import { type RequestScope, strategyContext } from "../../contracts/scope.js";
 import type { Strategy, UpdateStrategy } from "../../contracts/strategy.js";
 import { after } from "../../../base/time/awaitable.js";
 
@@ -218,7 +219,7 @@ function owned(
   draft: KubeObject,
   { sent, live }: { readonly sent: KubeObject; readonly live: KubeObject },
 ): KubeObject | Promise<KubeObject> {
-  const time = timestamp(scope.machinery.clock.now());
+  const time = formatTime(scope.machinery.clock.now());
   const { manager } = scope;
   const request = { manager, apiVersion: sent.apiVersion, subresource, time };
   const shown = endpoint.fromStorage(draft);

@@ -2,7 +2,7 @@
  * Matches regular expressions in time proportional to the product of text and pattern size, as Go's are matched.
  * Patterns and texts come from clients, and JavaScript's backtracking would let one of them stop the server.
  */
-import type { Program, Instruction } from "./program.js";
+import type { MatchProgram, Instruction } from "./program.js";
 import type { Assertion } from "./syntax.js";
 
 /** A match: from `start` up to, but not including, `end`. */
@@ -26,7 +26,7 @@ export interface FindOptions {
  * The leftmost match; of several, the one that the pattern prefers (more or fewer repetitions, the left alternative),
  * as in Go.
  */
-export function findMatch(program: Program, text: string, options: FindOptions = {}): Match | undefined {
+export function findMatch(program: MatchProgram, text: string, options: FindOptions = {}): Match | undefined {
   const { from = 0, any = false, spend } = options;
   const { steps, start } = program;
   let current = new Ways(steps);

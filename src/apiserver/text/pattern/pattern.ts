@@ -1,13 +1,13 @@
 /** Compiled patterns of schemas and of CEL: Go's regular expressions, matched in bounded time. */
 import { findMatch, type Match, type Spend } from "./matcher.js";
-import { type Program, programOf } from "./program.js";
+import { type MatchProgram, programOf } from "./program.js";
 import { type Node, parsePattern, PatternError } from "./syntax.js";
 
 export { PatternError };
 
 /** A compiled pattern. Compiling a malformed text throws a PatternError. */
 export class Pattern {
-  readonly #program: Program;
+  readonly #program: MatchProgram;
   /** The JavaScript form, for patterns that cannot take it long on a short text. */
   readonly #native: RegExp | undefined;
   /** An upper bound on the paths that JavaScript tries on a short text. */

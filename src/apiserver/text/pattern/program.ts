@@ -10,13 +10,13 @@ export interface Instruction {
 }
 
 /** The steps, and the index of the first one. */
-export interface Program {
+export interface MatchProgram {
   readonly steps: readonly Instruction[];
   readonly start: number;
 }
 
 /** Makes the steps from last to first, so that each knows its successors. */
-export function programOf(node: Node): Program {
+export function programOf(node: Node): MatchProgram {
   const steps: (Instruction & { next: readonly number[] })[] = [];
   const add = (step: Instruction): number => {
     if (steps.length >= maxParts) throw new PatternError("expression too large", "");

@@ -1,7 +1,8 @@
 /** Faults of other users who delete an object of the scenario, its namespace or its definition, and make it again. */
-import { isConditionTrue, type KubeObject } from "../../../api/index.js";
+import { isConditionTrue, isDeleting, type KubeObject } from "../../../api/index.js";
 import { lookup } from "../../../base/members.js";
 import { chosen, describePlace, type FaultKind, type Place, placeNamed, type Somebody } from "../fault.js";
+import { defined } from "../../../base/defined.js";
 
 const definitionKind = "CustomResourceDefinition";
 const collector = "garbage-collector-controller";
@@ -20,7 +21,7 @@ export const ownerRecreated: FaultKind = {
           choice,
         );
         const object = place && (await user.read(place));
-        if (place === undefined || object === undefined || object.metadata.deletionTimestamp !== undefined) return;
+        if (place === undefined || object === undefined || isDeleting(object)) return;
         await user.remove(place);
         await gone(user, place);
         await user.create(reborn(object));
@@ -100,11 +101,11 @@ interface Definition extends KubeObject {
 
 async function removedAndMadeAgain(user: Somebody, place: Place, content: readonly Place[]): Promise<void> {
   const container = await user.read(place);
-  if (container === undefined || container.metadata.deletionTimestamp !== undefined) return;
+  if (container === undefined || isDeleting(container)) return;
   const objects: KubeObject[] = [];
   for (const one of content) {
     const object = await user.read(one);
-    if (object !== undefined && object.metadata.deletionTimestamp === undefined) objects.push(object);
+    if (object !== undefined && !isDeleting(object)) objects.push(object);
   }
   await user.remove(place);
   await gone(user, place);
@@ -170,7 +171,7 @@ function reborn(object: KubeObject): KubeObject {
     kind,
     metadata: {
       name,
-      ...(namespace && { namespace }),
+      ...defined({ namespace: namespace || undefined }),
       ...(labels && { labels: kind === "Job" ? without(labels, jobLabels) : labels }),
       ...(annotations && { annotations: kept }),
     },

@@ -1,5 +1,5 @@
 /** Changes of the desired state: users change the scenario's custom objects in every way their schema allows, and back. */
-import { CustomResourceDefinition, isInvalid, type KubeObject } from "../../../api/index.js";
+import { CustomResourceDefinition, isDeleting, isInvalid, type KubeObject } from "../../../api/index.js";
 import {
   chosen,
   describePlace,
@@ -102,7 +102,7 @@ async function asksOf(user: Somebody, asked: readonly Place[], invalid: boolean)
     const schema = schemaOf(definitions, place);
     const object = schema && !seen.has(describePlace(place)) ? ((await user.read(place)) as CustomObject) : undefined;
     seen.add(describePlace(place));
-    if (schema === undefined || object === undefined || object.metadata.deletionTimestamp !== undefined) continue;
+    if (schema === undefined || object === undefined || isDeleting(object)) continue;
     for (const change of changesOf(schema, object))
       if (change.isInvalid === invalid) asks.push({ place: placeNamed(object), change });
   }

@@ -1,5 +1,5 @@
 /** Faults of other users who delete, change, relabel, mark or keep an object that the operator made. */
-import type { KubeObject } from "../../../api/index.js";
+import { isDeleting, type KubeObject } from "../../../api/index.js";
 import { foreignMark } from "../end-state.js";
 import { chosen, describePlace, type FaultKind, type MarkedMember, type Place } from "../fault.js";
 import type { Target } from "../record.js";
@@ -126,7 +126,7 @@ export const foreignFinalizer: FaultKind = {
     if (place === undefined) return undefined;
     somebody(`keeps ${describePlace(place)} with a finalizer`, async (user) => {
       const before = await user.read(place);
-      if (before === undefined || before.metadata.deletionTimestamp !== undefined) return;
+      if (before === undefined || isDeleting(before)) return;
       // the same fault at an earlier moment still lasts: its end would take this finalizer away, too
       if (before.metadata.finalizers?.includes(foreignMark)) return;
       const finalizers = [...(before.metadata.finalizers ?? []), foreignMark];

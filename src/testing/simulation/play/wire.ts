@@ -25,6 +25,7 @@ import {
   targetOf,
 } from "../record.js";
 import type { Views } from "./views.js";
+import { defined } from "../../../base/defined.js";
 
 /** The surroundings of a wire. */
 export interface WireHost {
@@ -110,7 +111,7 @@ export class Wire {
         atMs: this.#host.record.nowMs,
         actor: this.#actor,
         target,
-        ...(write === undefined ? {} : { write }),
+        ...defined({ write }),
         outcome,
         revision,
         changed:

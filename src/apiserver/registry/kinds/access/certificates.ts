@@ -1,5 +1,5 @@
 /** The strategy of certificate signing requests: records the requester, and lets only the right endpoints approve or answer. */
-import { defined } from "../../../../base/defined.js";
+import { defined, unlessEmpty } from "../../../../base/defined.js";
 import { messageOf } from "../../../../base/index.js";
 import { parseRequest } from "../../../../base/x509/request.js";
 import {
@@ -160,8 +160,7 @@ export const certificateRequestStrategy: Strategy<Request> = {
       spec: {
         ...asked,
         username,
-        ...defined({ uid: uid || undefined }),
-        ...(groups.length > 0 ? { groups } : {}),
+        ...defined({ uid: uid || undefined, groups: unlessEmpty(groups) }),
         ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
       },
     };

@@ -1,12 +1,12 @@
 /** Lists of completed indexes: `1,3-5,7`. */
 import { goQuote } from "../../../../api/index.js";
 
-export interface Complaint {
+export interface IndexesFault {
   readonly complaint: string;
 }
 
 /** The number of indexes in the text, or its fault. */
-export function countIndexes(text: string, completions: number): number | Complaint {
+export function countIndexes(text: string, completions: number): number | IndexesFault {
   if (text === "") return 0;
   let last: number | undefined;
   let total = 0;
@@ -28,7 +28,7 @@ interface Interval {
   readonly to: number;
 }
 
-function intervalOf(text: string, completions: number): Interval | Complaint {
+function intervalOf(text: string, completions: number): Interval | IndexesFault {
   const ends = text.split("-");
   if (ends.length > 2) {
     const rule = "violates the requirement that an index interval can have at most two parts separated by '-'";

@@ -140,7 +140,7 @@ function masked(now: ResourceRequirements | undefined, old: ResourceRequirements
 }
 
 /** `rules` are those of every pod. */
-export function podResize(rules: (pod: Pod) => Issues): UpdateStrategy<Pod> {
+export function podResizeStrategy(rules: (pod: Pod) => Issues): UpdateStrategy<Pod> {
   return {
     prepareForUpdate: onlyResources,
     validateUpdate: (pod, old) => inTurn(rules(pod), resizeRules(pod, old)),

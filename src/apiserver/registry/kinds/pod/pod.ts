@@ -22,7 +22,7 @@ import { claimStatusRules } from "./claim-statuses.js";
 import { containerStatusRules } from "./container-statuses.js";
 import { podDefaults, podStatusDefaults, qosClassOf } from "./defaults/pod-defaults.js";
 import { sameProfiles, withAppArmorFields } from "./profiles.js";
-import { podResize } from "./pod-resize.js";
+import { podResizeStrategy } from "./pod-resize.js";
 import { ephemeralChanges, podSpecChanges } from "./pod-update.js";
 import { trimmedImage } from "./validation/containers.js";
 import { type PodFacts, podSpec } from "./validation/pod-spec.js";
@@ -258,7 +258,7 @@ export const podStrategy: Strategy<Pod> = {
       }),
       validateUpdate: (pod, old) => inTurn(podRules(subjectOf(pod)), ephemeralChanges(pod, old)),
     },
-    resize: podResize((pod) => podRules(subjectOf(pod))),
+    resize: podResizeStrategy((pod) => podRules(subjectOf(pod))),
   },
   selectableFieldNames,
   selectableFields: ({ spec, status }) => ({

@@ -2,7 +2,7 @@
 import { type AppArmorProfile, type PodSpec, semanticEqual } from "../../../../api/index.js";
 import { changed, each } from "../rules/fill.js";
 import type { Issues, Path } from "../rules/issues.js";
-import { visitedContainers, appArmor } from "./validation/security.js";
+import { visitedContainers, appArmorRules } from "./validation/security.js";
 
 export const seccompPod = "seccomp.security.alpha.kubernetes.io/pod";
 export const seccompContainer = "container.seccomp.security.alpha.kubernetes.io/";
@@ -75,7 +75,7 @@ export function withAppArmorFields(
     const annotation = annotations[key];
     if (annotation === undefined || container.securityContext?.appArmorProfile) return container;
     const named = appArmorOf(annotation);
-    const profile = named === undefined || [...appArmor(at.spec, named)].length > 0 ? undefined : named;
+    const profile = named === undefined || [...appArmorRules(at.spec, named)].length > 0 ? undefined : named;
     if (profile !== undefined && semanticEqual(profile, common)) return container;
     at.warn(`${at.annotations.key(key)}: deprecated since v1.30; use the "appArmorProfile" field instead`);
     if (profile === undefined) return container;

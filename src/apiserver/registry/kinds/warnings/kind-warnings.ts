@@ -44,12 +44,12 @@ import {
   oldNodeLabel,
   oldVolumes,
   templateWarnings,
-  type Warnings,
+  type WarningTexts,
   warningsOfPod,
 } from "./pod-warnings.js";
 
 /** `old` is present for an update. */
-type Say<T> = (object: T, old?: T) => Warnings;
+type Say<T> = (object: T, old?: T) => WarningTexts;
 
 const spec = fieldPath("spec");
 const template = spec.child("template");
@@ -59,19 +59,19 @@ const isNewGeneration = (now: KubeObject, old: KubeObject | undefined): boolean 
   old === undefined || now.metadata.generation !== old.metadata.generation;
 
 /** Warns of a name that becomes part of pods' names, and of a changed template. */
-function* templated(set: Deployment | ReplicaSet | ReplicationController, old?: KubeObject): Warnings {
+function* templated(set: Deployment | ReplicaSet | ReplicationController, old?: KubeObject): WarningTexts {
   if (old === undefined) yield* nameWarning(set.metadata.name, inPodNames);
   if (isNewGeneration(set, old)) yield* templateWarnings(template, set.spec?.template);
 }
 
 const templateCount = "deprecated.daemonset.template.generation";
 
-function* daemonSet(set: DaemonSet, old?: DaemonSet): Warnings {
+function* daemonSet(set: DaemonSet, old?: DaemonSet): WarningTexts {
   const count = ({ metadata }: DaemonSet): string | undefined => metadata.annotations?.[templateCount];
   if (old === undefined || count(set) !== count(old)) yield* templateWarnings(template, set.spec?.template);
 }
 
-function* statefulSet(set: StatefulSet, old?: StatefulSet): Warnings {
+function* statefulSet(set: StatefulSet, old?: StatefulSet): WarningTexts {
   if (isNewGeneration(set, old)) yield* templateWarnings(template, set.spec?.template);
   for (const [at, claim] of spec.child("volumeClaimTemplates").items(set.spec?.volumeClaimTemplates)) {
     yield* claimSpecWarnings(old === undefined ? at : at.child("Spec"), claim.spec ?? {});
@@ -82,7 +82,7 @@ function* statefulSet(set: StatefulSet, old?: StatefulSet): Warnings {
   }
 }
 
-function* jobSpec(at: FieldPath, given: JobSpec | undefined): Warnings {
+function* jobSpec(at: FieldPath, given: JobSpec | undefined): WarningTexts {
   const { completionMode, completions = 0, parallelism = 0 } = given ?? {};
   if (completionMode === "Indexed" && completions > 100_000 && parallelism > 10_000) {
     const many = "a number of completions higher than 10^5 and a parallelism higher than 10^4";
@@ -92,12 +92,12 @@ function* jobSpec(at: FieldPath, given: JobSpec | undefined): Warnings {
   yield* templateWarnings(at.child("template"), given?.template);
 }
 
-function* job(given: Job, old?: Job): Warnings {
+function* job(given: Job, old?: Job): WarningTexts {
   if (old === undefined) yield* nameWarning(given.metadata.name, inPodNames);
   if (isNewGeneration(given, old)) yield* jobSpec(spec, given.spec);
 }
 
-function* cronJob(given: CronJob, old?: CronJob): Warnings {
+function* cronJob(given: CronJob, old?: CronJob): WarningTexts {
   if (old === undefined) yield* nameWarning(given.metadata.name, inPodNames);
   if (isNewGeneration(given, old)) yield* jobSpec(spec.child("jobTemplate", "spec"), given.spec?.jobTemplate.spec);
   if (old !== undefined && given.spec?.schedule.includes("TZ")) {
@@ -106,7 +106,7 @@ function* cronJob(given: CronJob, old?: CronJob): Warnings {
   }
 }
 
-function* endpoints({ metadata, subsets }: Endpoints): Warnings {
+function* endpoints({ metadata, subsets }: Endpoints): WarningTexts {
   if (metadata.labels?.["endpoints.kubernetes.io/managed-by"] === "endpoint-controller") return;
   for (const [here, subset] of fieldPath("subsets").items(subsets)) {
     for (const list of ["addresses", "notReadyAddresses"] as const) {
@@ -119,7 +119,7 @@ function* endpoints({ metadata, subsets }: Endpoints): Warnings {
 
 const sliceWriters: readonly string[] = ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
 
-function* endpointSlice(slice: EndpointSlice, old?: EndpointSlice): Warnings {
+function* endpointSlice(slice: EndpointSlice, old?: EndpointSlice): WarningTexts {
   if (old === undefined && slice.addressType === "FQDN") yield "spec.addressType: FQDN endpoints are deprecated";
   if (sliceWriters.includes(slice.metadata.labels?.["endpointslice.kubernetes.io/managed-by"] ?? "")) return;
   for (const [here, { addresses }] of fieldPath("endpoints").items(slice.endpoints)) {
@@ -129,7 +129,7 @@ function* endpointSlice(slice: EndpointSlice, old?: EndpointSlice): Warnings {
   }
 }
 
-function* node({ spec: given }: Node): Warnings {
+function* node({ spec: given }: Node): WarningTexts {
   if (given?.externalID) yield "spec.externalID: this field is deprecated, and is unused by Kubernetes";
   for (const [here, range] of spec.child("podCIDRs").items(given?.podCIDRs)) {
     yield* rangeWarning(here, range);
@@ -142,7 +142,7 @@ const volumeAnnotations: Readonly<Record<string, string>> = lookup({
 });
 const metaAnnotations = fieldPath("metadata", "annotations");
 
-function* persistentVolume({ metadata, spec: given = {} }: PersistentVolume): Warnings {
+function* persistentVolume({ metadata, spec: given = {} }: PersistentVolume): WarningTexts {
   for (const [key, why] of Object.entries(volumeAnnotations)) {
     if (metadata.annotations?.[key] !== undefined) yield `${metaAnnotations.key(key)}: ${why}`;
   }
@@ -163,7 +163,7 @@ function* persistentVolume({ metadata, spec: given = {} }: PersistentVolume): Wa
   }
 }
 
-function* claim({ metadata, spec: given = {} }: PersistentVolumeClaim): Warnings {
+function* claim({ metadata, spec: given = {} }: PersistentVolumeClaim): WarningTexts {
   const old = "volume.beta.kubernetes.io/storage-class";
   if (metadata.annotations?.[old] !== undefined) {
     yield `${metaAnnotations.key(old)}: ${volumeAnnotations[old]}`;
@@ -171,7 +171,7 @@ function* claim({ metadata, spec: given = {} }: PersistentVolumeClaim): Warnings
   yield* claimSpecWarnings(spec, given);
 }
 
-function* quota({ spec: given }: ResourceQuota, old?: ResourceQuota): Warnings {
+function* quota({ spec: given }: ResourceQuota, old?: ResourceQuota): WarningTexts {
   if (old !== undefined) return;
   const hard = given?.hard ?? {};
   for (const resource of ["cpu", "memory", "storage", "ephemeral-storage"]) {
@@ -186,7 +186,7 @@ function* quota({ spec: given }: ResourceQuota, old?: ResourceQuota): Warnings {
 }
 
 /** Warns if the key does not belong to the certificate, in the words of Go's TLS. */
-function* secret({ type, data = {} }: Secret): Warnings {
+function* secret({ type, data = {} }: Secret): WarningTexts {
   if (type !== "kubernetes.io/tls") return;
   const pem = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString();
   const [cert, key] = [pem("tls.crt"), pem("tls.key")];
@@ -203,7 +203,7 @@ function* secret({ type, data = {} }: Secret): Warnings {
   }
 }
 
-function* service({ metadata, spec: given = {} }: Service): Warnings {
+function* service({ metadata, spec: given = {} }: Service): WarningTexts {
   if (metadata.annotations?.["service.kubernetes.io/topology-aware-hints"] !== undefined) {
     const [old, instead] = ["service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"];
     yield `annotation ${old} is deprecated, please use ${instead} instead`;
@@ -228,29 +228,29 @@ function* service({ metadata, spec: given = {} }: Service): Warnings {
   }
 }
 
-function* ofHeadless({ loadBalancerIP, externalIPs = [], sessionAffinity }: ServiceSpec): Warnings {
+function* ofHeadless({ loadBalancerIP, externalIPs = [], sessionAffinity }: ServiceSpec): WarningTexts {
   if (loadBalancerIP) yield "spec.loadBalancerIP is ignored for headless services";
   if (externalIPs.length > 0) yield "spec.externalIPs is ignored for headless services";
   if (sessionAffinity !== "None") yield "spec.SessionAffinity is ignored for headless services";
 }
 
-function* addresses(at: FieldPath, list: readonly string[] | undefined): Warnings {
+function* addresses(at: FieldPath, list: readonly string[] | undefined): WarningTexts {
   for (const [here, address] of at.items(list)) yield* addressWarning(here, address);
 }
 
-function* serviceAccount({ metadata }: ServiceAccount, old?: ServiceAccount): Warnings {
+function* serviceAccount({ metadata }: ServiceAccount, old?: ServiceAccount): WarningTexts {
   const key = "kubernetes.io/enforce-mountable-secrets";
   if (old?.metadata.annotations?.[key] !== undefined || metadata.annotations?.[key] === undefined) return;
   yield `metadata.annotations[${key}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
 }
 
-function* ingress({ metadata, spec: given }: Ingress, old?: Ingress): Warnings {
+function* ingress({ metadata, spec: given }: Ingress, old?: Ingress): WarningTexts {
   const key = "kubernetes.io/ingress.class";
   if (old !== undefined || metadata.annotations?.[key] === undefined || given?.ingressClassName !== undefined) return;
   yield `annotation ${goQuote(key)} is deprecated, please use 'spec.ingressClassName' instead`;
 }
 
-function* networkPolicy({ spec: given }: NetworkPolicy): Warnings {
+function* networkPolicy({ spec: given }: NetworkPolicy): WarningTexts {
   for (const [here, { from }] of spec.child("ingress").items(given?.ingress)) {
     yield* peers(here.child("from"), from);
   }
@@ -259,7 +259,7 @@ function* networkPolicy({ spec: given }: NetworkPolicy): Warnings {
   }
 }
 
-function* peers(at: FieldPath, list: readonly NetworkPolicyPeer[] | undefined): Warnings {
+function* peers(at: FieldPath, list: readonly NetworkPolicyPeer[] | undefined): WarningTexts {
   for (const [place, { ipBlock }] of at.items(list)) {
     if (!ipBlock) continue;
     const here = place.child("ipBlock");
@@ -268,14 +268,14 @@ function* peers(at: FieldPath, list: readonly NetworkPolicyPeer[] | undefined): 
   }
 }
 
-function* runtimeClass({ scheduling }: RuntimeClass): Warnings {
+function* runtimeClass({ scheduling }: RuntimeClass): WarningTexts {
   for (const key of Object.keys(scheduling?.nodeSelector ?? {})) {
     const old = oldNodeLabel(key);
     if (old !== undefined) yield `scheduling.nodeSelector: ${old}`;
   }
 }
 
-function* csiDriver({ spec: given }: CSIDriver, old?: CSIDriver): Warnings {
+function* csiDriver({ spec: given }: CSIDriver, old?: CSIDriver): WarningTexts {
   const tokens = given?.tokenRequests ?? [];
   if (tokens.length === 0 || given?.serviceAccountTokenInSecrets !== undefined) return;
   if (old !== undefined && semanticEqual(old.spec?.tokenRequests, tokens)) return;
@@ -283,7 +283,7 @@ function* csiDriver({ spec: given }: CSIDriver, old?: CSIDriver): Warnings {
   yield `spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, ${why}`;
 }
 
-function* storageCapacity({ nodeTopology }: CSIStorageCapacity): Warnings {
+function* storageCapacity({ nodeTopology }: CSIStorageCapacity): WarningTexts {
   yield* nodeTermWarnings(fieldPath("nodeTopology"), (nodeTopology ?? {}) as never, false);
   for (const key of Object.keys(nodeTopology?.matchLabels ?? {})) {
     const old = oldNodeLabel(key);
@@ -291,7 +291,7 @@ function* storageCapacity({ nodeTopology }: CSIStorageCapacity): Warnings {
   }
 }
 
-function* storageClass({ allowedTopologies }: StorageClass): Warnings {
+function* storageClass({ allowedTopologies }: StorageClass): WarningTexts {
   for (const [here, { matchLabelExpressions }] of fieldPath("allowedTopologies").items(allowedTopologies)) {
     const at = here.child("matchLabelExpressions");
     for (const [place, { key }] of at.items(matchLabelExpressions)) {
@@ -301,7 +301,7 @@ function* storageClass({ allowedTopologies }: StorageClass): Warnings {
   }
 }
 
-function* staticName({ metadata: { name } }: KubeObject): Warnings {
+function* staticName({ metadata: { name } }: KubeObject): WarningTexts {
   const suffix = ".static.k8s.io";
   if (!name.endsWith(suffix)) return;
   const why = "are reserved for static manifest-based configurations and cannot be managed via the API";

@@ -21,7 +21,7 @@ import { appArmorContainer, appArmorOf, seccompContainer, seccompPod } from "../
 import { addressWarning } from "./address-warnings.js";
 import { overlappingPaths } from "./overlapping-paths.js";
 
-export type Warnings = Iterable<string>;
+export type WarningTexts = Iterable<string>;
 
 const labels: Readonly<Record<string, string>> = lookup({
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -78,11 +78,11 @@ export const nameWarning = (name: string, use: string): readonly string[] => {
   return [`metadata.name: this is used in ${use}, ${why}: [${complaints.join(" ")}]`];
 };
 
-export function* templateWarnings(root: FieldPath, template: PodTemplateSpec | undefined): Warnings {
+export function* templateWarnings(root: FieldPath, template: PodTemplateSpec | undefined): WarningTexts {
   if (template?.spec) yield* podWarnings(template.spec, template.metadata ?? {}, root);
 }
 
-function* podWarnings(spec: PodSpec, meta: Annotated, root?: FieldPath): Warnings {
+function* podWarnings(spec: PodSpec, meta: Annotated, root?: FieldPath): WarningTexts {
   const at = root === undefined ? fieldPath("spec") : root.child("spec");
   const subject: Subject = { spec, meta, root, at };
   yield* placement(subject);
@@ -112,7 +112,7 @@ function* podWarnings(spec: PodSpec, meta: Annotated, root?: FieldPath): Warning
   }
 }
 
-export function warningsOfPod(spec: PodSpec, annotations: Annotated["annotations"]): Warnings {
+export function warningsOfPod(spec: PodSpec, annotations: Annotated["annotations"]): WarningTexts {
   return podWarnings(spec, { annotations });
 }
 
@@ -124,7 +124,7 @@ function containersOf({ spec, at }: Subject): readonly Visited[] {
   );
 }
 
-function* placement({ spec, at }: Subject): Warnings {
+function* placement({ spec, at }: Subject): WarningTexts {
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
     const old = oldNodeLabel(key);
     if (old !== undefined) yield `${at.child("nodeSelector").key(key)}: ${old}`;
@@ -154,7 +154,7 @@ function* placement({ spec, at }: Subject): Warnings {
 
 const matchesNothing = (at: FieldPath): string => `${at}: a null labelSelector results in matching no pod`;
 
-export function* nodeTermWarnings(at: FieldPath, term: NodeSelectorTerm, values: boolean): Warnings {
+export function* nodeTermWarnings(at: FieldPath, term: NodeSelectorTerm, values: boolean): WarningTexts {
   for (const [here, expression] of at.child("matchExpressions").items(term.matchExpressions)) {
     const old = oldNodeLabel(expression.key);
     if (old !== undefined) yield `${here.child("key")}: ${expression.key} is ${old}`;
@@ -171,21 +171,21 @@ function annotationPath({ root }: Subject, key: string): FieldPath {
   return (root === undefined ? fieldPath("metadata") : root.child("metadata")).child("annotations").key(key);
 }
 
-function* annotated(subject: Subject): Warnings {
+function* annotated(subject: Subject): WarningTexts {
   if (subject.meta.annotations === undefined) return;
   for (const [key, why] of Object.entries(annotations)) {
     if (subject.meta.annotations?.[key] !== undefined) yield `${annotationPath(subject, key)}: ${why}`;
   }
 }
 
-function* oldSeccomp(subject: Subject, key: string): Warnings {
+function* oldSeccomp(subject: Subject, key: string): WarningTexts {
   if (subject.meta.annotations?.[key] === undefined) return;
   yield `${annotationPath(subject, key)}: non-functional in v1.27+; use the "seccompProfile" field instead`;
 }
 
 const oldVolumeKinds = Object.entries(oldVolumes);
 
-function* volumes({ spec, at }: Subject): Warnings {
+function* volumes({ spec, at }: Subject): WarningTexts {
   for (const [here, volume] of at.child("volumes").items(spec.volumes)) {
     for (const [kind, [since, name = kind]] of oldVolumeKinds) {
       if ((volume as unknown as Record<string, unknown>)[kind]) yield `${here.child(name)}: ${since}`;
@@ -196,18 +196,26 @@ function* volumes({ spec, at }: Subject): Warnings {
   yield* overlappingPaths(spec.volumes ?? []);
 }
 
-export function* claimSpecWarnings(at: FieldPath, claim: PersistentVolumeClaimSpec): Warnings {
+export function* claimSpecWarnings(at: FieldPath, claim: PersistentVolumeClaimSpec): WarningTexts {
   yield* wholeBytes(at.child("resources", "requests"), claim.resources?.requests, "storage");
   yield* wholeBytes(at.child("resources", "limits"), claim.resources?.limits, "storage");
 }
 
-function* wholeBytes(at: FieldPath, amounts: Readonly<Record<string, string>> | undefined, resource: string): Warnings {
+function* wholeBytes(
+  at: FieldPath,
+  amounts: Readonly<Record<string, string>> | undefined,
+  resource: string,
+): WarningTexts {
   const amount = amounts?.[resource];
   if (amount === undefined || parseQuantity(amount).milliValue() % 1000n === 0n) return;
   yield `${at.key(resource)}: fractional byte value ${goQuote(amount)} is invalid, must be an integer`;
 }
 
-function* twice<F extends string>(at: FieldPath, list: readonly { readonly [K in F]?: string }[], field: F): Warnings {
+function* twice<F extends string>(
+  at: FieldPath,
+  list: readonly { readonly [K in F]?: string }[],
+  field: F,
+): WarningTexts {
   if (list.length < 2) return;
   const seen = new Set<string>();
   for (const [here, item] of at.items(list)) {
@@ -217,7 +225,7 @@ function* twice<F extends string>(at: FieldPath, list: readonly { readonly [K in
   }
 }
 
-function* containerWarnings(subject: Subject, container: Container, at: FieldPath): Warnings {
+function* containerWarnings(subject: Subject, container: Container, at: FieldPath): WarningTexts {
   const { securityContext: security, name, resources } = container;
   if (!security?.seccompProfile) yield* oldSeccomp(subject, `${seccompContainer}${name}`);
   if (subject.root !== undefined && !security?.appArmorProfile)
@@ -237,7 +245,7 @@ function* containerWarnings(subject: Subject, container: Container, at: FieldPat
   }
 }
 
-function* oldAppArmor(subject: Subject, key: string): Warnings {
+function* oldAppArmor(subject: Subject, key: string): WarningTexts {
   const annotation = subject.meta.annotations?.[key];
   if (annotation === undefined) return;
   const common = subject.spec.securityContext?.appArmorProfile;
@@ -277,7 +285,7 @@ class TakenPorts {
   }
 }
 
-function* ports(containers: readonly Visited[]): Warnings {
+function* ports(containers: readonly Visited[]): WarningTexts {
   const taken = new Map<string, TakenPorts>();
   const all = containers.flatMap(([container, at]) =>
     (container.ports ?? []).map((port, index) => ({ port, here: at.child("ports").index(index) })),
@@ -315,7 +323,7 @@ function clash(a: ContainerPort, b: ContainerPort): string {
   return port === 0 || other === 0 ? "overlapping" : "dangerously ambiguous";
 }
 
-function* affinities({ spec, at }: Subject): Warnings {
+function* affinities({ spec, at }: Subject): WarningTexts {
   for (const which of ["podAffinity", "podAntiAffinity"] as const) {
     const given = spec.affinity?.[which];
     if (!given) continue;

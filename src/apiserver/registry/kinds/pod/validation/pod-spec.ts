@@ -26,7 +26,7 @@ import { podVolumes } from "./pod-volumes.js";
 import { ephemeralContainers, initContainers, type PodContext, regularContainers } from "./containers.js";
 import { podResources } from "./pod-resources.js";
 import { affinity, spreadConstraints, tolerations } from "./scheduling.js";
-import { visitedContainers, hostProcess, operatingSystem, podSecurity } from "./security.js";
+import { visitedContainers, hostProcess, operatingSystem, podSecurityRules } from "./security.js";
 
 /** The facts about its pod that a spec's rules may use. */
 export interface PodFacts {
@@ -66,7 +66,7 @@ export function* podSpec(at: Path, spec: PodSpec, { pod: facts }: SpecOptions = 
   yield* oneOf(at.child("restartPolicy"), spec.restartPolicy, restartPolicies);
   yield* oneOf(at.child("dnsPolicy"), spec.dnsPolicy, dnsPolicies);
   if (spec.nodeSelector !== undefined) yield* labelMap(at.child("nodeSelector"), spec.nodeSelector);
-  yield* podSecurity(at, spec);
+  yield* podSecurityRules(at, spec);
   if (spec.affinity !== undefined) yield* affinity(at.child("affinity"), spec.affinity);
   if (spec.dnsConfig !== undefined || spec.dnsPolicy === "None") {
     yield* dnsConfig(at.child("dnsConfig"), spec.dnsConfig, spec.dnsPolicy);

@@ -17,7 +17,7 @@ function numbers(at: Path, value: number | undefined, rule: (id: number) => read
   return value === undefined ? [] : rule(value).map((complaint) => at.invalid(value, complaint));
 }
 
-export function* podSecurity(specAt: Path, spec: PodSpec): Issues {
+export function* podSecurityRules(specAt: Path, spec: PodSpec): Issues {
   const context = spec.securityContext;
   if (context === undefined) return;
   const sharesHost = spec.shareProcessNamespace === true && spec.hostPID === true;
@@ -38,7 +38,7 @@ export function* podSecurity(specAt: Path, spec: PodSpec): Issues {
   yield* optionalOneOf(at.child("fsGroupChangePolicy"), context.fsGroupChangePolicy, ["Always", "OnRootMismatch"]);
   yield* seccomp(at.child("seccompProfile"), context.seccompProfile);
   yield* windowsOptions(at.child("windowsOptions"), context.windowsOptions);
-  yield* appArmor(at.child("appArmorProfile"), context.appArmorProfile);
+  yield* appArmorRules(at.child("appArmorProfile"), context.appArmorProfile);
   yield* optionalOneOf(at.child("supplementalGroupsPolicy"), context.supplementalGroupsPolicy, ["Merge", "Strict"]);
   if (context.seLinuxChangePolicy !== "MountOption") {
     yield* optionalOneOf(at.child("seLinuxChangePolicy"), context.seLinuxChangePolicy, ["Recursive"]);
@@ -96,7 +96,7 @@ function* seccomp(at: Path, profile: SeccompProfile | undefined): Issues {
   }
 }
 
-export function* appArmor(at: Path, profile: AppArmorProfile | undefined): Issues {
+export function* appArmorRules(at: Path, profile: AppArmorProfile | undefined): Issues {
   if (profile === undefined) return;
   const here = at.child("localhostProfile");
   const name = profile.localhostProfile;
@@ -140,7 +140,7 @@ export function* containerSecurity(at: Path, context: SecurityContext | undefine
     }
   }
   yield* windowsOptions(at.child("windowsOptions"), context.windowsOptions);
-  yield* appArmor(at.child("appArmorProfile"), context.appArmorProfile);
+  yield* appArmorRules(at.child("appArmorProfile"), context.appArmorProfile);
 }
 
 /** The context as messages print it: a Go struct without JSON names, with every field. */
