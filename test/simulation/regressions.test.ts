@@ -9,6 +9,7 @@ import { playHistory, type PlayOptions } from "../../src/testing/simulation/play
 import { prepareWorld } from "../../src/testing/simulation/play/world.js";
 import { copies, managerWith, twoMaps } from "./operators.js";
 import builtIns from "./subjects/built-ins.js";
+import { deploys } from "./subjects/deploys.js";
 import { sample, site } from "./subjects/examples.js";
 import scheduler from "./subjects/scheduler.js";
 
@@ -137,6 +138,18 @@ const regressions: readonly Regression[] = [
       { fault: "old-list", at: { on: "time", number: 924 }, forMs: 4_166, choice: 0.6712 },
       { fault: "status-overwritten", at: { on: "time", number: 2_763 }, choice: 0.8653 },
     ],
+  },
+  {
+    about: "the ReplicaSet of a Deployment that is gone is collected in a world of workload controllers",
+    subject: deploys,
+    seed: "1",
+    faults: [{ fault: "child-deleted", at: { on: "time", number: 5_250 }, choice: 0.2 }],
+  },
+  {
+    about: "a rollout that somebody began and the operator took back leaves revisions and an empty ReplicaSet",
+    subject: deploys,
+    seed: "1",
+    faults: [{ fault: "child-changed", at: { on: "time", number: 10_501 }, choice: 0.336 }],
   },
 ];
 

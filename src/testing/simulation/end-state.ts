@@ -1,5 +1,5 @@
 /** End states that can be compared: objects without the values that differ between two right histories. Pure. */
-import type { KubeObject, OwnerReference } from "../../api/index.js";
+import type { KubeObject, OwnerReference, ReplicaSet } from "../../api/index.js";
 import { compareText, lookup } from "../../base/members.js";
 
 /** Normal forms by `Kind namespace/name`. */
@@ -9,10 +9,20 @@ export type EndState = ReadonlyMap<string, unknown>;
 export const foreignMark = "simulation.coxswain.dev/somebody";
 
 /** Kinds that no two histories leave alike, and that no controller's work consists of. */
-const passing = new Set(["Event", "Lease", "LeaseCandidate", "IPAddress"]);
+const passing = new Set(["Event", "Lease", "LeaseCandidate", "IPAddress", "ControllerRevision"]);
 
-/** Annotations that say when, and whether lately, something changed. */
-const passingAnnotations = new Set(["endpoints.kubernetes.io/last-change-trigger-time"]);
+/** Annotations that say when, how often, and whether lately, something changed. */
+const passingAnnotations = new Set([
+  "endpoints.kubernetes.io/last-change-trigger-time",
+  "deployment.kubernetes.io/revision",
+  "deployment.kubernetes.io/revision-history",
+]);
+
+/** A ReplicaSet that a Deployment keeps of a rollout before: a template that was changed and put back leaves one. */
+const isOfThePast = (object: KubeObject): boolean =>
+  object.kind === "ReplicaSet" &&
+  (object as ReplicaSet).spec?.replicas === 0 &&
+  (object.metadata.ownerReferences ?? []).some(({ kind, controller }) => kind === "Deployment" && controller === true);
 
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -44,7 +54,7 @@ export interface NormalOptions {
  * Conditions are in the order of their types.
  */
 export function endStateOf(objects: readonly KubeObject[], { ignore, known = new WeakMap() }: NormalOptions): EndState {
-  const kept = objects.filter(({ kind }) => !passing.has(kind));
+  const kept = objects.filter((object) => !passing.has(object.kind) && !isOfThePast(object));
   const stable = stableNames(kept);
   const byUid = new Map(kept.map((object) => [object.metadata.uid ?? "", object]));
   const forms = kept.map((object) => {
