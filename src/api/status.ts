@@ -2,6 +2,7 @@
 import { defined, unlessEmpty } from "../base/defined.js";
 import { goQuote } from "./go-quote.js";
 import { type GroupKind, type GroupResource, groupResourceName } from "./resource-type.js";
+import { joinedErrors } from "./errors/field-error.js";
 
 export type StatusReason =
   | ""
@@ -173,11 +174,7 @@ export function newInvalid(kind: GroupKind, name: string, all: Iterable<StatusCa
   const qualified = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
   const lines = [...new Set(causes.map(({ field, message }) => (field ? `${field}: ${message}` : `${message}`)))];
   if (found.full) lines.push("and more");
-  const list = lines.length === 1 ? lines[0] : `[${lines.join(", ")}]`;
-  const message =
-    lines.length === 0
-      ? `${qualified} ${goQuote(name)} is invalid`
-      : `${qualified} ${goQuote(name)} is invalid: ${list}`;
+  const message = `${qualified} ${goQuote(name)} is invalid${lines.length === 0 ? "" : `: ${joinedErrors(lines)}`}`;
   const details = {
     ...defined({
       name: name || undefined,

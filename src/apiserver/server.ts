@@ -33,7 +33,7 @@ import {
 } from "./auth/open.js";
 import { bootstrapTokens } from "./auth/bootstrap-tokens.js";
 import { knownTokens } from "./auth/known-tokens.js";
-import { frontProxyName, type UserInfo } from "./contracts/user.js";
+import { frontProxyName, mastersGroup, type UserInfo } from "./contracts/user.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
 import { type Component, startSystemObjects, type SystemObjects } from "./bootstrap/system.js";
 import { type Handler, type Limits, limitsOf } from "./http/handler.js";
@@ -157,7 +157,7 @@ export interface ApiServer extends AsyncDisposable {
 
 const tenYearsMs = 10 * 365 * 86_400_000;
 
-const administrator: UserInfo = { username: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
+const administrator: UserInfo = { username: "kubernetes-admin", groups: [mastersGroup, "system:authenticated"] };
 
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, random = systemRandom, log = silentLogger, metrics = new MetricsRegistry() } = options;
@@ -350,7 +350,7 @@ class Server implements ApiServer {
   /** The name and group under which kubeadm's servers come to kubelets. */
   #kubeletClient(): KeyAndCertificate {
     const { identity, clock } = this.#parts;
-    const names = { commonName: "kube-apiserver-kubelet-client", organizations: ["system:masters"] };
+    const names = { commonName: "kube-apiserver-kubelet-client", organizations: [mastersGroup] };
     return identity.authority().issue({ ...names, use: "client", now: clock.now(), lifeMs: tenYearsMs });
   }
 

@@ -45,6 +45,20 @@ export const asText = (value: unknown): string => (typeof value === "string" ? v
 /** The order of names: by code units, so that it is the same on every machine. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** The order of entries by their names. */
+export const byEntryName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  compareText(a, b);
+
 /** The entries in the order of their names. */
 export const entriesByName = <V = unknown>(object: Readonly<Record<string, V>> | object): [name: string, value: V][] =>
-  Object.entries(object as Readonly<Record<string, V>>).toSorted(([a], [b]) => compareText(a, b));
+  Object.entries(object as Readonly<Record<string, V>>).toSorted(byEntryName);
+
+/** For one walk over a list, whatever its length: tells of each item whether the same came before it. */
+export function repeats<T = string>(): (item: T) => boolean {
+  const seen = new Set<T>();
+  return (item) => {
+    const isRepeat = seen.has(item);
+    seen.add(item);
+    return isRepeat;
+  };
+}

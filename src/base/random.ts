@@ -17,7 +17,7 @@ export const systemRandom: Random = {
 
 /** The same seed gives the same numbers on every machine (mulberry32 over a hashed seed). */
 export function seededRandom(seed: number | string): Random {
-  const start = hashOf(String(seed));
+  const start = fnv1a(String(seed));
   let state = start;
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -32,9 +32,9 @@ export function seededRandom(seed: number | string): Random {
   };
 }
 
-/** 32-bit FNV-1a. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
+/** 32-bit FNV-1a over the UTF-16 units; `start` is the hash of the text before this one. */
+export function fnv1a(text: string, start: number = 0x811c9dc5): number {
+  let hash = start;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash | 0;
 }

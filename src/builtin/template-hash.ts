@@ -1,5 +1,6 @@
 /** Names for revisions of a template: takes any data, gives a short word that changes when the data changes. */
 import { entriesByName } from "../base/members.js";
+import { fnv1a } from "../base/random.js";
 
 /**
  * Letters and digits that form no words and are not easily mistaken for one another; the alphabet of upstream's `rand`
@@ -16,19 +17,13 @@ function safeEncode(text: string): string {
 
 /** The hash of the data, of at most ten characters. Another `collisionCount` gives another hash for the same data. */
 export function templateHash(template: unknown, collisionCount?: number): string {
-  let hash = fnv1a(canonical(template), 0x811c9dc5);
+  let hash = fnv1a(canonical(template));
   if (collisionCount !== undefined) hash = fnv1a(String.fromCharCode(...littleEndian(collisionCount)), hash);
   return safeEncode(String(hash >>> 0));
 }
 
 function littleEndian(count: number): number[] {
   return [count & 0xff, (count >>> 8) & 0xff, (count >>> 16) & 0xff, (count >>> 24) & 0xff, 0, 0, 0, 0];
-}
-
-function fnv1a(text: string, start: number): number {
-  let hash = start;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash;
 }
 
 /** JSON with sorted keys: two objects that differ only in the order of their keys are the same template. */

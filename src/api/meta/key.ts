@@ -1,5 +1,6 @@
 /** Keys: how caches and queues name an object, `namespace/name` or `name`. */
 import { goQuote } from "../go-quote.js";
+import { compareText } from "../../base/members.js";
 
 /** The two parts of a key. Cluster-wide objects have the namespace `""`. */
 export interface ObjectName {
@@ -41,3 +42,7 @@ export function splitMetaNamespaceKey(key: string): ObjectName {
   if (key.includes("/", slash + 1)) throw new Error(`unexpected key format: ${goQuote(key)}`);
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
+
+/** The order of objects of one namespace by their names. */
+export const byName = (a: { readonly metadata: { readonly name: string } }, b: typeof a): number =>
+  compareText(a.metadata.name, b.metadata.name);

@@ -1,5 +1,6 @@
 /** Arithmetic on amounts of several resources at once, as limits, requests and quotas have them. */
 import { parseQuantity, type Quantity } from "../values/quantity.js";
+import { byEntryName } from "../../base/members.js";
 
 /** Quantities by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>;
@@ -51,7 +52,7 @@ export function onlyAmounts(amounts: Amounts, names: Iterable<string>): Amounts 
 /** `cpu=1,memory=2Gi`, sorted by name. */
 export function printAmounts(amounts: Amounts): string {
   return [...amounts]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(byEntryName)
     .map(([name, amount]) => `${name}=${amount}`)
     .join(",");
 }

@@ -6,17 +6,17 @@ import { type CertificateSigningRequest, newForbidden, semanticEqual } from "../
 import { parseRequest } from "../../base/x509/request.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
 import { type Authorizer, type Decide, deciding } from "../contracts/authorizer.js";
+import { mastersGroup } from "../contracts/user.js";
 
 const signer = "kubernetes.io/kube-apiserver-client";
-const masters = "system:masters";
 
 export const subjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
   validate({ operation, resource, subresource, object, name }) {
     if (operation !== "CREATE" || subresource !== "" || resource.resource !== "certificatesigningrequests") return;
     const { spec } = object as CertificateSigningRequest;
-    if (spec.signerName !== signer || !organizations(spec.request ?? "").includes(masters)) return;
-    throw newForbidden(resource, name, `use of ${signer} signer with ${masters} group is not allowed`);
+    if (spec.signerName !== signer || !organizations(spec.request ?? "").includes(mastersGroup)) return;
+    throw newForbidden(resource, name, `use of ${signer} signer with ${mastersGroup} group is not allowed`);
   },
 };
 

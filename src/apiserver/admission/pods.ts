@@ -16,6 +16,7 @@ import type { Random } from "../../base/index.js";
 import { generateName } from "../registry/write/object-meta.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
+import { isMirrorPod } from "../../api/pods/mirror.js";
 
 const pods = { group: "", resource: "pods" };
 
@@ -70,7 +71,7 @@ export function serviceAccounts(store: Store, random: Random): AdmissionPlugin {
   };
   return onPods("ServiceAccount", ["CREATE"], (given, pod, { namespace, name }) => {
     // the kubelet chooses the account of a mirror pod
-    if (pod.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return given;
+    if (isMirrorPod(pod)) return given;
     const accountName = nameOfAccount(given);
     const account = store.get("serviceaccounts", `${namespace}/${accountName}`)?.object as ServiceAccount | undefined;
     // the controller that creates default accounts may lag behind, or not run at all

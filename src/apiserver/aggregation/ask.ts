@@ -4,6 +4,7 @@ import type { Clock, HttpHeaders } from "../../base/index.js";
 import { type Backend, forward } from "../outbound/forward.js";
 import { hostAndPort } from "../../base/net/go-words.js";
 import { remoteUser } from "../outbound/headers.js";
+import { mastersGroup } from "../contracts/user.js";
 
 export interface Asked {
   readonly path: string;
@@ -21,7 +22,7 @@ export interface Told {
 }
 
 /** May read everything, so that the answer does not depend on a user. */
-const aggregator = { username: "system:kube-aggregator", groups: ["system:masters"] };
+const aggregator = { username: "system:kube-aggregator", groups: [mastersGroup] };
 
 /** Rejects if there is no answer in time, or if it is too long. */
 export async function ask(

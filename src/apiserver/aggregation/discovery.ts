@@ -2,7 +2,7 @@
  * Reads the discovery documents of another server: takes bytes that may be anything, gives the resources of one version
  * in the form of aggregated discovery. Pure.
  */
-import { asText } from "../../base/members.js";
+import { asText, isRecord } from "../../base/members.js";
 import { defined, unlessEmpty } from "../../base/defined.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ const kindOf = ({ group, version, kind }: Json): object => ({
 });
 
 export function jsonObject(value: unknown): Json | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+  return isRecord(value) ? (value as Json) : undefined;
 }
 
 const listOf = (value: unknown): readonly Json[] =>

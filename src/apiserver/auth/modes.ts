@@ -4,7 +4,7 @@ import { after, type Awaitable, firstAnswer } from "../../base/time/awaitable.js
 import { defined } from "../../base/defined.js";
 import type { Authorizer, Decision, Granted } from "../contracts/authorizer.js";
 import type { RequestInfo } from "../contracts/request.js";
-import type { UserInfo } from "../contracts/user.js";
+import { mastersGroup, type UserInfo } from "../contracts/user.js";
 import type { Store } from "../storage/contract.js";
 import type { AuthorizationMode } from "./remote/configuration.js";
 import type { RuledAuthorizer } from "./abac/authorizer.js";
@@ -19,8 +19,6 @@ export type Link = AuthorizationMode | Authorizer | RuledAuthorizer;
 
 /** The authorizers that are in force; another list after a reload. Modes do not come or go. */
 export type Chain = () => readonly Link[];
-
-const masters = "system:masters";
 
 /** The authorizers are asked in their order, and the first that allows or denies decides. Members of `system:masters` may do everything. */
 export function authorizationFor(chain: Chain, store: Store): Authorization {
@@ -66,7 +64,7 @@ function union(chain: Chain, modes: Modes): Authorizer {
   let known: readonly Link[] = [];
   let authorizers: readonly Authorizer[] = [];
   return (user, request) => {
-    if (user.groups.includes(masters)) return { allowed: true };
+    if (user.groups.includes(mastersGroup)) return { allowed: true };
     const links = chain();
     if (links !== known) {
       known = links;

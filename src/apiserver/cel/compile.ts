@@ -23,6 +23,16 @@ export function compile(source: string, environment: CelEnvironment): Compiled {
   return { checked, program: plan(checked, environment) };
 }
 
+/** The compiled expression, or its fault. */
+export function compiledOrFault(source: string, environment: CelEnvironment): Compiled | string {
+  try {
+    return compile(source, environment);
+  } catch (error) {
+    if (!(error instanceof CelSyntaxError)) throw error;
+    return `compilation failed: ${error.message}`;
+  }
+}
+
 /** `cost` is the price of the evaluation, which its object, binding or webhook pays from a budget. */
 export type Evaluated =
   | { readonly type: "value"; readonly value: Value; readonly cost: number }

@@ -12,10 +12,13 @@ export interface UserInfo {
 export const shownUser = ({ username, uid, groups, extra }: UserInfo): object =>
   defined({ username, uid: uid || undefined, groups, extra });
 
+/** Members of this group may do everything, whatever the roles say, so that somebody can repair the roles. */
+export const mastersGroup = "system:masters";
+
 export const anonymous: UserInfo = { username: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /** The user of the server's own writes (bootstrap, expiry, allocation). */
-export const apiserverUser: UserInfo = { username: "system:apiserver", groups: ["system:masters"] };
+export const apiserverUser: UserInfo = { username: "system:apiserver", groups: [mastersGroup] };
 
 /** The headers by which this server tells extension servers of a user. They learn the names from a ConfigMap. */
 export const remoteHeaders = {

@@ -7,6 +7,7 @@ import { embeddedFaults } from "./schema/embedded.js";
 import { type StructuralSchema } from "./schema/json-schema.js";
 import { losesMembers } from "./schema/prune.js";
 import { validateValue } from "./schema/validate.js";
+import { joinedErrors } from "../../api/errors/field-error.js";
 
 /** Takes a structural schema and checks every node, except below additionalProperties, where no default applies. */
 export function defaultErrors(schema: StructuralSchema, path: FieldPath): Iterable<StatusCause> {
@@ -91,8 +92,7 @@ function* errorsOf({ schema, path, around }: Part, { effort, rulesOf }: Judging)
 function metaFaults(value: unknown, path: FieldPath, { schema, holding }: Surroundings): readonly StatusCause[] {
   const faults = embeddedFaults(holding(value), schema, "").map(({ field, message }) => `${field}: ${message}`);
   if (faults.length === 0) return [];
-  const all = faults.length === 1 ? faults[0] : `[${faults.join(", ")}]`;
-  return [path.invalid(value, `must result in valid metadata: ${all}`)];
+  return [path.invalid(value, `must result in valid metadata: ${joinedErrors(faults)}`)];
 }
 
 function placed({ field = "", ...cause }: StatusCause, path: FieldPath): StatusCause {

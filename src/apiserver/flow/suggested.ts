@@ -2,6 +2,7 @@
 import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import type { FlowSchema, KubeObject, PriorityLevelConfiguration } from "../../api/index.js";
+import { mastersGroup } from "../contracts/user.js";
 
 const apiVersion = "flowcontrol.apiserver.k8s.io/v1";
 
@@ -39,7 +40,7 @@ interface Schema {
 }
 
 const schemas: Readonly<Record<string, Schema>> = lookup({
-  exempt: { level: "exempt", precedence: 1, subjects: [group("system:masters")] },
+  exempt: { level: "exempt", precedence: 1, subjects: [group(mastersGroup)] },
   probes: {
     level: "exempt",
     precedence: 2,

@@ -5,7 +5,7 @@ import { type Cooperative, type HttpRequest, inOneGo, type Logger, runWithin } f
 import type { AuditTrail } from "../audit/trail.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Endpoint } from "../contracts/endpoint.js";
-import { appliedCborToJson, cborMediaType } from "../codec/index.js";
+import { appliedCborToJson, cborMediaType, protobufMediaType } from "../codec/index.js";
 import type { Registry } from "../registry/registry.js";
 import { patchTypeFor } from "../registry/write/patch.js";
 import type { PatchType } from "../registry/write/patch-body.js";
@@ -13,7 +13,7 @@ import type { Templates } from "../registry/write/templates.js";
 import { type Machinery, requestSlice, type RequestScope } from "../contracts/scope.js";
 import type { Shown } from "./answers/answer.js";
 import { mediaTypeOf, type Reading, readObject, type WriteOptions } from "./body.js";
-import { negotiate, type Output, protobuf } from "./answers/negotiate.js";
+import { negotiate, type Output } from "./answers/negotiate.js";
 import type { Warnings } from "./answers/warnings.js";
 import type { Codec } from "../contracts/codec.js";
 import type { TableOptions } from "./answers/transform.js";
@@ -92,7 +92,7 @@ export function outputOf(
   { custom, transforms = true, watched = false }: { custom: boolean; transforms?: boolean; watched?: boolean },
 ): Output {
   const served = exchange.codecs.map(({ mediaType }) => mediaType);
-  const mediaTypes = custom ? served.filter((one) => one !== protobuf) : served;
+  const mediaTypes = custom ? served.filter((one) => one !== protobufMediaType) : served;
   const offer = { mediaTypes, served, transforms, custom, watched };
   return negotiate(header(exchange, "accept"), offer, exchange.query, header(exchange, "user-agent"));
 }
@@ -135,7 +135,9 @@ export function bodyOf(
   const source = {
     bytes: exchange.request.body,
     contentType: header(exchange, "content-type"),
-    codecs: endpoint.custom ? exchange.codecs.filter(({ mediaType }) => mediaType !== protobuf) : exchange.codecs,
+    codecs: endpoint.custom
+      ? exchange.codecs.filter(({ mediaType }) => mediaType !== protobufMediaType)
+      : exchange.codecs,
   };
   const { warnings, audit } = exchange;
   const object = runWithin(slice, readObject(endpoint, source, { ...reading, warn: (text) => warnings.add(text) }));

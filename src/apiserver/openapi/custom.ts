@@ -4,12 +4,11 @@
  */
 import type { ServedResource } from "../contracts/served.js";
 import { describeField, typeOfKind } from "../../api/schema/index.js";
-import { type Dialect, type JsonSchema, schemaNameOf } from "./schemas.js";
+import { type Dialect, type JsonSchema, metaPackage, schemaNameOf } from "./schemas.js";
+import { isRecord } from "../../base/members.js";
 
 /** The `openAPIV3Schema` of a version; undefined for a kind that accepts anything. */
 export type CustomSchema = JsonSchema | undefined;
-
-const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 export function customSchemas(
   resources: readonly ServedResource[],
@@ -54,7 +53,7 @@ function listSchema(list: ServedResource, item: string, dialect: Dialect): JsonS
 }
 
 function typeMeta({ prefix, version }: Dialect, metadata: string): JsonSchema {
-  const target = { $ref: `${prefix}${meta}.${metadata}` };
+  const target = { $ref: `${prefix}${metaPackage}.${metadata}` };
   const described = (field: string): JsonSchema => ({ description: describeField("", field) });
   return {
     apiVersion: { ...described("apiVersion"), type: "string" },
@@ -92,8 +91,7 @@ function publishMember(key: string, value: unknown, dialect: Dialect): unknown {
     const entries = Object.entries(value as Readonly<Record<string, JsonSchema>>);
     return Object.fromEntries(entries.map(([name, inner]) => [name, publish(inner, dialect)]));
   }
-  const isSchema = typeof value === "object" && value !== null && !Array.isArray(value);
-  return (key === "items" || key === "additionalProperties") && isSchema
+  return (key === "items" || key === "additionalProperties") && isRecord(value)
     ? publish(value as JsonSchema, dialect)
     : value;
 }
@@ -108,7 +106,7 @@ function withTypeMeta(schema: JsonSchema, { prefix }: Dialect): JsonSchema {
       ...properties,
       apiVersion: { description: describeField("", "apiVersion"), type: "string" },
       kind: { description: describeField("", "kind"), type: "string" },
-      metadata: { $ref: `${prefix}${meta}.ObjectMeta` },
+      metadata: { $ref: `${prefix}${metaPackage}.ObjectMeta` },
     },
   };
 }

@@ -4,9 +4,7 @@ import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 import { builtInTypeOf, typeOfKind } from "../../api/schema/index.js";
 import type { ServedResource, ServedSubresource } from "../contracts/served.js";
-import { type JsonSchema, schemaNameOf, v3 } from "./schemas.js";
-
-const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
+import { type JsonSchema, metaPackage, schemaNameOf, v3 } from "./schemas.js";
 
 const parameterTypes: Readonly<Record<string, "string" | "integer" | "boolean">> = lookup({
   allowWatchBookmarks: "boolean",
@@ -120,8 +118,8 @@ class Operations {
       const id = `delete${this.#home.prefix}Collection${this.#scope}${kind}`;
       item["delete"] = this.#operation(id, "deletecollection", {
         parameters: collectionDeleteParameters.map(queryParameter),
-        requestBody: { content: content(["*/*"], `${meta}.DeleteOptions`) },
-        responses: this.#responses([200], `${meta}.Status`),
+        requestBody: { content: content(["*/*"], `${metaPackage}.DeleteOptions`) },
+        responses: this.#responses([200], `${metaPackage}.Status`),
       });
     }
     return item;
@@ -168,8 +166,8 @@ class Operations {
     if (verbs.includes("delete")) {
       item["delete"] = this.#operation(id("delete"), "delete", {
         parameters: deleteParameters.map(queryParameter),
-        requestBody: { content: content(["*/*"], `${meta}.DeleteOptions`) },
-        responses: this.#responses([200, 202], `${meta}.Status`),
+        requestBody: { content: content(["*/*"], `${metaPackage}.DeleteOptions`) },
+        responses: this.#responses([200, 202], `${metaPackage}.Status`),
       });
     }
     if (verbs.includes("patch")) item["patch"] = this.#patch(id("patch"), target);
@@ -205,7 +203,7 @@ class Operations {
     return this.#operation(id, "patch", {
       kind: target.kind,
       parameters: [...writeParameters, "force"].map(queryParameter),
-      requestBody: { content: content(types, `${meta}.Patch`), required: true },
+      requestBody: { content: content(types, `${metaPackage}.Patch`), required: true },
       responses: this.#responses(this.#home.builtIn ? [200, 201] : [200], target.schema),
     });
   }
@@ -255,7 +253,7 @@ function resourceListOperation(home: Home): JsonSchema {
     tags: [home.tag],
     operationId: `get${home.prefix}APIResources`,
     responses: {
-      "200": { description: "OK", content: content(types, `${meta}.APIResourceList`) },
+      "200": { description: "OK", content: content(types, `${metaPackage}.APIResourceList`) },
       "401": unauthorized,
     },
   };

@@ -3,7 +3,7 @@
  * 2 and 3.
  */
 import { defined, unlessEmpty } from "../../base/defined.js";
-import { lookup } from "../../base/members.js";
+import { byEntryName, lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind, parseGroupVersion } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 import {
@@ -28,15 +28,16 @@ export interface Dialect {
 export const v3: Dialect = { version: 3, prefix: "#/components/schemas/" };
 export const v2: Dialect = { version: 2, prefix: "#/definitions/" };
 
-const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
+/** The package of the types that all groups share, as schemas name it. */
+export const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const apiextensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
 /** Types that are one value in JSON, with the names of their own schemas. */
 const named: Readonly<Record<string, string>> = lookup({
-  time: `${meta}.Time`,
-  microTime: `${meta}.MicroTime`,
-  duration: `${meta}.Duration`,
-  fieldsV1: `${meta}.FieldsV1`,
+  time: `${metaPackage}.Time`,
+  microTime: `${metaPackage}.MicroTime`,
+  duration: `${metaPackage}.Duration`,
+  fieldsV1: `${metaPackage}.FieldsV1`,
   quantity: "io.k8s.apimachinery.pkg.api.resource.Quantity",
   intOrString: "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
   rawExtension: "io.k8s.apimachinery.pkg.runtime.RawExtension",
@@ -54,7 +55,7 @@ const namedSchemas: Readonly<Record<string, (dialect: Dialect) => JsonSchema>> =
   [named["duration"] as string]: () => ({ type: "string" }),
   [named["fieldsV1"] as string]: () => ({ type: "object" }),
   [named["rawExtension"] as string]: () => ({ type: "object" }),
-  [`${meta}.Patch`]: () => ({ type: "object" }),
+  [`${metaPackage}.Patch`]: () => ({ type: "object" }),
   [named["quantity"] as string]: ({ version }) =>
     version === 2 ? { type: "string" } : { oneOf: [{ type: "string" }, { type: "number" }] },
   [named["intOrString"] as string]: ({ version }) =>
@@ -90,7 +91,7 @@ export function builtInSchema(name: string, dialect: Dialect, home?: GroupVersio
 
 function objectSchema(type: ObjectType, dialect: Dialect, home: GroupVersionKind | undefined): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
-  for (const [name, field] of [...type.properties].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [name, field] of [...type.properties].sort(byEntryName)) {
     const home = field.through === undefined ? type.name : field.through;
     const description = describeField(`${type.package}.${home}`, name);
     properties[name] = { ...defined({ description }), ...fieldSchema(field, dialect) };
@@ -209,7 +210,7 @@ export function* withReferences(
     for (const target of references(schema)) open.push(target.slice(prefix.length));
     yield;
   }
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries([...found].sort(byEntryName));
 }
 
 /** Every `$ref` in a document. */

@@ -3,6 +3,7 @@ import type { ServedGroup, ServedResource } from "../contracts/served.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import { mergedGroups, type RemoteServed } from "../discovery/index.js";
 import { apiVersionOf } from "../../api/index.js";
+import { byEntryName } from "../../base/members.js";
 
 const idOf = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
 
@@ -123,14 +124,12 @@ export class Registry {
       const versions = groups.get(group) ?? new Map<string, ServedResource[]>();
       groups.set(group, versions.set(version, [...(versions.get(version) ?? []), endpoint.served]));
     }
-    this.#customGroups = [...groups]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([group, versions]) => ({
-        group,
-        versions: [...versions]
-          .toSorted(([a], [b]) => compareVersions(a, b))
-          .map(([version, resources]) => ({ version, resources })),
-      }));
+    this.#customGroups = [...groups].toSorted(byEntryName).map(([group, versions]) => ({
+      group,
+      versions: [...versions]
+        .toSorted(([a], [b]) => compareVersions(a, b))
+        .map(([version, resources]) => ({ version, resources })),
+    }));
     this.#changed();
   }
 }

@@ -15,6 +15,7 @@ import type {
 } from "../../api/index.js";
 import { humanDuration } from "./human.js";
 import { age, name, table, type Tables } from "./kind-table.js";
+import { byName } from "../../api/meta/key.js";
 
 const subjects =
   (kind: string) =>
@@ -132,7 +133,7 @@ export const machineryTables: Tables = {
       MissingPL: ({ status }) => status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?",
     }),
     // the first FlowSchema that matches a request decides, so rows are sorted by precedence
-    compare: (a, b) => precedence(a) - precedence(b) || (a.metadata.name < b.metadata.name ? -1 : 1),
+    compare: (a, b) => precedence(a) - precedence(b) || byName(a, b),
   },
   "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": table<PriorityLevelConfiguration>({
     Name: name,

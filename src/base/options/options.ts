@@ -1,6 +1,7 @@
 /** Options that users give: checked where they come in, so that a mistake is named there and not felt elsewhere. */
 import { inspect } from "node:util";
 import { checkNumber, type NumberRule } from "./numbers.js";
+import { isRecord } from "../members.js";
 
 /** The rule of an option: a number in a range, or a value of a form. */
 export type OptionRule = NumberRule | "function" | "text" | "boolean" | "list" | "object";
@@ -18,7 +19,7 @@ const forms: Readonly<Record<Exclude<OptionRule, NumberRule>, [string, (value: u
   text: ["a text that is not empty", (value) => typeof value === "string" && value !== ""],
   boolean: ["true or false", (value) => typeof value === "boolean"],
   list: ["an array", (value) => Array.isArray(value)],
-  object: ["an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value)],
+  object: ["an object", isRecord],
 };
 
 /**

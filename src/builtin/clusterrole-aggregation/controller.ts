@@ -3,6 +3,7 @@ import { ClusterRole, deepEqual, type PolicyRule } from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { validSelector } from "../kit/selector.js";
+import { byName } from "../../api/meta/key.js";
 
 const fieldManager = "clusterrole-aggregation-controller";
 
@@ -11,9 +12,7 @@ const fieldManager = "clusterrole-aggregation-controller";
  * rule once.
  */
 export function aggregatedRules(role: ClusterRole, roles: readonly ClusterRole[]): readonly PolicyRule[] {
-  const others = roles
-    .filter(({ metadata }) => metadata.name !== role.metadata.name)
-    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const others = roles.filter(({ metadata }) => metadata.name !== role.metadata.name).toSorted(byName);
   const rules = new Map<string, PolicyRule>();
   for (const selector of (role.aggregationRule?.clusterRoleSelectors ?? []).map(validSelector)) {
     for (const one of others) {

@@ -4,6 +4,7 @@ import { type CronJob, type Job, parseTime } from "../../api/index.js";
 import { isTimeZone } from "../../api/values/cron.js";
 import { endOf } from "../job/pods.js";
 import { parseSchedule, type Schedule } from "./schedule.js";
+import { byName } from "../../api/meta/key.js";
 
 /** Above this number of missed runs a warning is recorded; the latest run is started all the same. */
 const manyMisses = 100;
@@ -146,7 +147,7 @@ const never = Number.MAX_SAFE_INTEGER;
 /** Finished Jobs beyond the limits, oldest first. */
 export function jobsToForget({ spec }: CronJob, jobs: readonly Job[]): readonly Job[] {
   const startOf = ({ status }: Job): number => (status?.startTime === undefined ? never : parseTime(status.startTime));
-  const older = (a: Job, b: Job): number => startOf(a) - startOf(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+  const older = (a: Job, b: Job): number => startOf(a) - startOf(b) || byName(a, b);
   const beyond = (type: "Complete" | "Failed", limit: number | undefined): readonly Job[] => {
     if (limit === undefined) return [];
     const ended = jobs.filter((job) => endOf(job) === type).toSorted(older);

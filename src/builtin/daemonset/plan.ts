@@ -4,6 +4,7 @@ import { revisionHashLabel } from "../history/revisions.js";
 import { isAvailable, isReady, isTerminal } from "../pods/state.js";
 import { fitOf, targetNode, templateGeneration, templateGenerationLabel } from "./placement.js";
 import { createdAt } from "../kit/created-at.js";
+import { byName } from "../../api/meta/key.js";
 
 export interface ObservedDaemonSet {
   readonly set: DaemonSet;
@@ -39,7 +40,7 @@ export function groupByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly 
 /** Bound before unbound, then older first. The first pod in this order is the one that counts for its node. */
 export function byPrecedence(a: Pod, b: Pod): number {
   const bound = (pod: Pod): number => (pod.spec?.nodeName ? 0 : 1);
-  return bound(a) - bound(b) || createdAt(a) - createdAt(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+  return bound(a) - bound(b) || createdAt(a) - createdAt(b) || byName(a, b);
 }
 
 export function isUpdated(set: DaemonSet, pod: Pod, hash: string): boolean {

@@ -3,6 +3,7 @@ import { deepEqual, type Deployment, type PodTemplateSpec, type ReplicaSet, sema
 import { traceAnnotation } from "../../controller/index.js";
 import { maxSurge, wantedReplicas } from "./fenceposts.js";
 import { createdAt } from "../kit/created-at.js";
+import { byName } from "../../api/meta/key.js";
 
 export const hashLabel = "pod-template-hash";
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
@@ -50,7 +51,7 @@ export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
 
 export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   const [timeA, timeB] = [createdAt(a), createdAt(b)];
-  return timeA !== timeB ? timeA - timeB : a.metadata.name < b.metadata.name ? -1 : 1;
+  return timeA - timeB || byName(a, b);
 }
 
 /** True if the templates are equal apart from the hash label, which the controller itself adds. */

@@ -24,6 +24,7 @@ import { managedBy, managedByLabel, planSlices, serviceNameLabel, type SlicePlan
 import { subsetsOf } from "./subsets.js";
 import { TriggerTimes, withTriggerTime } from "./trigger-times.js";
 import { WrittenSlices } from "./written-slices.js";
+import { joinedErrors } from "../../api/errors/field-error.js";
 
 const slicesPerService = "endpointslices-of-service";
 const perSlice = 100;
@@ -82,7 +83,7 @@ export function endpointSliceController(context: ControllerContext): BuiltInCont
       const said = plan.leftOut.map(
         ({ pod, node }) => `skipping Pod ${pod} for Service ${key}: Node ${node} Not Found`,
       );
-      if (said.length > 0) throw new Error(said.length === 1 ? said[0] : `[${said.join(", ")}]`);
+      if (said.length > 0) throw new Error(joinedErrors(said));
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       const message = `Error updating Endpoint Slices for Service ${key}: ${serverWords(error)}`;

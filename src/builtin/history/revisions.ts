@@ -10,6 +10,7 @@ import {
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import { entriesByName } from "../../base/members.js";
+import { byName } from "../../api/meta/key.js";
 
 export const revisionHashLabel = "controller-revision-hash";
 
@@ -44,7 +45,7 @@ export const holds = (revision: ControllerRevision, snapshot: Data): boolean => 
 
 /** Oldest first; equal numbers are ordered by name, so that the order is always the same. */
 export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
-  return a.revision - b.revision || (a.metadata.name < b.metadata.name ? -1 : 1);
+  return a.revision - b.revision || byName(a, b);
 }
 
 export const nextRevisionNumber = (revisions: readonly ControllerRevision[]): number =>

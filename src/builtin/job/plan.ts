@@ -8,6 +8,7 @@ import { judgeFailure } from "./failures/policy.js";
 import { firstPending, parseIndexes } from "./indexes.js";
 import { indexDelayMs, limitsEachIndex } from "./failures/per-index.js";
 import { completionIndex, podHasFailed, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
+import { repeats } from "../../base/members.js";
 
 /** The most creates or deletes in one sync. */
 const burst = 500;
@@ -182,15 +183,12 @@ function podsToDelete(job: Job, { active }: JobCounts, atLeast: number): readonl
   const victims: Pod[] = [];
   let rest = active;
   if (isIndexed(job)) {
-    const taken = new Set<number>();
+    const isRepeat = repeats<number>();
     rest = [];
     for (const pod of active.toSorted(byActivity).toReversed()) {
       const index = completionIndex(pod);
-      if (index === undefined || index >= (job.spec?.completions ?? 0) || taken.has(index)) victims.push(pod);
-      else {
-        taken.add(index);
-        rest = [...rest, pod];
-      }
+      if (index === undefined || index >= (job.spec?.completions ?? 0) || isRepeat(index)) victims.push(pod);
+      else rest = [...rest, pod];
     }
   }
   if (victims.length >= atLeast) return victims;

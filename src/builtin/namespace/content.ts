@@ -3,6 +3,7 @@ import { messageOf } from "../../base/index.js";
 import { groupResourceName, isMethodNotSupported, isNotFound, Pod, unless } from "../../api/index.js";
 import type { DiscoveredResource, WorkClient } from "../../client/index.js";
 import { podGraceSeconds, type DeletionProgress, type Remaining } from "./plan.js";
+import { repeats } from "../../base/members.js";
 
 export interface Content extends DeletionProgress {
   /** Seconds after which another look makes sense; 0 if nothing is left. */
@@ -68,13 +69,11 @@ async function inTurns(
 
 /** One version of each resource, and only resources that can be deleted. */
 function preferred(resources: readonly DiscoveredResource[]): readonly DiscoveredResource[] {
-  const seen = new Set<string>();
-  return resources.filter(({ group, plural, scope, verbs }) => {
-    const key = `${group}/${plural}`;
-    if (scope !== "Namespaced" || !verbs.includes("delete") || !verbs.includes("list") || seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+  const isRepeat = repeats();
+  return resources.filter(
+    ({ group, plural, scope, verbs }) =>
+      scope === "Namespaced" && verbs.includes("delete") && verbs.includes("list") && !isRepeat(`${group}/${plural}`),
+  );
 }
 
 async function deleteAll(type: DiscoveredResource, { client, namespace, signal }: Deleting): Promise<Remaining> {

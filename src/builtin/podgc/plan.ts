@@ -2,6 +2,7 @@
 import { isConditionTrue, isDeleting, type Node, type Pod } from "../../api/index.js";
 import { isTerminal } from "../pods/state.js";
 import { createdAt } from "../kit/created-at.js";
+import { byName } from "../../api/meta/key.js";
 
 type GarbageReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
 
@@ -19,9 +20,7 @@ export function terminatedPods(pods: readonly Pod[], threshold: number): readonl
   if (threshold <= 0 || excess <= 0) return [];
   const evicted = (pod: Pod): number => (pod.status?.reason === "Evicted" ? 0 : 1);
   return terminated
-    .toSorted(
-      (a, b) => evicted(a) - evicted(b) || createdAt(a) - createdAt(b) || (a.metadata.name < b.metadata.name ? -1 : 1),
-    )
+    .toSorted((a, b) => evicted(a) - evicted(b) || createdAt(a) - createdAt(b) || byName(a, b))
     .slice(0, excess)
     .map((pod) => ({ pod, reason: "terminated" }));
 }

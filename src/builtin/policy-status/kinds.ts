@@ -1,5 +1,6 @@
 /** The kinds that the rules of a policy name: takes the rules and the server's resources. Pure. */
 import type { NamedRuleWithOperations } from "../../api/index.js";
+import { byEntryName } from "../../base/members.js";
 
 /** A kind that is written and read under its names. */
 export interface NamedKind {
@@ -41,7 +42,7 @@ export function namedKinds(rules: readonly NamedRuleWithOperations[], resources:
 const idOf = ({ group, version, kind }: NamedKind): string => [group, version, kind].join("\0");
 
 const sorted = (found: ReadonlyMap<string, NamedKind>): readonly NamedKind[] =>
-  [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  [...found].toSorted(byEntryName).map(([, one]) => one);
 
 interface Place {
   readonly group: string;

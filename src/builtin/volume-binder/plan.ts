@@ -1,6 +1,7 @@
 /** The annotations that the binder and the simulated storage write, and small helpers for them. Pure. */
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
 import { bindCompleted, boundByController } from "../../placement/volume-claims.js";
+import { byName } from "../../api/meta/key.js";
 
 export const provisionedBy = "pv.kubernetes.io/provisioned-by";
 export const storageProvisioner = "volume.kubernetes.io/storage-provisioner";
@@ -15,9 +16,7 @@ export function defaultClass(classes: readonly StorageClass[]): StorageClass | u
   const age = ({ metadata }: StorageClass): string => metadata.creationTimestamp ?? "";
   return classes
     .filter(({ metadata }) => defaultMarks.some((mark) => metadata.annotations?.[mark] === "true"))
-    .toSorted((a, b) =>
-      age(a) === age(b) ? (a.metadata.name < b.metadata.name ? -1 : 1) : age(a) < age(b) ? 1 : -1,
-    )[0];
+    .toSorted((a, b) => (age(a) === age(b) ? byName(a, b) : age(a) < age(b) ? 1 : -1))[0];
 }
 
 /** The claim bound to the volume; the same object if it already is. */

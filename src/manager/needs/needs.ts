@@ -11,6 +11,7 @@ import type { NeededRule, ServedWebhooks, WebhookHost } from "../../webhook/inde
 import type { CheckedOptions } from "../options.js";
 import { mergedRules, neededRules } from "./rbac.js";
 import { defined } from "../../base/defined.js";
+import { byName } from "../../api/meta/key.js";
 
 /** Everything that must be in a cluster so that the manager can do its work there. */
 export interface ManagerNeeds {
@@ -78,7 +79,7 @@ function definitionsOf(
     const spec = { ...definition.spec, ...defined({ conversion }) };
     found.set(name, { ...definition, spec });
   }
-  return [...found.values()].toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  return [...found.values()].toSorted(byName);
 }
 
 function mergedByNamespace(needed: readonly NeededRule[]): readonly NeededRule[] {

@@ -2,6 +2,7 @@
 import type { ClusterRole, PolicyRule, ResourceType } from "../../api/index.js";
 import type { KindUse } from "../../controller/index.js";
 import { type NeededRule, rulesByName } from "../../webhook/index.js";
+import { byEntryName } from "../../base/members.js";
 
 const reading = ["get", "list", "watch"] as const;
 const writing = ["create", "delete", "patch", "update"] as const;
@@ -96,7 +97,7 @@ export function mergedRules(rules: Iterable<PolicyRule>): readonly PolicyRule[] 
     merged.set(id, { ...about, verbs: [...new Set([...known, ...verbs])].sort() });
   }
   return Array.from(merged)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(byEntryName)
     .map(([, one]) => one);
 }
 

@@ -1,4 +1,5 @@
 /** The plan of a sharded group: takes the names of its members, gives the owner of each shard; and finds the shard of a text. */
+import { fnv1a } from "../../base/random.js";
 
 /**
  * The owner of each shard, by rendezvous hashing: every pair of a shard and a member has a score, and pairs are taken by
@@ -31,10 +32,9 @@ export function shardOf(text: string, shards: number): number {
 
 const scoreOf = (member: string, shard: number): number => scatter(`${shard}/${member}`);
 
-/** FNV-1a over the UTF-16 units, and the last mixing step of MurmurHash3, without which similar texts have similar hashes. */
+/** FNV-1a, and the last mixing step of MurmurHash3, without which similar texts have similar hashes. */
 function scatter(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  let hash = fnv1a(text);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

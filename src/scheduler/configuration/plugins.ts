@@ -1,6 +1,6 @@
 /** The plug-ins of each extension point: the defaults, changed by a profile's sets. */
 import { goQuote } from "../../api/index.js";
-import { lookup } from "../../base/members.js";
+import { lookup, repeats } from "../../base/members.js";
 import { SchedulerConfigurationError } from "./fields.js";
 import { type ExtensionPoint, extensionPoints, type PluginSet, type PluginSets } from "./types.js";
 
@@ -105,13 +105,12 @@ type Fail = (message: string) => never;
 const typeOf = (point: ExtensionPoint): string => `${point.charAt(0).toUpperCase()}${point.slice(1)}Plugin`;
 
 function checkSpecific(names: readonly string[], point: ExtensionPoint, fail: Fail): void {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const name of names) {
     const points = registry[name];
     if (points === undefined) fail(`${typeOf(point)} ${goQuote(name)} does not exist`);
     if (!points?.includes(point)) fail(`plugin ${goQuote(name)} does not extend ${typeOf(point)} plugin`);
-    if (seen.has(name)) fail(`plugin ${goQuote(name)} already registered as ${goQuote(typeOf(point))}`);
-    seen.add(name);
+    if (isRepeat(name)) fail(`plugin ${goQuote(name)} already registered as ${goQuote(typeOf(point))}`);
   }
 }
 

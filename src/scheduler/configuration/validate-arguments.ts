@@ -10,6 +10,7 @@ import {
 } from "../../api/index.js";
 import type { CompletedArguments } from "./complete.js";
 import type { PluginArguments, UtilizationShapePoint } from "./types.js";
+import { repeats } from "../../base/members.js";
 
 type Faults = Generator<FieldError>;
 
@@ -44,10 +45,9 @@ const checks: Checks = {
     }
   },
   *NodeResourcesBalancedAllocation(at, { resources }) {
-    const seen = new Set<string>();
+    const isRepeat = repeats();
     for (const [here, { name, weight }] of at.child("resources").items(resources)) {
-      if (seen.has(name)) yield here.child("name").duplicate(name);
-      seen.add(name);
+      if (isRepeat(name)) yield here.child("name").duplicate(name);
       if (weight !== 1) yield here.child("weight").invalid(weight, "must be 1");
     }
   },

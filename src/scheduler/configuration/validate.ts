@@ -12,6 +12,8 @@ import {
 import type { CompletedConfiguration, CompletedProfile } from "./complete.js";
 import { argumentFaults } from "./validate-arguments.js";
 import type { ExtenderConfiguration, PluginArguments } from "./types.js";
+import { repeats } from "../../base/members.js";
+import { joinedErrors } from "../../api/errors/field-error.js";
 
 type Faults = Generator<FieldError>;
 
@@ -51,15 +53,14 @@ function* leaderElection(election: CompletedConfiguration["leaderElection"]): Fa
 }
 
 function* allProfiles(profiles: readonly CompletedProfile[]): Faults {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   const at = fieldPath("profiles");
   for (const [here, { schedulerName, percentageOfNodesToScore, pluginConfig }] of at.items(profiles)) {
     if (schedulerName === "") yield here.child("schedulerName").required();
     yield* percentage(here.child("percentageOfNodesToScore"), percentageOfNodesToScore);
     yield* pluginConfigs(here, pluginConfig);
     // upstream prints the path of the first one as an object without members
-    if (seen.has(schedulerName)) yield here.child("schedulerName").duplicate({});
-    seen.add(schedulerName);
+    if (isRepeat(schedulerName)) yield here.child("schedulerName").duplicate({});
   }
   const queueSort = profiles[0]?.plugins.queueSort;
   const sorting = queueSort?.enabled?.length ?? 0;
@@ -95,7 +96,7 @@ function* percentage(at: FieldPath, value: number | undefined): Faults {
 }
 
 function* extenderFaults(extenders: readonly ExtenderConfiguration[]): Faults {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   const at = fieldPath("extenders");
   for (const [here, { prioritizeVerb, weight = 0, managedResources }] of at.items(extenders)) {
     if (prioritizeVerb && weight <= 0) {
@@ -107,8 +108,7 @@ function* extenderFaults(extenders: readonly ExtenderConfiguration[]): Faults {
       if (complaints.length === 0 && !isExtendedResource(name)) {
         yield place.child("name").invalid(name, "is an invalid extended resource name");
       }
-      if (seen.has(name)) yield place.child("name").invalid(name, "duplicate extender managed resource name");
-      seen.add(name);
+      if (isRepeat(name)) yield place.child("name").invalid(name, "duplicate extender managed resource name");
     }
   }
   const binders = extenders.filter(({ bindVerb }) => bindVerb).length;
@@ -124,13 +124,10 @@ const isExtendedResource = (name: string): boolean =>
   !name.startsWith("requests.") &&
   isQualifiedName(`requests.${name}`).length === 0;
 
-/** `[a, b]`, or `a` alone; each once. */
+/** All faults in one text; undefined for none. */
 export function aggregated(faults: Iterable<FieldError>): string | undefined {
-  const texts = [
-    ...new Set([...faults].map(({ field, message }) => (field === "" ? message : `${field}: ${message}`))),
-  ];
-  if (texts.length === 0) return undefined;
-  return texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  const texts = [...faults].map(({ field, message }) => (field === "" ? message : `${field}: ${message}`));
+  return texts.length === 0 ? undefined : joinedErrors(texts);
 }
 
 /** The error about the arguments of one plug-in. */

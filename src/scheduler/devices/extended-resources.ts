@@ -18,11 +18,13 @@ import type { PodInfo } from "../state/pod-info.js";
 import { isExtended } from "../state/resources.js";
 import type { AllocationView } from "./allocate.js";
 import { deviceId, isFor } from "./pools.js";
+import { byName } from "../../api/meta/key.js";
+import { byEntryName } from "../../base/members.js";
 
 /** Of classes that name the same resource, the newest provides it; of equally old ones, the first by name. */
 export function newestClass(classes: readonly DeviceClass[]): DeviceClass | undefined {
   const bornAt = ({ metadata }: DeviceClass): number => Date.parse(metadata.creationTimestamp ?? "") || 0;
-  return classes.toSorted((a, b) => bornAt(b) - bornAt(a) || (a.metadata.name < b.metadata.name ? -1 : 1))[0];
+  return classes.toSorted((a, b) => bornAt(b) - bornAt(a) || byName(a, b))[0];
 }
 
 export interface ExtendedView {
@@ -105,7 +107,7 @@ function requestsFor({ spec }: Pod, provided: ReadonlyMap<string, string>): Aske
   const isBrief = (index: number): boolean => index < initContainers.length && every[index]?.restartPolicy !== "Always";
   const requests: DeviceRequest[] = [];
   const mappings: ContainerExtendedResourceRequest[] = [];
-  for (const [resource, className] of [...provided].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [resource, className] of [...provided].sort(byEntryName)) {
     const lasting: (DeviceRequest | undefined)[] = [];
     const brief: { readonly index: number; readonly container: Container }[] = [];
     for (const [index, container] of every.entries()) {

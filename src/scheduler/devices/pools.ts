@@ -7,7 +7,8 @@ import {
   nodeSelectorTerm,
   type ResourceSlice,
 } from "../../api/index.js";
-import { compareText } from "../../base/members.js";
+import { compareText, repeats } from "../../base/members.js";
+import { byName } from "../../api/meta/key.js";
 
 /** A device that the node can reach. */
 export interface PooledDevice {
@@ -108,13 +109,12 @@ function poolOf(id: string, slices: readonly ResourceSlice[], view: SliceView): 
   }
   const devices: PooledDevice[] = [];
   const pool: DevicePool = { driver, name, state: "usable", devices, elsewhere, counterSets };
-  const ids = new Set<string>();
-  for (const slice of slices.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
+  const isRepeat = repeats();
+  for (const slice of slices.toSorted(byName)) {
     if (hasCounters(slice)) continue;
     for (const device of slice.spec.devices ?? []) {
       const own = deviceId(slice.spec.driver, slice.spec.pool.name, device.name);
-      if (ids.has(own)) return unusable("invalid");
-      ids.add(own);
+      if (isRepeat(own)) return unusable("invalid");
       devices.push({ id: own, device, slice, pool });
     }
   }

@@ -15,6 +15,7 @@ import { withoutEndSlashes } from "../../base/net/end-slashes.js";
 import { goWords } from "../../base/net/go-words.js";
 import { ConnectionError, type HttpTransport, httpTransport } from "../../client/index.js";
 import type { ExtenderConfiguration, ExtenderTls } from "../configuration/types.js";
+import { isRecord } from "../../base/members.js";
 
 const usualTimeoutMs = 5_000;
 /** Longer answers are refused. */
@@ -247,8 +248,7 @@ function member(value: unknown, name: string): unknown {
   return Object.entries(fields).find(([key]) => key.toLowerCase() === wanted)?.[1];
 }
 
-const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
 
 const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 

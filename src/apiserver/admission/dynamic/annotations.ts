@@ -2,6 +2,7 @@
 import { isQualifiedName } from "../../../api/index.js";
 import { exactJson } from "../../../api/values/exact-json.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
+import { entriesByName } from "../../../base/members.js";
 
 /** Of the keys that others choose, only qualified names are taken. */
 export function annotate({ annotate: add }: AdmissionRequest, by: string, name: string, value: string): void {
@@ -37,9 +38,7 @@ export function notePatch(
   turn: Turn,
   { configuration, webhook, patch }: Asked & { readonly patch: readonly object[] },
 ): void {
-  const operations = patch.map((one) =>
-    Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))),
-  );
+  const operations = patch.map((one) => Object.fromEntries(entriesByName(one)));
   add?.(keyOf("patch", turn), goJson({ configuration, webhook, patch: operations, patchType: "JSONPatch" }), "Request");
 }
 

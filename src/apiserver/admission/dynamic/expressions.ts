@@ -16,6 +16,7 @@ import { type Match, placeOf } from "./matching.js";
 import { describeRequest, optionsOf } from "./review.js";
 import { inVersion } from "./versions.js";
 import { environmentFor } from "../../cel/requests/environment.js";
+import { joinedErrors } from "../../../api/errors/field-error.js";
 
 /** The request that an expression is about. */
 interface Subject {
@@ -110,8 +111,7 @@ export function createExpressions(store: Store): Expressions {
         if ("error" in outcome) errors.push(outcome.error);
         else if (outcome.value !== true) return false;
       }
-      if (errors.length === 0) return true;
-      return { error: errors.length === 1 ? (errors[0] as string) : `[${errors.join(", ")}]` };
+      return errors.length === 0 || { error: joinedErrors(errors) };
     },
   };
 }

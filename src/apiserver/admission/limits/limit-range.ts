@@ -19,6 +19,7 @@ import {
 import type { Store } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { inNamespace } from "./in-namespace.js";
+import { joinedErrors } from "../../../api/errors/field-error.js";
 
 const annotation = "kubernetes.io/limit-ranger";
 
@@ -37,7 +38,7 @@ export function limitRanger(store: Store): AdmissionPlugin {
       const { object, resource, name } = request;
       for (const { spec } of rangesFor(request)) {
         const problems = (spec?.limits ?? []).flatMap((item) => violations(item, object as Pod));
-        if (problems.length > 0) throw newForbidden(resource, name, aggregate(problems));
+        if (problems.length > 0) throw newForbidden(resource, name, joinedErrors(problems));
       }
     },
   };
@@ -48,12 +49,6 @@ function isLimited({ resource, subresource, operation }: AdmissionRequest): bool
   if (resource.group !== "" || operation === "DELETE" || operation === "CONNECT") return false;
   if (resource.resource === "pods") return subresource === (operation === "CREATE" ? "" : "resize");
   return resource.resource === "persistentvolumeclaims" && subresource === "";
-}
-
-/** Several problems in one text, without duplicates. */
-function aggregate(problems: readonly string[]): string {
-  const distinct = [...new Set(problems)];
-  return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(", ")}]`;
 }
 
 function withDefaults(pod: Pod, items: readonly LimitRangeItem[]): Pod {

@@ -20,6 +20,7 @@ import type { Store } from "../../storage/contract.js";
 import { tokenFault } from "./tokens.js";
 import { apiObjectIn } from "./mirror-pods.js";
 import { after } from "../../../base/time/awaitable.js";
+import { isMirrorPod, mirrorAnnotation } from "../../../api/pods/mirror.js";
 
 /** The text that refuses, or undefined. A text that begins a NotFound is thrown instead. */
 type Rule = (asked: Asked) => string | undefined;
@@ -103,9 +104,8 @@ function storedPod({ store, request: { namespace } }: Asked, name: string): Pod 
 
 function mirrorPodFault({ request, node, store }: Asked): string | undefined {
   const { metadata, spec } = request.object as Pod;
-  const mirror = "kubernetes.io/config.mirror";
-  if (metadata.annotations?.[mirror] === undefined)
-    return `pod does not have ${quoted(mirror)} annotation, node ${quoted(node)} can only create mirror pods`;
+  if (!isMirrorPod({ metadata }))
+    return `pod does not have ${quoted(mirrorAnnotation)} annotation, node ${quoted(node)} can only create mirror pods`;
   if (spec?.nodeName !== node) return `node ${quoted(node)} can only create pods with spec.nodeName set to itself`;
   const [owner, second] = metadata.ownerReferences ?? [];
   if (second !== undefined)

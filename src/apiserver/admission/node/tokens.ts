@@ -3,6 +3,7 @@ import type { CSIDriver, KubeObject, PersistentVolume, PersistentVolumeClaim, Po
 import type { AdmissionRequest } from "../../contracts/admission.js";
 import type { Decide } from "../../contracts/authorizer.js";
 import type { Store } from "../../storage/contract.js";
+import { joinedErrors } from "../../../api/errors/field-error.js";
 
 interface TokenQuestion {
   readonly audiences: readonly string[];
@@ -18,10 +19,7 @@ export function tokenFault({ audiences, pod, store, decide, request }: TokenQues
   const [audience = ""] = audiences;
   const named = namedIn(pod, audience, store);
   if (named === true) return undefined;
-  if (named.length > 0) {
-    const why = named.length === 1 ? named[0] : `[${named.join(", ")}]`;
-    return `error validating audience ${JSON.stringify(audience)}: ${why}`;
-  }
+  if (named.length > 0) return `error validating audience ${JSON.stringify(audience)}: ${joinedErrors(named)}`;
   const { user, namespace, name } = request;
   const asked = { type: "resource", verb: "request-serviceaccounts-token-audience", group: "", version: "v1" } as const;
   const where = { namespace, inNamespace: true, resource: audience, name, subresource: "", rest: [] };

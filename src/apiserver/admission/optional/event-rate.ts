@@ -2,6 +2,7 @@
 import { type Event, newFailure } from "../../../api/index.js";
 import { type Clock, Recent } from "../../../base/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
+import { joinedErrors } from "../../../api/errors/field-error.js";
 
 /** One limit, as in the plug-in's configuration upstream. */
 export interface EventRateLimit {
@@ -28,8 +29,11 @@ export function eventRateLimit(limits: readonly EventRateLimit[], clock: Clock):
       if (request.kind.kind !== "Event" || request.kind.group !== "" || request.dryRun) return;
       const reached = enforcers.flatMap((accept) => accept(request) ?? []);
       if (reached.length === 0) return;
-      const why = reached.length === 1 ? (reached[0] as string) : `[${reached.join(", ")}]`;
-      throw newFailure({ message: `Too many requests: ${why}`, reason: "TooManyRequests", code: 429 });
+      throw newFailure({
+        message: `Too many requests: ${joinedErrors(reached)}`,
+        reason: "TooManyRequests",
+        code: 429,
+      });
     },
   };
 }

@@ -13,6 +13,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admissio
 import { inNamespace } from "../limits/in-namespace.js";
 import { objections, printObjections } from "./evaluate.js";
 import { isFree, type LevelVersion, policyOf, prefix, printLevel, strictness } from "./policy.js";
+import { joinedErrors } from "../../../api/errors/field-error.js";
 
 const podEndpoints = ["", "ephemeralcontainers", "resize"];
 const templated = new Set([
@@ -112,8 +113,7 @@ function auditOf(
   if (annotate === undefined) return;
   if (problems.length > 0) {
     const texts = problems.map(({ field, message }) => `${field}: ${message}`);
-    const [text = ""] = texts;
-    annotate(`${prefix}error`, `Failed to parse policy: ${texts.length === 1 ? text : `[${texts.join(", ")}]`}`);
+    annotate(`${prefix}error`, `Failed to parse policy: ${joinedErrors(texts)}`);
   }
   const found = objections(audit, metadata, spec);
   if (found.length === 0) return;

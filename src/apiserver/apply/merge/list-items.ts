@@ -1,5 +1,5 @@
 /** Tells the items of a list apart: gives each item its step in a path. */
-import { isRecord } from "../../../base/members.js";
+import { byEntryName, isRecord } from "../../../base/members.js";
 import { fieldStep, keyStep, singleKeyStep, valueStep } from "./path-element.js";
 import { type ListType } from "./types.js";
 import { goQuotes } from "../../../api/go-quote.js";
@@ -33,7 +33,7 @@ function keyedStep(list: ListType, item: unknown): string {
     const why = `omits all key fields ${goQuotes(list.keys)} (and doesn't have default values for any key fields)`;
     throw new ItemError(`associative list with keys has an element that ${why}`);
   }
-  return keyStep(keys.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return keyStep(keys.sort(byEntryName));
 }
 
 function setStep(item: unknown): string {

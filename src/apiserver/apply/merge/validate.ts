@@ -3,7 +3,7 @@
  * can be told apart.
  */
 import { isNumeric } from "../../../api/values/exact-json.js";
-import { isRecord } from "../../../base/members.js";
+import { isRecord, repeats } from "../../../base/members.js";
 import { goQuote, goText } from "../../../api/index.js";
 import { ItemError, itemStep } from "./list-items.js";
 import { elementText, fieldStep, pathText } from "./path-element.js";
@@ -55,7 +55,7 @@ function checkMap(value: Readonly<Record<string, unknown>>, type: MapType, path:
 }
 
 function checkList(items: readonly unknown[], type: ListType, path: string[], problems: string[]): void {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [index, item] of items.entries()) {
     let step = `i:${index}`;
     if (!type.atomic) {
@@ -66,8 +66,7 @@ function checkList(items: readonly unknown[], type: ListType, path: string[], pr
         problems.push(`${pathText(path)}: element ${index}: ${error.message}`);
         return;
       }
-      if (seen.has(step)) problems.push(`${pathText(path)}: duplicate entries for key ${elementText(step)}`);
-      seen.add(step);
+      if (isRepeat(step)) problems.push(`${pathText(path)}: duplicate entries for key ${elementText(step)}`);
     }
     path.push(step);
     check(item, type.items, path, problems);

@@ -3,13 +3,12 @@ import { fieldPath, isDns1123Label, isDns1123Subdomain, newForbidden, StatusErro
 import { domainPrefixedPath } from "../../../api/errors/domain-path.js";
 import { printFieldErrors } from "../../../api/errors/field-error.js";
 import type { ResourceRequest } from "../../contracts/request.js";
-import { anonymous, type UserInfo } from "../../contracts/user.js";
+import { anonymous, mastersGroup, type UserInfo } from "../../contracts/user.js";
 import { describeRefusal } from "../authorize.js";
 import type { Wanted } from "./headers.js";
 import { defined, unlessEmpty } from "../../../base/defined.js";
 
 const authentication = "authentication.k8s.io";
-const masters = "system:masters";
 /** From this number of groups or extra values on, one permission for all of them is tried first. */
 const many = 4;
 
@@ -97,8 +96,8 @@ export class WantedIdentity {
     const { groups } = this.#wanted;
     if (!this.#isOld && groups.includes(""))
       this.#refuse(this.#named("groups", ""), "impersonating the empty string group is not allowed");
-    if (!this.#isOld && groups.includes(masters))
-      this.#refuse(this.#named("groups", masters), "impersonating the system:masters group is not allowed");
+    if (!this.#isOld && groups.includes(mastersGroup))
+      this.#refuse(this.#named("groups", mastersGroup), "impersonating the system:masters group is not allowed");
     const all = groups.map((name) => this.#named("groups", name));
     this.#requireAll(all, groups.length, this.#named("groups", "*"));
   }

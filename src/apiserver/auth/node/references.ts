@@ -1,6 +1,7 @@
 /** The objects that a pod or a volume refers to, and that its node may therefore read. */
 import type { PersistentVolume, Pod } from "../../../api/index.js";
 import { configMapsOf, nonEmpty, secretsOf } from "../../../api/pods/references.js";
+import { isMirrorPod } from "../../../api/pods/mirror.js";
 
 /** `secrets/namespace/name`. */
 export type ReferenceKey = string;
@@ -11,7 +12,7 @@ export const referenceTo = (resource: string, namespace: string, name: string): 
 /** Everything that a pod refers to. A mirror pod, which its node makes itself, refers to nothing. */
 export function* referencesOf(pod: Pod): Generator<ReferenceKey> {
   const { metadata, spec } = pod;
-  if (metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return;
+  if (isMirrorPod(pod)) return;
   const { namespace = "", name: podName } = metadata;
   const to = (resource: string, name: string): ReferenceKey => referenceTo(resource, namespace, name);
   if (spec?.serviceAccountName) yield to("serviceaccounts", spec.serviceAccountName);

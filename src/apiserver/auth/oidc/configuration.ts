@@ -12,6 +12,7 @@ import {
   userRules,
   type UserRule,
 } from "./mapping-fields.js";
+import { repeats } from "../../../base/members.js";
 
 /** One issuer of JSON Web Tokens. */
 export interface JwtConfiguration {
@@ -57,7 +58,7 @@ function issuersIn(file: Section, disallowed: ReadonlySet<string>): readonly Jwt
     file.fault(file.at("jwt").tooMany(sections.length, maxIssuers));
     return [];
   }
-  const [urls, discoveries] = [new Set<string>(), new Set<string>()];
+  const [isRepeatedUrl, isRepeatedDiscovery] = [repeats(), repeats()];
   return sections.map((section) => {
     const part = section.part("issuer");
     const issuer = issuerIn(part, disallowed);
@@ -65,11 +66,9 @@ function issuersIn(file: Section, disallowed: ReadonlySet<string>): readonly Jwt
     const mappings = claimMappings(section.part("claimMappings"), rules);
     const configuration = { ...issuer, rules, mappings, userRules: userRules(section) };
     const { url, discoveryUrl } = issuer;
-    if (urls.has(url)) file.fault(part.at("url").duplicate(url));
-    urls.add(url);
+    if (isRepeatedUrl(url)) file.fault(part.at("url").duplicate(url));
     if (discoveryUrl === undefined) return configuration;
-    if (discoveries.has(discoveryUrl)) file.fault(part.at("discoveryURL").duplicate(discoveryUrl));
-    discoveries.add(discoveryUrl);
+    if (isRepeatedDiscovery(discoveryUrl)) file.fault(part.at("discoveryURL").duplicate(discoveryUrl));
     return configuration;
   });
 }
@@ -134,11 +133,10 @@ function audiencesIn(issuer: Section): readonly string[] {
     issuer.fault(at.required(`at least one ${at} is required`));
     return audiences;
   }
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, audience] of at.items(audiences)) {
     if (audience === "") issuer.fault(here.required());
-    if (seen.has(audience)) issuer.fault(here.duplicate(audience));
-    seen.add(audience);
+    if (isRepeat(audience)) issuer.fault(here.duplicate(audience));
   }
   const policyAt = issuer.at("audienceMatchPolicy");
   if (audiences.length > 1 && policy !== "MatchAny")

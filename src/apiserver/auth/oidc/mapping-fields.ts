@@ -2,6 +2,7 @@
 import { domainPrefixedPath } from "../../../api/errors/domain-path.js";
 import { type IdentityExpression, identityExpression, type IdentitySubject } from "../../cel/identity/expressions.js";
 import type { Section } from "../../configuration/section.js";
+import { repeats } from "../../../base/members.js";
 
 /** A value that comes from one claim, or from an expression about all of them. */
 export type Source =
@@ -48,7 +49,7 @@ function compiled(
 export function readClaimRules(issuer: Section): ClaimRules {
   const required = new Map<string, string>();
   const expressions: Rule[] = [];
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const rule of issuer.sections("claimValidationRules")) {
     const [claim, text, message] = [rule.text("claim"), rule.text("expression"), rule.text("message")];
     const value = rule.text("requiredValue");
@@ -62,25 +63,23 @@ export function readClaimRules(issuer: Section): ClaimRules {
     } else {
       if (value !== "")
         rule.fault(rule.at("requiredValue").invalid(value, "may not be specified when expression is set"));
-      if (seen.has(text)) rule.fault(rule.at("expression").duplicate(text));
+      if (isRepeat(text)) rule.fault(rule.at("expression").duplicate(text));
       else {
         const expression = compiled(rule, "expression", { subject: "claims", result: "bool" });
         if (expression !== undefined) expressions.push({ expression, message });
       }
-      seen.add(text);
     }
   }
   return { required, expressions };
 }
 
 export function userRules(issuer: Section): readonly UserRule[] {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   return issuer.sections("userValidationRules").flatMap((rule) => {
     const [text, message] = [rule.text("expression"), rule.text("message")];
     if (text === "") rule.fault(rule.at("expression").required());
-    else if (seen.has(text)) rule.fault(rule.at("expression").duplicate(text));
+    else if (isRepeat(text)) rule.fault(rule.at("expression").duplicate(text));
     else {
-      seen.add(text);
       const expression = compiled(rule, "expression", { subject: "user", result: "bool" });
       return expression === undefined ? [] : [{ expression, message }];
     }
@@ -137,7 +136,7 @@ function uidSource(source: Section): Source | undefined {
 }
 
 function extraMappings(mappings: Section): Mappings["extra"] {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   return mappings.sections("extra").flatMap((mapping) => {
     const [key, text] = [mapping.text("key"), mapping.text("valueExpression")];
     const at = mapping.at("key");
@@ -147,9 +146,8 @@ function extraMappings(mappings: Section): Mappings["extra"] {
       const why = "k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use";
       mapping.fault(at.invalid(key, why));
     }
-    if (seen.has(key)) mapping.fault(at.duplicate(key));
+    if (isRepeat(key)) mapping.fault(at.duplicate(key));
     else {
-      seen.add(key);
       if (text === "") mapping.fault(mapping.at("valueExpression").required());
       else {
         const expression = compiled(mapping, "valueExpression", { subject: "claims", result: "any" });

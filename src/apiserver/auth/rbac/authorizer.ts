@@ -4,13 +4,12 @@ import type { RequestInfo } from "../../contracts/request.js";
 import type { Store } from "../../storage/contract.js";
 import { decodedObjects } from "../decoded-objects.js";
 import type { Authorizer, Decision, Granted } from "../../contracts/authorizer.js";
-import type { UserInfo } from "../../contracts/user.js";
+import { mastersGroup, type UserInfo } from "../../contracts/user.js";
 import { type Binding, Bindings, subjectFor } from "./bindings.js";
 import { allows } from "./rules.js";
+import { joinedErrors } from "../../../api/errors/field-error.js";
 
 const group = "rbac.authorization.k8s.io";
-/** Members of this group may do everything, whatever the roles say, so that somebody can repair the roles. */
-const masters = "system:masters";
 
 /** The rules of a role that applies to a user, with the binding that grants it; or the error of a binding without a role. */
 type Found =
@@ -82,7 +81,7 @@ function decide(
   request: RequestInfo,
   visit: (user: UserInfo, namespace: string) => Iterable<Found>,
 ): Decision {
-  if (user.groups.includes(masters)) return { allowed: true };
+  if (user.groups.includes(mastersGroup)) return { allowed: true };
   const errors: string[] = [];
   /** A role that many bindings name is judged once. */
   const judged = new Set<readonly PolicyRule[]>();
@@ -94,8 +93,7 @@ function decide(
     }
   }
   if (errors.length === 0) return { allowed: false };
-  const [first] = errors;
-  return { allowed: false, reason: `RBAC: ${errors.length === 1 ? first : `[${[...new Set(errors)].join(", ")}]`}` };
+  return { allowed: false, reason: `RBAC: ${joinedErrors(errors)}` };
 }
 
 function described(binding: Binding, user: UserInfo): string {

@@ -2,6 +2,7 @@
 import type { ClusterRoleBinding, RoleBinding, Subject } from "../../../api/index.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { Store, Stored, StoreWatch } from "../../storage/contract.js";
+import { byEntryName } from "../../../base/members.js";
 
 export type Binding = Pick<RoleBinding | ClusterRoleBinding, "metadata" | "roleRef" | "subjects">;
 
@@ -62,7 +63,7 @@ export class Bindings implements Disposable {
       for (const [key, binding] of this.#bySubject.get(`${namespace}/${subject}`) ?? []) found.set(key, binding);
     }
     if (found.size < 2) return [...found.values()];
-    return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, binding]) => binding);
+    return [...found].sort(byEntryName).map(([, binding]) => binding);
   }
 
   [Symbol.dispose](): void {

@@ -18,7 +18,7 @@ import {
 import { type Authorizer, type Decide, deciding, type Granted } from "../../contracts/authorizer.js";
 import type { ResourceRequest } from "../../contracts/request.js";
 import type { Guard, GuardedWrite } from "../../contracts/scope.js";
-import type { UserInfo } from "../../contracts/user.js";
+import { mastersGroup, type UserInfo } from "../../contracts/user.js";
 import type { Rbac } from "./authorizer.js";
 import { gapsBetween, stepsFor } from "./coverage.js";
 import { goQuote, goQuotes } from "../../../api/go-quote.js";
@@ -31,7 +31,7 @@ export function escalationGuards(rbac: Rbac, authorizer: Authorizer): ReadonlyMa
     (check: (write: GuardedWrite, known: Known) => void): Guard =>
     (write) => {
       const { user, object, old } = write;
-      const isTrusted = user.groups.includes("system:masters");
+      const isTrusted = user.groups.includes(mastersGroup);
       if (isTrusted || (old !== undefined && sameGrant(object, old))) return [];
       return deciding(authorizer, (decide) => {
         check(write, { rbac, decide });

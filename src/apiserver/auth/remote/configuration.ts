@@ -4,6 +4,8 @@ import { durationFromMs, isDns1123Subdomain, parseDuration } from "../../../api/
 import { identityExpression } from "../../cel/identity/expressions.js";
 import { ConfigurationError, readConfiguration, type Section } from "../../configuration/section.js";
 import type { AccessWebhookOptions, MatchConditions } from "./access-webhook.js";
+import { repeats } from "../../../base/members.js";
+import { joinedErrors } from "../../../api/errors/field-error.js";
 
 /** The authorizers that need no more than their name. */
 export type AuthorizationMode = "Node" | "RBAC" | "AlwaysAllow" | "AlwaysDeny";
@@ -30,8 +32,7 @@ export function readAuthorizationConfiguration(text: string): readonly Configure
       ? []
       : [`expected name ${authorizer.toLowerCase()} for authorizer ${authorizer} instead of ${name}`],
   );
-  if (wrong.length > 0)
-    throw new ConfigurationError(wrong.length === 1 ? (wrong[0] as string) : `[${wrong.join(", ")}]`);
+  if (wrong.length > 0) throw new ConfigurationError(joinedErrors(wrong));
   return value.map(({ authorizer }) => authorizer);
 }
 
@@ -44,17 +45,16 @@ function authorizersIn(file: Section): readonly Named[] {
   const sections = file.sections("authorizers");
   if (sections.length === 0)
     file.fault(file.at("authorizers").required("at least one authorization mode must be defined"));
-  const [seen, names] = [new Set<string>(), new Set<string>()];
+  const [isRepeat, isRepeatedName] = [repeats(), repeats()];
   return sections.flatMap((section) => {
     const [type, name] = [section.text("type"), section.text("name")];
     const hook = section.section("webhook");
     const at = section.at("type");
     if (type === "") section.fault(at.required());
     else if (!types.includes(type)) section.fault(at.notSupported(type, types));
-    else if (seen.has(type) && type !== "Webhook") section.fault(at.duplicate(type));
+    else if (isRepeat(type) && type !== "Webhook") section.fault(at.duplicate(type));
     else {
-      seen.add(type);
-      nameFaults(section, name, names);
+      nameFaults(section, name, isRepeatedName);
       const authorizer = type === "Webhook" ? webhookIn(section, hook) : plainIn(section, type, hook);
       return authorizer === undefined ? [] : [{ name, authorizer }];
     }
@@ -63,14 +63,13 @@ function authorizersIn(file: Section): readonly Named[] {
   });
 }
 
-function nameFaults(section: Section, name: string, seen: Set<string>): void {
+function nameFaults(section: Section, name: string, isRepeat: (name: string) => boolean): void {
   const at = section.at("name");
   const complaints = isDns1123Subdomain(name);
   if (name === "") section.fault(at.required());
-  else if (seen.has(name)) section.fault(at.duplicate(name));
+  else if (isRepeat(name)) section.fault(at.duplicate(name));
   else if (complaints.length > 0)
     section.fault(at.invalid(name, `authorizer name is invalid: ${complaints.join(", ")}`));
-  seen.add(name);
 }
 
 function plainIn(section: Section, type: string, hook: Section | undefined): AuthorizationMode | "ABAC" {
@@ -180,14 +179,13 @@ function conditionsIn(section: Section, written: readonly Section[]): MatchCondi
     for (const condition of written) condition.ignore();
     return [];
   }
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   return written.flatMap((condition, index) => {
     const text = condition.text("expression");
     const at = section.at("matchConditions").index(index).child("expression");
     if (text.trim() === "") section.fault(at.required());
-    else if (seen.has(text)) section.fault(at.duplicate(text));
+    else if (isRepeat(text)) section.fault(at.duplicate(text));
     else {
-      seen.add(text);
       const expression = identityExpression(text, "request", "bool");
       if (typeof expression !== "string") return [expression];
       section.fault(at.invalid(text, expression));

@@ -1,11 +1,10 @@
 /** Takes the selector of a device as text; gives its fault, as kube-apiserver finds it: does it compile, is it too dear? */
 import { own } from "../../../base/members.js";
 import type { CelEnvironment } from "../checker/environment.js";
-import { compile, type Compiled } from "../compile.js";
+import { type Compiled, compiledOrFault } from "../compile.js";
 import type { Program } from "../evaluate/program.js";
 import { estimate, type ValuePath } from "../cost/estimate.js";
 import { kubernetesFunctions } from "../kubernetes/libraries.js";
-import { CelSyntaxError } from "../syntax/source.js";
 import * as types from "../values/types.js";
 import type { Type } from "../values/types.js";
 
@@ -48,18 +47,14 @@ export function deviceProgram(expression: string): Program | string {
 }
 
 function compiledSelector(expression: string): Compiled | string {
-  try {
-    const compiled = compile(expression, environment);
-    const { type } = compiled.checked;
-    if (type.kind !== "bool" && type.kind !== "any") {
-      return `must evaluate to bool or the unknown type, not ${types.resultText(type)}`;
-    }
-    const { fault } = compiled.program;
-    return fault === undefined ? compiled : `program instantiation failed: ${fault}`;
-  } catch (error) {
-    if (!(error instanceof CelSyntaxError)) throw error;
-    return `compilation failed: ${error.message}`;
+  const compiled = compiledOrFault(expression, environment);
+  if (typeof compiled === "string") return compiled;
+  const { type } = compiled.checked;
+  if (type.kind !== "bool" && type.kind !== "any") {
+    return `must evaluate to bool or the unknown type, not ${types.resultText(type)}`;
   }
+  const { fault } = compiled.program;
+  return fault === undefined ? compiled : `program instantiation failed: ${fault}`;
 }
 
 /** A part of a device: its greatest size, and the parts that it is made of. */

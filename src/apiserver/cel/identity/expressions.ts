@@ -1,10 +1,9 @@
 /** Expressions of configuration files about claims, users and requests: compiles and evaluates them. */
 import { own } from "../../../base/members.js";
 import type { CelEnvironment } from "../checker/environment.js";
-import { compile, type Compiled, evaluate } from "../compile.js";
+import { compiledOrFault, evaluate } from "../compile.js";
 import { kubernetesFunctions } from "../kubernetes/libraries.js";
 import { type Expr, partsOf } from "../syntax/ast.js";
-import { CelSyntaxError } from "../syntax/source.js";
 import { costExceeded, costLimits } from "../values/meter.js";
 import * as types from "../values/types.js";
 import type { Type } from "../values/types.js";
@@ -80,13 +79,8 @@ export function identityExpression(
   subject: IdentitySubject,
   result: "bool" | "any",
 ): IdentityExpression | string {
-  let compiled: Compiled;
-  try {
-    compiled = compile(text, environmentOf(subject));
-  } catch (error) {
-    if (!(error instanceof CelSyntaxError)) throw error;
-    return `compilation failed: ${error.message}`;
-  }
+  const compiled = compiledOrFault(text, environmentOf(subject));
+  if (typeof compiled === "string") return compiled;
   const { checked, program } = compiled;
   if (result === "bool" && checked.type.kind !== "bool") {
     const got = subject === "request" ? ` but got ${types.resultText(checked.type)}` : "";

@@ -2,8 +2,7 @@
 import type { Variable } from "../../../api/index.js";
 import * as types from "../values/types.js";
 import type { Type } from "../values/types.js";
-import { compile, type Compiled } from "../compile.js";
-import { CelSyntaxError } from "../syntax/source.js";
+import { compiledOrFault } from "../compile.js";
 import { environmentFor, type Names } from "./environment.js";
 
 export type { Names };
@@ -23,7 +22,10 @@ const results: Readonly<Record<Result, { readonly wanted: string; readonly types
 
 /** The error of an expression that must give this kind of result; undefined if there is none. */
 export function expressionFault(expression: string, names: Names, result: Result): string | undefined {
-  const compiled = compiledIn(expression, { ...names, patches: result === "object" || result === "patch" });
+  const compiled = compiledOrFault(
+    expression,
+    environmentFor({ ...names, patches: result === "object" || result === "patch" }),
+  );
   if (typeof compiled === "string") return compiled;
   const { checked, program } = compiled;
   const { wanted, types: fitting } = results[result];
@@ -32,21 +34,11 @@ export function expressionFault(expression: string, names: Names, result: Result
   return program.fault === undefined ? undefined : `program instantiation failed: ${program.fault}`;
 }
 
-/** The compiled expression, or a text that explains why it does not compile. */
-function compiledIn(expression: string, names: Names): Compiled | string {
-  try {
-    return compile(expression, environmentFor(names));
-  } catch (error) {
-    if (!(error instanceof CelSyntaxError)) throw error;
-    return `compilation failed: ${error.message}`;
-  }
-}
-
 export type VariableType = Type;
 
 /** The type of a variable whose expression may use `names`; `dyn` if the expression is wrong. */
 export function variableType({ expression = "" }: Partial<Variable>, names: Names): VariableType {
-  const compiled = expression.trim() === "" ? "" : compiledIn(expression, names);
+  const compiled = expression.trim() === "" ? "" : compiledOrFault(expression, environmentFor(names));
   return typeof compiled === "string" ? types.dyn : compiled.checked.type;
 }
 

@@ -6,7 +6,7 @@ import { typeOfValue } from "./equality.js";
 import { doubleText } from "./numbers.js";
 import { durationText, timestampText } from "./times.js";
 import { CelList, CelMap, Duration, ErrorValue, Timestamp, TypeValue, Uint, type Value } from "./value.js";
-import { compareText } from "../../../base/members.js";
+import { byEntryName } from "../../../base/members.js";
 
 export type Verb = "s" | "d" | "f" | "e" | "b" | "x" | "X" | "o";
 
@@ -220,6 +220,6 @@ function mapText(map: CelMap, meter: Meter, depth: number): string | ErrorValue 
     if (value instanceof ErrorValue) return value;
     parts.push([name, value]);
   }
-  parts.sort(([a], [b]) => compareText(a, b));
+  parts.sort(byEntryName);
   return `{${parts.map(([name, value]) => `${name}:${value}`).join(", ")}}`;
 }

@@ -1,10 +1,9 @@
 /** Validates the rules of a schema: first their texts, then their expressions against the schema. */
 import { type FieldPath, type StatusCause } from "../../../api/index.js";
 import type { CelEnvironment } from "../../cel/checker/environment.js";
-import { compile, type Compiled } from "../../cel/compile.js";
+import { type Compiled, compiledOrFault } from "../../cel/compile.js";
 import { estimate } from "../../cel/cost/estimate.js";
 import { times } from "../../cel/cost/sizes.js";
-import { CelSyntaxError } from "../../cel/syntax/source.js";
 import { findField } from "../schema/field-path.js";
 import { additionalSchema, type StructuralSchema, type ValidationRuleLiteral } from "../schema/json-schema.js";
 import { bound, environmentOf, maxRequestSize, type RuleScope, scopeOf, scopeWithin, sizeAt } from "./declarations.js";
@@ -112,17 +111,13 @@ function messageErrors(
 
 /** The compiled expression, or a text with its faults. */
 function judged(expression: string, environment: CelEnvironment, wanted: "bool" | "string"): Compiled | string {
-  try {
-    const compiled = compile(expression, environment);
-    const { checked, program } = compiled;
-    if (program.fault !== undefined && checked.type.kind === wanted)
-      return `${wanted === "bool" ? "program" : "messageExpression"} instantiation failed: ${program.fault}`;
-    if (checked.type.kind === wanted) return compiled;
-    return wanted === "bool" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string";
-  } catch (error) {
-    if (!(error instanceof CelSyntaxError)) throw error;
-    return `compilation failed: ${error.message}`;
-  }
+  const compiled = compiledOrFault(expression, environment);
+  if (typeof compiled === "string") return compiled;
+  const { checked, program } = compiled;
+  if (program.fault !== undefined && checked.type.kind === wanted)
+    return `${wanted === "bool" ? "program" : "messageExpression"} instantiation failed: ${program.fault}`;
+  if (checked.type.kind === wanted) return compiled;
+  return wanted === "bool" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string";
 }
 
 /** The limits in kube-apiserver's units: for one rule, and for a whole schema. */

@@ -1,7 +1,7 @@
 /** Validates how versions of a custom kind are converted. */
 import { type CustomResourceConversion, type FieldPath, isDns1035Label, type StatusCause } from "../../../api/index.js";
 import { clientRules } from "../../registry/kinds/access/webhooks.js";
-import { repeats } from "../../registry/kinds/rules/issues.js";
+import { repeats } from "../../../base/members.js";
 
 const strategies = ["None", "Webhook"];
 const reviewVersions = ["v1", "v1beta1"];

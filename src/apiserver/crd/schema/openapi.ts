@@ -1,7 +1,7 @@
 /** Validates a schema as OpenAPI: allowed keywords, types, lists and maps. */
 import { type FieldPath, type StatusCause } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
-import { own } from "../../../base/members.js";
+import { own, repeats } from "../../../base/members.js";
 import { additionalSchema, type StructuralSchema } from "./json-schema.js";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
@@ -132,7 +132,7 @@ function* keyedErrors(schema: StructuralSchema, keys: readonly string[], path: F
     yield path.child("items", "type").invalid(items.type ?? "", why);
     return;
   }
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   const required = new Set(items.required);
   for (const key of keys) {
     const property = own(items.properties, key);
@@ -142,8 +142,7 @@ function* keyedErrors(schema: StructuralSchema, keys: readonly string[], path: F
       yield at
         .child("type")
         .invalid(items.type, "must be a scalar type if parent array's x-kubernetes-list-type is map");
-    if (seen.has(key)) yield keysAt.invalid(keys, "must not contain duplicate entries");
-    seen.add(key);
+    if (isRepeat(key)) yield keysAt.invalid(keys, "must not contain duplicate entries");
     if (property === undefined) continue;
     const member = "this property is in x-kubernetes-list-map-keys, so it";
     if (!required.has(key) && property.default === undefined)

@@ -5,7 +5,7 @@
 import { exactJson, isNumeric, sortedJson } from "../../../api/values/exact-json.js";
 import { deepEqual, type FieldPath, fieldPath, type StatusCause } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
-import { isRecord, lookup } from "../../../base/members.js";
+import { isRecord, lookup, repeats } from "../../../base/members.js";
 import { hasFormat, isKnownFormat } from "../../text/formats.js";
 import { additionalSchema, type PlainObject, type StructuralSchema } from "./json-schema.js";
 import { Pattern } from "../../text/pattern/pattern.js";
@@ -360,7 +360,7 @@ function duplicates(items: readonly unknown[], schema: StructuralSchema, { path,
   const type = schema["x-kubernetes-list-type"];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   if (type !== "set" && !(type === "map" && keys.length > 0)) return;
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [i, item] of items.entries()) {
     if (type === "map" && !isRecord(item)) {
       const why = "must be an object for an array of list-type map";
@@ -373,7 +373,6 @@ function duplicates(items: readonly unknown[], schema: StructuralSchema, { path,
         ? item
         : Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]));
     const id = exactJson(shown);
-    if (seen.has(id)) errors.push(fieldPath(`${path}[${i}]`).duplicate(shown));
-    seen.add(id);
+    if (isRepeat(id)) errors.push(fieldPath(`${path}[${i}]`).duplicate(shown));
   }
 }

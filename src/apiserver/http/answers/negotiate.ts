@@ -1,7 +1,7 @@
 /** Chooses the form of an answer: matches the Accept header against the forms that an endpoint offers. */
 import { newNotAcceptable, StatusError } from "../../../api/index.js";
 import { lookup } from "../../../base/members.js";
-import { cborMediaType, cborStream } from "../../codec/index.js";
+import { cborMediaType, cborStream, protobufMediaType } from "../../codec/index.js";
 
 type Transform = "none" | "Table" | "PartialObjectMetadata";
 
@@ -17,12 +17,11 @@ export interface Output {
 
 export const json = "application/json";
 export const yaml = "application/yaml";
-export const protobuf = "application/vnd.kubernetes.protobuf";
 
 /** The media types of watches, by the media type of the objects in them; YAML has no form for a stream. */
 const streams: Readonly<Record<string, string>> = lookup({
   [json]: `${json};stream=watch`,
-  [protobuf]: `${protobuf};stream=watch`,
+  [protobufMediaType]: `${protobufMediaType};stream=watch`,
   [cborMediaType]: cborStream,
 });
 
@@ -111,7 +110,7 @@ function transformOf(
   if (!offer.transforms || parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) {
     return undefined;
   }
-  if (as === "Table") return mediaType === protobuf || mediaType === cborMediaType ? undefined : "Table";
+  if (as === "Table") return mediaType === protobufMediaType || mediaType === cborMediaType ? undefined : "Table";
   return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList" ? "PartialObjectMetadata" : undefined;
 }
 

@@ -5,6 +5,7 @@ import type { Exchange } from "../exchange.js";
 import { endingWith } from "./ending.js";
 import { isLongRunning } from "./seats.js";
 import { readVerbs } from "../../contracts/request.js";
+import { mastersGroup } from "../../contracts/user.js";
 
 interface Side {
   readonly most: number;
@@ -28,7 +29,7 @@ export class MaxInFlight {
     if (info.verb === "watch" || isLongRunning(info)) return work(exchange);
     const side = readVerbs.has(info.verb) ? this.#reads : this.#writes;
     if (side.most > 0 && side.inside >= side.most) {
-      if (user.groups?.includes("system:masters")) return work(exchange);
+      if (user.groups?.includes(mastersGroup)) return work(exchange);
       throw new Rejected(1);
     }
     side.inside += 1;

@@ -15,6 +15,7 @@ import type { Random } from "../../../base/index.js";
 import { annotationMap, labelMap, nonNegative, qualifiedName } from "../kinds/rules/issues.js";
 import { finalizerDomains, type NameRule, subdomainName } from "../kinds/rules/names.js";
 import type { Strategy } from "../../contracts/strategy.js";
+import { repeats } from "../../../base/members.js";
 
 export const nameRuleOf = ({ validateName }: Pick<Strategy, "validateName">): NameRule => validateName ?? subdomainName;
 
@@ -202,7 +203,7 @@ export function withoutDuplicateOwners(
 ): KubeObject {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return object;
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   const kept: OwnerReference[] = [];
   const doubled: string[] = [];
   for (const owner of owners) {
@@ -214,9 +215,8 @@ export function withoutDuplicateOwners(
       owner.controller,
       owner.blockOwnerDeletion,
     ]);
-    if (!seen.has(id)) kept.push(owner);
-    else doubled.push(owner.uid);
-    seen.add(id);
+    if (isRepeat(id)) doubled.push(owner.uid);
+    else kept.push(owner);
   }
   if (doubled.length === 0) return object;
   const when = admitted ? " after mutating admission happens" : "";

@@ -3,6 +3,7 @@ import { isDeleting, type KubeObject } from "../../../api/index.js";
 import { foreignMark } from "../end-state.js";
 import { chosen, describePlace, type FaultKind, type MarkedMember, type Place } from "../fault.js";
 import type { Target } from "../record.js";
+import { isRecord } from "../../../base/members.js";
 
 const moments = ["write", "time"] as const;
 
@@ -200,8 +201,7 @@ function collect(tree: Tree, path: readonly string[], object: KubeObject, into: 
     const value = memberAt(object, next);
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
       into.push({ path: next, value });
-    else if (typeof value === "object" && value !== null && !Array.isArray(value))
-      collect(tree[key] ?? {}, next, object, into);
+    else if (isRecord(value)) collect(tree[key] ?? {}, next, object, into);
   }
 }
 

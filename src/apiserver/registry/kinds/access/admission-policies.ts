@@ -25,6 +25,7 @@ import { formed, type Issues, labelSelector, oneOf, optionalOneOf, type Path, qu
 import { conditionRules } from "../rules/conditions.js";
 import { expressionRules, matchConditionRules, ruleRules } from "./webhooks.js";
 import { isIdentifier } from "../../../cel/values/names.js";
+import { repeats } from "../../../../base/members.js";
 
 type Validating = WithSpec<AnyValidating>;
 type Mutating = WithSpec<AnyMutating>;
@@ -122,11 +123,10 @@ function* matchResources(here: Path, match: MatchResources | undefined): Issues 
 }
 
 function* namedRule(here: Path, rule: NamedRuleWithOperations): Issues {
-  const names = new Set<string>();
+  const isRepeat = repeats();
   for (const [place, name] of here.child("resourceNames").items(rule.resourceNames)) {
     yield* formed(place, name, isPathSegmentName(name));
-    if (names.has(name)) yield place.duplicate(name);
-    names.add(name);
+    if (isRepeat(name)) yield place.duplicate(name);
   }
   yield* ruleRules(here, rule);
 }
@@ -144,7 +144,7 @@ function* validatingRules({ spec, metadata }: Validating): Issues {
   if (auditAnnotations.length > 20) {
     yield at.child("auditAnnotations").invalid(auditAnnotations, "must not have more than 20 auditAnnotations");
   }
-  const keys = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { key = "", valueExpression = "" }] of at
     .child("auditAnnotations")
     .items(auditAnnotations as readonly Partial<AuditAnnotation>[])) {
@@ -153,8 +153,7 @@ function* validatingRules({ spec, metadata }: Validating): Issues {
       yield here.child("valueExpression").required("valueExpression is not specified");
     }
     yield* expressionRules(here.child("valueExpression"), valueExpression, names, "annotation");
-    if (keys.has(key)) yield here.child("key").duplicate(key);
-    keys.add(key);
+    if (isRepeat(key)) yield here.child("key").duplicate(key);
   }
 }
 
@@ -250,20 +249,19 @@ function* parameters(here: Path, { name = "", selector, parameterNotFoundAction:
 }
 
 function* actions(here: Path, given: readonly string[]): Issues {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [place, action] of here.items(given)) {
     if (!["Audit", "Deny", "Warn"].includes(action)) {
       yield place.notSupported(action, ["Audit", "Deny", "Warn"]);
     }
-    if (seen.has(action)) yield place.duplicate(action);
-    seen.add(action);
+    if (isRepeat(action)) yield place.duplicate(action);
   }
-  if (seen.has("Deny") && seen.has("Warn")) {
+  if (given.includes("Deny") && given.includes("Warn")) {
     const why =
       "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)";
     yield here.invalid(given, why);
   }
-  if (seen.size === 0) yield here.required("at least one validation action is required");
+  if (given.length === 0) yield here.required("at least one validation action is required");
 }
 
 const common = {

@@ -12,8 +12,9 @@ import {
 import type { Strategy, StrategyContext } from "../../../contracts/strategy.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { type Issues, repeats } from "../rules/issues.js";
+import type { Issues } from "../rules/issues.js";
 import { signer } from "../pod/validation/projected.js";
+import { repeats } from "../../../../base/members.js";
 
 type Request = WithSpec<AnyRequest>;
 type Condition = CertificateSigningRequestCondition;

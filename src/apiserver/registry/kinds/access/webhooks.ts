@@ -16,7 +16,8 @@ import { expressionFault, type Names } from "../../../cel/requests/check.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import { parseUrl } from "../rules/urls.js";
-import { formed, type Issues, labelSelector, optionalOneOf, type Path, repeats } from "../rules/issues.js";
+import { formed, type Issues, labelSelector, optionalOneOf, type Path } from "../rules/issues.js";
+import { repeats } from "../../../../base/members.js";
 
 /** A mutating webhook has all fields of a validating one. */
 type Webhook = MutatingWebhook;
@@ -38,13 +39,12 @@ function webhookDefaults(webhook: Webhook, mutating: boolean): Webhook {
 }
 
 function* configurationRules(configuration: Configuration, mutating: boolean): Issues {
-  const names = new Set<string>();
+  const isRepeat = repeats();
   for (const [at, webhook] of fieldPath("webhooks").items((configuration.webhooks ?? []) as readonly Webhook[])) {
     yield* webhookRules(at, webhook, mutating);
     yield* reviewVersions(at.child("admissionReviewVersions"), webhook.admissionReviewVersions ?? []);
     if (!webhook.name) continue;
-    if (names.has(webhook.name)) yield at.child("name").duplicate(webhook.name);
-    names.add(webhook.name);
+    if (isRepeat(webhook.name)) yield at.child("name").duplicate(webhook.name);
   }
 }
 
@@ -100,16 +100,15 @@ export function* matchConditionRules(
   known: Names,
 ): Issues {
   if (conditions.length > 64) yield at.tooMany(conditions.length, 64);
-  const names = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { name, expression }] of at.items(conditions)) {
     if ((expression ?? "").trim() === "") yield here.child("expression").required();
     else yield* expressionRules(here.child("expression"), expression.trim(), known, "bool");
     if (!name) yield here.child("name").required();
     else {
       yield* formed(here.child("name"), name, isQualifiedName(name));
-      if (names.has(name)) yield here.child("name").duplicate(name);
+      if (isRepeat(name)) yield here.child("name").duplicate(name);
     }
-    names.add(name);
   }
 }
 

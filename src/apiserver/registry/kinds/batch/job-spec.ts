@@ -8,9 +8,10 @@ import {
   type SuccessPolicyRule,
 } from "../../../../api/index.js";
 import { podTemplate } from "../pod/template.js";
-import { type Issues, nonNegative, optionalOneOf, type Path, qualifiedName, repeats } from "../rules/issues.js";
+import { type Issues, nonNegative, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
 import { domainPrefixedPath } from "../../../../api/errors/domain-path.js";
 import { countIndexes } from "./indexes.js";
+import { repeats } from "../../../../base/members.js";
 
 const counted = [
   "parallelism",

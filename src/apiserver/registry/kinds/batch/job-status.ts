@@ -11,8 +11,9 @@ import {
 } from "../../../../api/index.js";
 import { counts } from "../apps/status.js";
 import type { WithSpec } from "../rules/formed.js";
-import { type Issues, type Path } from "../rules/issues.js";
+import type { Issues, Path } from "../rules/issues.js";
 import { countIndexes, overlap } from "./indexes.js";
+import { repeats } from "../../../../base/members.js";
 
 type FormedJob = WithSpec<Job>;
 
@@ -61,12 +62,11 @@ export function* jobStatus(job: FormedJob, old: FormedJob): Issues {
 }
 
 function* uncounted(path: Path, pods: JobStatus["uncountedTerminatedPods"]): Issues {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const list of ["succeeded", "failed"] as const) {
     for (const [here, uid] of path.child(list).items(pods?.[list])) {
       if (uid === "") yield here.invalid(uid, "must not be empty");
-      else if (seen.has(uid)) yield here.duplicate(uid);
-      seen.add(uid);
+      else if (isRepeat(uid)) yield here.duplicate(uid);
     }
   }
 }

@@ -15,9 +15,10 @@ import { taintEffects } from "../pod/validation/scheduling.js";
 import { cidr, parseCidr } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { inTurn, formed, type Issues, type Path, qualifiedName } from "../rules/issues.js";
+import { formed, inTurn, type Issues, type Path, qualifiedName } from "../rules/issues.js";
 import { labelName, standardFinalizers } from "../rules/names.js";
 import { resourceAmount } from "../rules/resources.js";
+import { repeats } from "../../../../base/members.js";
 
 type Namespace = WithSpec<AnyNamespace>;
 type Node = WithSpec<AnyNode>;
@@ -103,19 +104,18 @@ function nodeDefaults(node: Node): Node {
 }
 
 function* taints(at: Path, given: readonly Taint[] = []): Issues {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { key, value = "", effect }] of at.items(given)) {
     yield* qualifiedName(here.child("key"), key);
     const complaints = isLabelValue(value);
     if (complaints.length > 0) yield here.child("value").invalid(value, complaints.join(";"));
     if (!effect) yield here.child("effect").required();
     else if (!taintEffects.includes(effect)) yield here.child("effect").notSupported(effect, taintEffects);
-    if (seen.has(`${effect} ${key}`)) {
+    if (isRepeat(`${effect} ${key}`)) {
       const shown = { Key: key, Value: value, Effect: effect, TimeAdded: null };
       const error = here.duplicate(shown);
       yield { ...error, message: `${error.message}: taints must be unique by key and effect pair` };
     }
-    seen.add(`${effect} ${key}`);
   }
 }
 
@@ -149,13 +149,12 @@ function* nodeRules(node: Node): Issues {
 
 function* nodeChanges(node: Node, old: Node): Issues {
   yield* amounts(node);
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { type, address }] of fieldPath("status", "addresses").items(node.status?.addresses)) {
     const key = `${type} ${address}`;
-    if (seen.has(key)) {
+    if (isRepeat(key)) {
       yield here.duplicate({ Type: type, Address: address });
     }
-    seen.add(key);
   }
   const [now, before] = [node.spec.podCIDRs ?? [], old.spec.podCIDRs ?? []];
   const why = (field: string): string => `node updates may not change ${field} except from "" to valid`;
@@ -176,13 +175,12 @@ const featureRule =
   "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
 
 function* features(at: Path, names: readonly string[] = []): Issues {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [index, name] of names.entries()) {
     const here = at.index(index);
     if (index > 0 && name < (names[index - 1] as string))
       yield here.invalid(name, "list must be sorted alphabetically");
-    if (seen.has(name)) yield here.duplicate(name);
-    seen.add(name);
+    if (isRepeat(name)) yield here.duplicate(name);
     const wrong = name.length > 253 ? "must be no more than 253 characters" : featureName.test(name) ? "" : featureRule;
     if (wrong !== "") yield here.invalid(name, `invalid feature name ${goQuote(name)}: ${wrong}`);
   }

@@ -8,11 +8,11 @@ import {
   type ResourceQuota as AnyResourceQuota,
   type ResourceQuotaSpec,
 } from "../../../../api/index.js";
-import { own } from "../../../../base/members.js";
+import { own, repeats } from "../../../../base/members.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { inTurn, formed, type Issues, type Path } from "../rules/issues.js";
+import { formed, inTurn, type Issues, type Path } from "../rules/issues.js";
 import {
   containerResourceName,
   isOvercommitAllowed,
@@ -41,11 +41,10 @@ function itemDefaults(item: LimitRangeItem): LimitRangeItem {
 }
 
 function* limitRules({ spec }: LimitRange): Issues {
-  const types = new Set<string>();
+  const isRepeat = repeats();
   for (const [at, item] of fieldPath("spec", "limits").items(spec.limits)) {
     yield* typeName(at.child("type"), item.type);
-    if (types.has(item.type)) yield at.child("type").duplicate(item.type);
-    types.add(item.type);
+    if (isRepeat(item.type)) yield at.child("type").duplicate(item.type);
     yield* itemNames(at, item);
     for (const name of new Set(lists.flatMap((list) => Object.keys(item[list] ?? {})))) yield* bounds(at, item, name);
   }

@@ -2,6 +2,7 @@
 import { byteLength } from "../../../../api/index.js";
 import { dns1123Subdomain, type Issues, type Path } from "../rules/issues.js";
 import { csiDriverName } from "../volumes/sources.js";
+import { repeats } from "../../../../base/members.js";
 
 /** A driver's name follows the rules of a CSI driver's. */
 export const driverName = (at: Path, name = ""): Issues => csiDriverName(at, name);
@@ -76,10 +77,9 @@ export function* distinct<T>(
 ): Issues {
   yield* limited(at, items, limit, rule);
   if (items.length > limit) return;
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, item] of at.items(items)) {
-    if (seen.has(key(item))) yield here.duplicate(shown(item));
-    seen.add(key(item));
+    if (isRepeat(key(item))) yield here.duplicate(shown(item));
   }
 }
 

@@ -1,8 +1,9 @@
 /** Rules for taints of devices, tolerations of claims, and the conditions that a device waits for before it is bound. */
 import { type DeviceTaint, type DeviceToleration, isLabelValue } from "../../../../api/index.js";
 import { each, filledText } from "../rules/fill.js";
-import { formed, type Issues, type Path, qualifiedName, repeats } from "../rules/issues.js";
+import { formed, type Issues, type Path, qualifiedName } from "../rules/issues.js";
 import { limited } from "./names.js";
+import { repeats } from "../../../../base/members.js";
 
 const effects = ["NoExecute", "NoSchedule", "None"];
 const operators = ["Equal", "Exists"];

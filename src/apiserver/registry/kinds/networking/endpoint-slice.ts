@@ -15,11 +15,11 @@ import { portProtocols } from "../pod/validation/environment.js";
 import { canonicalIpAddress, endpointAddress, writtenFamily, ipAddress } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty } from "../rules/fill.js";
 import {
-  inTurn,
   dns1123Label,
   dns1123Subdomain,
   formed,
   immutable,
+  inTurn,
   type Issues,
   labelMap,
   oneOf,
@@ -27,6 +27,7 @@ import {
   type Path,
   qualifiedName,
 } from "../rules/issues.js";
+import { repeats } from "../../../../base/members.js";
 
 function* portRules(slice: EndpointSlice): Issues {
   const ports = slice.ports ?? [];
@@ -35,11 +36,10 @@ function* portRules(slice: EndpointSlice): Issues {
     yield at.tooMany(ports.length, 20_000);
     return;
   }
-  const names = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { name = "", protocol, appProtocol }] of at.items(ports)) {
     if (name !== "") yield* dns1123Label(here.child("name"), name);
-    if (names.has(name)) yield here.child("name").duplicate(name);
-    names.add(name);
+    if (isRepeat(name)) yield here.child("name").duplicate(name);
     if (protocol === undefined) yield here.child("protocol").required();
     else yield* optionalOneOf(here.child("protocol"), protocol, portProtocols);
     if (appProtocol !== undefined) yield* qualifiedName(here.child("appProtocol"), appProtocol);
@@ -109,11 +109,10 @@ function* hints(at: Path, { forZones = [], forNodes = [] }: EndpointHints): Issu
       yield here.tooMany(list.length, 8);
       return;
     }
-    const seen = new Set<string>();
+    const isRepeat = repeats();
     for (const [place, { name }] of here.items(list)) {
       const nameAt = place.child("name");
-      if (seen.has(name)) yield nameAt.duplicate(name);
-      seen.add(name);
+      if (isRepeat(name)) yield nameAt.duplicate(name);
       yield* formed(nameAt, name, rule(name));
     }
   }

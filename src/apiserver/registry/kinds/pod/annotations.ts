@@ -4,6 +4,7 @@ import { own } from "../../../../base/members.js";
 import { descendingPath, type Issues, type Path } from "../rules/issues.js";
 import { appArmorContainer, seccompContainer, seccompPod } from "./profiles.js";
 import { visitedContainers } from "./validation/security.js";
+import { mirrorAnnotation } from "../../../../api/pods/mirror.js";
 
 export type Annotations = Readonly<Record<string, string>>;
 
@@ -12,14 +13,13 @@ export interface Annotated {
   readonly spec: PodSpec;
 }
 
-const mirror = "kubernetes.io/config.mirror";
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
 
 export function* podAnnotations(at: Path, annotations: Annotations | undefined, spec: PodSpec): Issues {
   if (annotations === undefined) return;
-  const mirrored = annotations[mirror];
+  const mirrored = annotations[mirrorAnnotation];
   if (mirrored !== undefined && !spec.nodeName) {
-    yield at.key(mirror).invalid(mirrored, "must set spec.nodeName if mirror pod annotation is set");
+    yield at.key(mirrorAnnotation).invalid(mirrored, "must set spec.nodeName if mirror pod annotation is set");
   }
   const cost = annotations[deletionCost];
   if (cost !== undefined && !isInt32(cost)) yield at.key(deletionCost).invalid(cost, "must be a 32bit integer");
@@ -55,12 +55,12 @@ export function* podAnnotationChanges(at: Path, pod: Annotated, old: Annotated):
   for (const [key, value] of Object.entries(before)) {
     if (own(now, key) === value) continue;
     if (key.startsWith(appArmorContainer)) yield at.key(key).forbidden("may not remove or update AppArmor annotations");
-    if (key === mirror) yield at.key(key).forbidden("may not remove or update mirror pod annotation");
+    if (key === mirrorAnnotation) yield at.key(key).forbidden("may not remove or update mirror pod annotation");
   }
   for (const key of Object.keys(now)) {
     if (Object.hasOwn(before, key)) continue;
     if (key.startsWith(appArmorContainer)) yield at.key(key).forbidden("may not add AppArmor annotations");
-    if (key === mirror) yield at.key(key).forbidden("may not add mirror pod annotation");
+    if (key === mirrorAnnotation) yield at.key(key).forbidden("may not add mirror pod annotation");
   }
   yield* podAnnotations(at, pod.metadata.annotations, pod.spec);
 }

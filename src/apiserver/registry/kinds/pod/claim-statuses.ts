@@ -1,6 +1,6 @@
 /** The claims of devices that a pod's status tells of: of the pod's own claims, and of those made for its extended resources. */
 import { fieldPath, isDns1123Subdomain, type Pod, type PodExtendedResourceClaimStatus } from "../../../../api/index.js";
-import { own } from "../../../../base/members.js";
+import { own, repeats } from "../../../../base/members.js";
 import { dns1123Label, formed, type Issues } from "../rules/issues.js";
 
 export function* claimStatusRules(pod: Pod): Issues {
@@ -10,14 +10,13 @@ export function* claimStatusRules(pod: Pod): Issues {
 
 function* ownClaimRules({ spec, status }: Pod): Issues {
   const claims = new Set((spec?.resourceClaims ?? []).map(({ name }) => name));
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { name = "", resourceClaimName: claim }] of fieldPath("status", "resourceClaimStatuses").items(
     status?.resourceClaimStatuses,
   )) {
     const why = "must match the name of an entry in `spec.resourceClaims`";
     if (!claims.has(name)) yield here.child("name").invalid(name, why);
-    if (seen.has(name)) yield here.child("name").duplicate(name);
-    seen.add(name);
+    if (isRepeat(name)) yield here.child("name").duplicate(name);
     if (claim !== undefined) yield* formed(here.child("resourceClaimName"), claim, isDns1123Subdomain(claim));
   }
 }
@@ -33,7 +32,7 @@ function* extendedClaimRules({ spec, status }: Pod): Issues {
   );
   const mappings = at.child("requestMappings");
   if (requestMappings.length === 0) yield mappings.required("at least one request mapping is required");
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { containerName = "", resourceName = "", requestName = "" }] of mappings.items(requestMappings)) {
     const container = containers.get(containerName);
     if (container === undefined) {
@@ -46,12 +45,11 @@ function* extendedClaimRules({ spec, status }: Pod): Issues {
     }
     yield* dns1123Label(at.child("requestName"), requestName);
     const key = JSON.stringify([containerName, resourceName, requestName]);
-    if (seen.has(key)) {
+    if (isRepeat(key)) {
       yield here.child("containerName").duplicate(containerName);
       yield here.child("resourceName").duplicate(resourceName);
       yield here.child("requestName").duplicate(requestName);
     }
-    seen.add(key);
   }
   if (claim === "") yield at.child("resourceClaimName").required();
   else yield* formed(at.child("resourceClaimName"), claim, isDns1123Subdomain(claim));

@@ -10,6 +10,7 @@ import {
 } from "../../../../api/index.js";
 import { changed, each, having, roundedAmounts, roundedRequirements } from "../rules/fill.js";
 import type { Issues, Path } from "../rules/issues.js";
+import { repeats } from "../../../../base/members.js";
 
 const lists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"] as const;
 
@@ -75,11 +76,10 @@ function* allocatedResource(
       : "must match one of the container's resource requests";
     yield at.child("name").invalid(name, why);
   }
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, device] of at.child("resources").items(resources)) {
     yield* deviceHealth(here, device);
-    if (seen.has(device.resourceID)) yield here.child("resourceID").duplicate(device.resourceID);
-    seen.add(device.resourceID);
+    if (isRepeat(device.resourceID)) yield here.child("resourceID").duplicate(device.resourceID);
   }
 }
 

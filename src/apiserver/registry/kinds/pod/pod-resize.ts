@@ -12,6 +12,7 @@ import { having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { inTurn, type Issues, type Path } from "../rules/issues.js";
 import { qosClassOf } from "./defaults/pod-defaults.js";
+import { isMirrorPod } from "../../../../api/pods/mirror.js";
 
 type Pod = WithSpec<AnyPod>;
 type Lists = "containers" | "initContainers";
@@ -37,7 +38,7 @@ function onlyResources(pod: Pod, old: Pod): Pod {
 }
 
 function* resizeRules(pod: Pod, old: Pod): Issues {
-  if (old.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) {
+  if (isMirrorPod(old)) {
     yield fieldPath("").forbidden("static pods cannot be resized");
     return;
   }

@@ -15,7 +15,7 @@ import { own } from "../../../../base/members.js";
 import { having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import type { Issues, Path } from "../rules/issues.js";
-import { tolerations } from "./validation/scheduling.js";
+import { requiredTerms, tolerations } from "./validation/scheduling.js";
 
 type Pod = WithSpec<AnyPod>;
 
@@ -101,8 +101,6 @@ function* gatedChanges(at: Path, now: PodSpec, old: PodSpec): Issues {
   }
   yield* affinityChanges(at.child("affinity", "nodeAffinity"), now.affinity?.nodeAffinity, old.affinity?.nodeAffinity);
 }
-
-const requiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";
 
 function* affinityChanges(at: Path, now: NodeAffinity | undefined, old: NodeAffinity | undefined): Issues {
   const before = old?.[requiredTerms]?.nodeSelectorTerms ?? [];

@@ -15,6 +15,7 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { dns1123Label, dns1123Subdomain, type Issues, type Path } from "../rules/issues.js";
+import { repeats } from "../../../../base/members.js";
 
 type FlowSchema = WithSpec<AnyFlowSchema>;
 type Subject = NonNullable<PolicyRulesWithSubjects["subjects"]>[number];
@@ -229,10 +230,9 @@ function entropyBits(deck: number, hand: number): number {
 
 function* statusRules(conditions: readonly { readonly type?: string }[] = []): Issues {
   const at = fieldPath("status", "conditions");
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { type = "" }] of at.items(conditions)) {
-    if (seen.has(type)) yield here.child("type").duplicate(type);
-    seen.add(type);
+    if (isRepeat(type)) yield here.child("type").duplicate(type);
     if (type === "") yield here.child("type").required();
   }
 }

@@ -1,5 +1,5 @@
 /** Strategies of disruption budgets, priority classes, leases and runtime classes. */
-import { lookup } from "../../../../base/members.js";
+import { lookup, repeats } from "../../../../base/members.js";
 import {
   fieldPath,
   type Lease as AnyLease,
@@ -157,11 +157,11 @@ function* runtimeRules({ handler, overhead, scheduling }: RuntimeClass): Issues 
 }
 
 function* uniqueTolerations(at: Path, given: readonly Toleration[]): Issues {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, one] of at.items(given)) {
     const { key = "", operator = "", value = "", effect = "", tolerationSeconds = null } = one;
     const id = JSON.stringify([key, operator, value, effect]);
-    if (seen.has(id)) {
+    if (isRepeat(id)) {
       const shown = {
         Key: key,
         Operator: operator,
@@ -171,7 +171,6 @@ function* uniqueTolerations(at: Path, given: readonly Toleration[]): Issues {
       };
       yield here.duplicate(shown);
     }
-    seen.add(id);
   }
 }
 

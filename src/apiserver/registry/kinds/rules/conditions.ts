@@ -1,6 +1,7 @@
 /** Rules for conditions of the common form in a status. */
 import { byteLength, type Condition } from "../../../../api/index.js";
 import { type Issues, type Path, qualifiedName } from "./issues.js";
+import { repeats } from "../../../../base/members.js";
 
 const reasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const reasonPattern = new RegExp(`^${reasonForm}$`);
@@ -10,10 +11,9 @@ const reasonExamples =
   "(e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is";
 
 export function* conditionRules(at: Path, conditions: readonly Condition[] = []): Issues {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, condition] of at.items(conditions)) {
-    if (seen.has(condition.type)) yield here.child("type").duplicate(condition.type);
-    seen.add(condition.type);
+    if (isRepeat(condition.type)) yield here.child("type").duplicate(condition.type);
     yield* conditionRule(here, condition);
   }
 }

@@ -30,16 +30,6 @@ export function* inTurn(...rules: readonly Issues[]): Issues {
   for (const rule of rules) yield* rule;
 }
 
-/** For one walk over a list, whatever its length: tells of each item whether the same came before it. */
-export function repeats<T = string>(): (item: T) => boolean {
-  const seen = new Set<T>();
-  return (item) => {
-    const isRepeat = seen.has(item);
-    seen.add(item);
-    return isRepeat;
-  };
-}
-
 /** One error for each complaint about the form of a text. */
 export function formed(at: Path, value: string, complaints: Complaints): Issues {
   return complaints.length === 0 ? nothing : complaints.map((complaint) => at.invalid(value, complaint));

@@ -1,7 +1,8 @@
 /** Rules for a service's cluster addresses and families: singular and plural fields must agree, and mostly cannot change. */
 import { fieldPath, type ServiceSpec } from "../../../../api/index.js";
 import { writtenFamily, ipAddress } from "../rules/addresses.js";
-import { type Issues, repeats } from "../rules/issues.js";
+import type { Issues } from "../rules/issues.js";
+import { repeats } from "../../../../base/members.js";
 
 const spec = fieldPath("spec");
 const at = {

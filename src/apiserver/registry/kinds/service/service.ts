@@ -26,6 +26,7 @@ import {
 import { labelName } from "../rules/names.js";
 import { addressChanges, clusterAddresses, isHeadless } from "./addresses.js";
 import { isExternal, needsHealthCheck, newAddresses, preparedUpdate, serviceDefaults } from "./prepare.js";
+import { repeats } from "../../../../base/members.js";
 
 type Service = WithSpec<AnyService>;
 
@@ -70,22 +71,21 @@ function* typeRules(spec: ServiceSpec): Issues {
 
 function* ports(here: Path, spec: ServiceSpec): Issues {
   const all = spec.ports ?? [];
-  const names = new Set<string>();
-  for (const [place, port] of here.items(all)) yield* portRules(place, port, { many: all.length > 1, names });
+  const isRepeat = repeats();
+  for (const [place, port] of here.items(all)) yield* portRules(place, port, { many: all.length > 1, isRepeat });
 }
 
 function* portRules(
   here: Path,
   port: ServicePort,
-  context: { readonly many: boolean; readonly names: Set<string> },
+  context: { readonly many: boolean; isRepeat(name: string): boolean },
 ): Issues {
   const { name = "" } = port;
   if (name === "") {
     if (context.many) yield here.child("name").required();
   } else {
     yield* dns1123Label(here.child("name"), name);
-    if (context.names.has(name)) yield here.child("name").duplicate(name);
-    context.names.add(name);
+    if (context.isRepeat(name)) yield here.child("name").duplicate(name);
   }
   yield* portNumber(here.child("port"), port.port);
   yield* oneOf(here.child("protocol"), port.protocol, portProtocols);
@@ -99,19 +99,17 @@ function* uniquePorts(here: Path, { type, ports: all = [] }: ServiceSpec): Issue
       if (nodePort) yield place.child("nodePort").forbidden("may not be used when `type` is 'ClusterIP'");
     }
   }
-  const nodePorts = new Set<string>();
+  const isRepeatedNodePort = repeats();
   for (const [itemAt, { nodePort, protocol }] of here.items(all)) {
     if (!nodePort) continue;
-    if (nodePorts.has(`${protocol} ${nodePort}`)) yield itemAt.child("nodePort").duplicate(nodePort);
-    nodePorts.add(`${protocol} ${nodePort}`);
+    if (isRepeatedNodePort(`${protocol} ${nodePort}`)) yield itemAt.child("nodePort").duplicate(nodePort);
   }
-  const seen = new Set<string>();
+  const isRepeatedPort = repeats();
   for (const [index, { port, protocol }] of all.entries()) {
-    if (seen.has(`${protocol} ${port}`)) {
+    if (isRepeatedPort(`${protocol} ${port}`)) {
       const shown = { Name: "", Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
       yield here.index(index).duplicate(shown);
     }
-    seen.add(`${protocol} ${port}`);
   }
 }
 

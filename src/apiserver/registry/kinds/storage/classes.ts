@@ -34,11 +34,11 @@ import {
   type Path,
   qualifiedName,
   shownSelector,
-  repeats,
 } from "../rules/issues.js";
 import { nonNegativeQuantity } from "../rules/resources.js";
 import { inlineVolume, volumeSourceDefaults } from "../volumes/persistent.js";
 import { csiDriverName } from "../volumes/sources.js";
+import { byEntryName, repeats } from "../../../../base/members.js";
 
 type CSIDriver = WithSpec<AnyCSIDriver>;
 type CSINode = WithSpec<AnyCSINode>;
@@ -77,7 +77,7 @@ function* topologies(at: Path, terms: readonly TopologySelectorTerm[] = []): Iss
       if (term.has(key)) yield expression.child("key").duplicate(key);
       term.set(key, [...new Set(given)].sort());
     }
-    const content = JSON.stringify([...term].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const content = JSON.stringify([...term].toSorted(byEntryName));
     const before = seen.get(content) ?? 0;
     // upstream's comparison includes one empty term too many for each term, by mistake
     const mistaken = term.size === 0 ? terms.length : 0;
@@ -138,13 +138,12 @@ const spec = fieldPath("spec");
 function* driverRules({ spec: given }: CSIDriver): Issues {
   const policies = ["File", "None", "ReadWriteOnceWithFSType"];
   yield* optionalOneOf(spec.child("fsGroupPolicy"), given.fsGroupPolicy, policies);
-  const audiences = new Set<string>();
+  const isRepeat = repeats();
   for (const [at, { audience, expirationSeconds: seconds }] of spec.child("tokenRequests").items(given.tokenRequests)) {
-    if (audiences.has(audience)) {
+    if (isRepeat(audience)) {
       yield at.child("audience").duplicate(audience);
       continue;
     }
-    audiences.add(audience);
     if (seconds !== undefined && seconds < 600) {
       yield at.child("expirationSeconds").invalid(seconds, "may not specify a duration less than 10 minutes");
     }
@@ -204,7 +203,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
 };
 
 function* nodeRules({ spec: given }: CSINode): Issues {
-  const names = new Set<string>();
+  const isRepeatedDriver = repeats();
   for (const [at, driver] of spec.child("drivers").items(given.drivers)) {
     yield* csiDriverName(at.child("name"), driver.name);
     if (!driver.nodeID) yield at.child("nodeID").required();
@@ -212,8 +211,7 @@ function* nodeRules({ spec: given }: CSINode): Issues {
       yield at.child("nodeID").invalid(driver.nodeID, "must be 256 characters or less");
     }
     yield* nonNegative(at.child("allocatable", "count"), driver.allocatable?.count);
-    if (names.has(driver.name)) yield at.child("name").duplicate(driver.name);
-    names.add(driver.name);
+    if (isRepeatedDriver(driver.name)) yield at.child("name").duplicate(driver.name);
     const isRepeat = repeats();
     for (const key of driver.topologyKeys ?? []) {
       if (key === "") yield at.required();

@@ -1,5 +1,5 @@
 /** Warnings about valid but unwise pods and templates. */
-import { lookup } from "../../../../base/members.js";
+import { lookup, repeats } from "../../../../base/members.js";
 import {
   type Container,
   type ContainerPort,
@@ -217,11 +217,10 @@ function* twice<F extends string>(
   field: F,
 ): WarningTexts {
   if (list.length < 2) return;
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, item] of at.items(list)) {
     const value = item[field] ?? "";
-    if (seen.has(value)) yield `${here.child(field)}: duplicate ${field} ${goQuote(value)}`;
-    seen.add(value);
+    if (isRepeat(value)) yield `${here.child(field)}: duplicate ${field} ${goQuote(value)}`;
   }
 }
 

@@ -11,6 +11,7 @@ import { containerPorts, environment, environmentFrom } from "./environment.js";
 import { lifecycle, probe } from "./handlers.js";
 import { type Volumes, volumeDevices, volumeMounts } from "./mounts.js";
 import { containerSecurity } from "./security.js";
+import { repeats } from "../../../../../base/members.js";
 
 /** The facts about its pod that a container's rules need. */
 export interface PodContext {
@@ -45,12 +46,11 @@ function* common(at: Path, container: Container, pod: PodContext): Issues {
 }
 
 function* resizePolicy(at: Path, container: Container, podRestartPolicy: string): Issues {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, policy] of at.items(container.resizePolicy)) {
     const resourceName: string = policy.resourceName ?? "";
     const restartPolicy: string = policy.restartPolicy ?? "";
-    if (seen.has(resourceName)) yield here.duplicate(resourceName);
-    seen.add(resourceName);
+    if (isRepeat(resourceName)) yield here.duplicate(resourceName);
     yield* oneOf(at, resourceName, ["cpu", "memory"]);
     yield* oneOf(at, restartPolicy, ["NotRequired", "RestartContainer"]);
     if (podRestartPolicy === "Never" && restartPolicy !== "NotRequired") {
@@ -60,13 +60,12 @@ function* resizePolicy(at: Path, container: Container, podRestartPolicy: string)
 }
 
 function* hostPorts(at: Path, containers: readonly Container[]): Issues {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { ports = [] }] of at.items(containers)) {
     for (const [place, { hostPort, protocol = "", hostIP = "" }] of here.child("ports").items(ports)) {
       if (!hostPort) continue;
       const key = `${protocol}/${hostIP}/${hostPort}`;
-      if (seen.has(key)) yield place.child("hostPort").duplicate(key);
-      seen.add(key);
+      if (isRepeat(key)) yield place.child("hostPort").duplicate(key);
     }
   }
 }
@@ -84,12 +83,11 @@ export function* regularContainers(at: Path, containers: readonly Container[], p
     yield at.required();
     return;
   }
-  const names = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, container] of at.items(containers)) {
     const { name } = container;
     yield* common(here, container, pod);
-    if (names.has(name)) yield here.child("name").duplicate(name);
-    names.add(name);
+    if (isRepeat(name)) yield here.child("name").duplicate(name);
     yield* handlers(here, container, pod);
     yield* restartRules(here, container.restartPolicy, container.restartPolicyRules);
   }

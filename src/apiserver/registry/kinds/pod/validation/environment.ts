@@ -23,17 +23,17 @@ import {
   portNumber,
   qualifiedName,
 } from "../../rules/issues.js";
+import { repeats } from "../../../../../base/members.js";
 
 export const portProtocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
 export function* containerPorts(at: Path, ports: readonly ContainerPort[] = []): Issues {
-  const names = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, port] of at.items(ports)) {
     if (port.name) {
       const complaints = isPortName(port.name);
       if (complaints.length > 0) yield* formed(here.child("name"), port.name, complaints);
-      else if (names.has(port.name)) yield here.child("name").duplicate(port.name);
-      else names.add(port.name);
+      else if (isRepeat(port.name)) yield here.child("name").duplicate(port.name);
     }
     if (!port.containerPort) yield here.child("containerPort").required();
     else yield* portNumber(here.child("containerPort"), port.containerPort);

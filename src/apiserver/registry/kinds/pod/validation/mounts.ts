@@ -1,13 +1,14 @@
 /** Rules for a container's mounts of the pod's volumes. */
 import { type Container, type Volume, type VolumeDevice, type VolumeMount } from "../../../../../api/index.js";
 import { descendingPath, type Issues, type Path } from "../../rules/issues.js";
+import { repeats } from "../../../../../base/members.js";
 
 /** The pod's valid volumes, by name. */
 export type Volumes = ReadonlyMap<string, Volume>;
 
 export function* volumeMounts(at: Path, container: Container, volumes: Volumes): Issues {
   const { volumeMounts: mounts = [], volumeDevices: devices = [] } = container;
-  const points = new Set<string>();
+  const isRepeat = repeats();
   const deviceNames = new Set(devices.map(({ name }) => name));
   const devicePaths = new Set(devices.map(({ devicePath }) => devicePath));
   for (const [here, mount] of at.items(mounts)) {
@@ -15,8 +16,7 @@ export function* volumeMounts(at: Path, container: Container, volumes: Volumes):
     if (name === "") yield here.child("name").required();
     if (!volumes.has(name)) yield here.child("name").notFound(name);
     if (mountPath === "") yield here.child("mountPath").required();
-    if (points.has(mountPath)) yield here.child("mountPath").invalid(mountPath, "must be unique");
-    points.add(mountPath);
+    if (isRepeat(mountPath)) yield here.child("mountPath").invalid(mountPath, "must be unique");
     if (deviceNames.has(name)) {
       yield here.child("name").invalid(name, "must not already exist in volumeDevices");
     }

@@ -27,6 +27,8 @@ import { ephemeralContainers, initContainers, type PodContext, regularContainers
 import { podResources } from "./pod-resources.js";
 import { affinity, spreadConstraints, tolerations } from "./scheduling.js";
 import { visitedContainers, hostProcess, operatingSystem, podSecurityRules } from "./security.js";
+import { repeats } from "../../../../../base/members.js";
+import { mirrorAnnotation } from "../../../../../api/pods/mirror.js";
 
 /** The facts about its pod that a spec's rules may use. */
 export interface PodFacts {
@@ -92,10 +94,8 @@ function* containers(at: Path, spec: PodSpec, pod: PodContext): Issues {
   yield* ephemeralContainers(at.child("ephemeralContainers"), ephemeral, { ...pod, others: [...regular, ...init] });
 }
 
-const mirrorAnnotation = "kubernetes.io/config.mirror";
-
 function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], annotations: PodFacts["annotations"]): Issues {
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, claim] of at.items(claims)) {
     if (annotations?.[mirrorAnnotation] !== undefined) {
       yield fieldPath("").forbidden("static pods do not support resource claims");
@@ -104,11 +104,8 @@ function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], annotati
 
     const { name, resourceClaimName, resourceClaimTemplateName } = claim;
     if (name === "") yield here.child("name").required();
-    else if (seen.has(name)) yield here.child("name").duplicate(name);
-    else {
-      yield* dns1123Label(here.child("name"), name);
-      seen.add(name);
-    }
+    else if (isRepeat(name)) yield here.child("name").duplicate(name);
+    else yield* dns1123Label(here.child("name"), name);
     const shown = {
       Name: name,
       ResourceClaimName: resourceClaimName ?? null,
@@ -175,11 +172,10 @@ function* gates(at: Path, { readinessGates = [], schedulingGates = [] }: PodSpec
   for (const [place, { conditionType = "" }] of at.child("readinessGates").items(readinessGates)) {
     yield* qualifiedName(place.child("conditionType"), conditionType);
   }
-  const seen = new Set<string>();
+  const isRepeat = repeats();
   for (const [here, { name = "" }] of at.child("schedulingGates").items(schedulingGates)) {
     yield* qualifiedName(here, name);
-    if (seen.has(name)) yield here.duplicate(name);
-    seen.add(name);
+    if (isRepeat(name)) yield here.duplicate(name);
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from "../../rules/issues.js";
 import { nodeSelector, nodeTerm } from "../../rules/node-selector.js";
 
-const requiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";
+export const requiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution";
 
 function* weight(at: Path, value: number | undefined): Issues {
