@@ -27,6 +27,12 @@ const policies = [
   `  ${JSON.stringify({ user: "old" })}`,
   JSON.stringify({ user: "older", namespace: "default", readonly: true, nothing: "of note" }),
   JSON.stringify({ kind: "Policy", group: "elders", resource: "configmaps" }),
+  JSON.stringify({ user: "*", namespace: "starred" }),
+  JSON.stringify({ apiVersion: "abac.authorization.kubernetes.io/v0", kind: "Policy", user: "dated", resource: "jobs" }),
+  spec({ user: "nobody-else", group: "*", namespace: "both" }),
+  spec({ user: "frank", namespace: "*", resource: "deployments/scale", apiGroup: "apps" }),
+  spec({ user: "frank", nonResourcePath: "/open*pi/v3" }),
+  spec({ user: "frank", nonResourcePath: "/version**" }),
 ].join("\n");
 
 const users: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +46,10 @@ const users: Readonly<Record<string, readonly string[]>> = {
   old: [],
   older: [],
   elder: ["elders"],
+  dated: [],
+  frank: [],
   stranger: [],
+  "system:anonymous": [],
 };
 
 const maps = "/api/v1/namespaces/default/configmaps";
@@ -53,6 +62,8 @@ const questions: readonly SentRequest[] = [
   { path: "/api/v1/namespaces/default" },
   { path: "/apis/apps/v1/namespaces/default/deployments/none/scale" },
   { path: "/apis/batch/v1/namespaces/default/jobs" },
+  { path: "/api/v1/namespaces/starred/secrets" },
+  { path: "/api/v1/namespaces/both/pods" },
   { path: "/version" },
   { path: "/healthz/ping" },
   { path: "/openapi/v3" },

@@ -1,6 +1,9 @@
-/** Takes the text of a file of ABAC policies, one JSON object a line; gives the policies, or names the first faulty line. */
+/** Takes the text of a file of ABAC policies, an object a line; gives the policies, or names the first faulty line. */
+import { defined } from "../../../base/defined.js";
 import { isRecord, own } from "../../../base/members.js";
 import { messageOf } from "../../../base/index.js";
+import { jsonKind } from "../../../api/schema/index.js";
+import { yamlToJson } from "../../../api/yaml/index.js";
 import { ConfigurationError } from "../../configuration/section.js";
 
 /** `*` stands for everything; an empty text fits nothing. */
@@ -15,48 +18,53 @@ export interface Policy {
   readonly nonResourcePath: string;
 }
 
-const version = "abac.authorization.kubernetes.io/v1beta1";
-const authenticated = "system:authenticated";
+const versions = ["abac.authorization.kubernetes.io/v0", "abac.authorization.kubernetes.io/v1beta1"] as const;
+/** A star for a user or a group: all who are authenticated. */
+const everyone = { user: "", group: "system:authenticated" } as const;
 
 /** Throws a ConfigurationError that begins with the file's name, as kube-apiserver words it. */
 export function readPolicies(text: string, name: string): readonly Policy[] {
-  return text.split("\n").flatMap((line, index) => {
+  return text.split(/\r?\n/).flatMap((line, index) => {
     const trimmed = line.trim();
     if (trimmed === "" || trimmed.startsWith("#")) return [];
     try {
       return [policyIn(trimmed)];
     } catch (error) {
-      const where = `error reading policy file ${name}, line ${index + 1}: ${trimmed}`;
+      const where = `error reading policy file ${name}, line ${index + 1}: ${line}`;
       throw new ConfigurationError(`${where}: ${messageOf(error)}`, { cause: error });
     }
   });
 }
 
+/** As upstream, a line that names no version is of the format before there were versions, and one that names no kind is a policy. */
 function policyIn(line: string): Policy {
-  const value = parsed(line);
-  const [apiVersion, kind] = [textIn(value, "apiVersion"), textIn(value, "kind")];
-  if (apiVersion === "" || kind === "") return unversioned(value);
-  if (apiVersion !== version || kind !== "Policy")
-    throw new ConfigurationError(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
-    );
+  const { value, named } = identified(line);
+  const { apiVersion = versions[0], kind = "Policy" } = named;
+  if (kind !== "Policy" || !versions.some((one) => one === apiVersion)) {
+    // the name of upstream's scheme is part of the message
+    const words = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
+    throw new ConfigurationError(`${words} in scheme "pkg/runtime/scheme.go:111"`);
+  }
+  if (apiVersion === versions[0]) return unversioned(value);
+  if (named.kind === undefined)
+    throw new ConfigurationError("converting (v1beta1.Policy) to (v0.Policy): unknown conversion");
   const spec = own(value, "spec") ?? {};
-  if (!isRecord(spec)) throw new ConfigurationError("spec is not an object");
+  if (!isRecord(spec)) throw mismatch(spec, "Policy.spec", "v1beta1.PolicySpec");
   const policy = {
-    ...common(spec),
-    apiGroup: textIn(spec, "apiGroup"),
-    nonResourcePath: textIn(spec, "nonResourcePath"),
+    ...common(spec, "PolicySpec.spec"),
+    apiGroup: textIn(spec, "PolicySpec.spec", "apiGroup"),
+    nonResourcePath: textIn(spec, "PolicySpec.spec", "nonResourcePath"),
   };
-  return policy.user === "*" || policy.group === "*" ? { ...policy, user: "", group: authenticated } : policy;
+  return policy.user === "*" || policy.group === "*" ? { ...policy, ...everyone } : policy;
 }
 
 /** The format before there were versions: a field that is left out means everything. */
-function unversioned(value: Readonly<Record<string, unknown>>): Policy {
-  const policy = common(value);
+function unversioned(value: Members): Policy {
+  const policy = common(value, "Policy");
   const { user, group, namespace, resource } = policy;
   return {
     ...policy,
-    group: user === "" && group === "" ? authenticated : group,
+    ...(user === "*" || group === "*" || (user === "" && group === "") ? everyone : {}),
     namespace: namespace || "*",
     resource: resource || "*",
     apiGroup: "*",
@@ -64,28 +72,52 @@ function unversioned(value: Readonly<Record<string, unknown>>): Policy {
   };
 }
 
-const common = (value: Readonly<Record<string, unknown>>): Omit<Policy, "apiGroup" | "nonResourcePath"> => ({
-  user: textIn(value, "user"),
-  group: textIn(value, "group"),
-  readonly: flagIn(value, "readonly"),
-  namespace: textIn(value, "namespace"),
-  resource: textIn(value, "resource"),
+type Members = Readonly<Record<string, unknown>>;
+
+const common = (value: Members, owner: string): Omit<Policy, "apiGroup" | "nonResourcePath"> => ({
+  user: textIn(value, owner, "user"),
+  group: textIn(value, owner, "group"),
+  readonly: flagIn(value, owner, "readonly"),
+  namespace: textIn(value, owner, "namespace"),
+  resource: textIn(value, owner, "resource"),
 });
 
-function parsed(line: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(line);
-  if (!isRecord(value)) throw new ConfigurationError("not a JSON object");
+interface Identified {
+  readonly value: Members;
+  readonly named: { readonly apiVersion?: string; readonly kind?: string };
+}
+
+function identified(line: string): Identified {
+  try {
+    const value = parsed(line);
+    const [apiVersion, kind] = [textIn(value, "", "apiVersion"), textIn(value, "", "kind")];
+    return { value, named: defined({ apiVersion: apiVersion || undefined, kind: kind || undefined }) };
+  } catch (error) {
+    throw new ConfigurationError(`couldn't get version/kind; json parse error: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** As upstream, a line that does not begin as an object of JSON may be YAML, and nothing is an object without members. */
+function parsed(line: string): Members {
+  const value: unknown = JSON.parse(line.startsWith("{") ? line : yamlToJson(line).json) ?? {};
+  if (!isRecord(value)) throw new ConfigurationError(`${kindOf(value)} is not an object`);
   return value;
 }
 
-function textIn(value: Readonly<Record<string, unknown>>, name: string): string {
+function textIn(value: Members, owner: string, name: string): string {
   const found = own(value, name) ?? "";
-  if (typeof found !== "string") throw new ConfigurationError(`${name} is not a string`);
+  if (typeof found !== "string") throw mismatch(found, `${owner}.${name}`, "string");
   return found;
 }
 
-function flagIn(value: Readonly<Record<string, unknown>>, name: string): boolean {
+function flagIn(value: Members, owner: string, name: string): boolean {
   const found = own(value, name) ?? false;
-  if (typeof found !== "boolean") throw new ConfigurationError(`${name} is not a boolean`);
+  if (typeof found !== "boolean") throw mismatch(found, `${owner}.${name}`, "bool");
   return found;
 }
+
+/** In the words of Go's decoder. */
+const mismatch = (found: unknown, field: string, type: string): ConfigurationError =>
+  new ConfigurationError(`json: cannot unmarshal ${kindOf(found)} into Go struct field ${field} of type ${type}`);
+
+const kindOf = (value: unknown): string => jsonKind(value, { kind: "json" });
