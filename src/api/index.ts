@@ -184,6 +184,8 @@ export {
   computeUsage,
   type QuotaCircumstances,
   quotaMatches,
+  quotaScopeMatches,
+  quotaScopes,
   quotaNamesFor,
   quotaUsage,
 } from "./resources/quota.js";

@@ -4,7 +4,7 @@ import type { Service } from "../api/index.js";
 import type { KeyAndCertificate } from "../base/x509/certificate.js";
 import { Aggregation } from "./aggregation/index.js";
 import type { Audit } from "./audit/audit.js";
-import type { EventRateLimit } from "./admission/optional/event-rate.js";
+import type { AdmissionSettings } from "./admission/settings/read.js";
 import { defaultAdmission } from "./admission/index.js";
 import { createFieldManager } from "./apply/index.js";
 import { type AnonymousUsers, anonymousUsers, openAt } from "./auth/anonymous.js";
@@ -72,7 +72,7 @@ export interface AssemblyOptions {
   readonly limits: Limits;
   readonly authorization: Authorization;
   readonly enabledAdmission: readonly string[];
-  readonly eventRateLimits: readonly EventRateLimit[];
+  readonly admissionSettings: AdmissionSettings;
   readonly disabledAdmission: readonly string[];
   readonly serviceNetwork: ServiceNetwork;
   readonly kubelets: Kubelets;
@@ -140,7 +140,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const fieldManager = forkOf?.fieldManager ?? createFieldManager({ convert: convertBuiltIn });
   const services = new ServiceAllocator({ store, clock, random, fieldManager, network: options.serviceNetwork });
   const webhooks = new WebhookConnections(store);
-  const shared = { store, clock, random, fieldManager, log, metrics, authorization, webhooks };
+  const shared = { store, clock, random, fieldManager, log, metrics, authorization, webhooks, stopping };
   const machinery: Machinery = {
     store,
     clock,
@@ -149,7 +149,7 @@ export function assemble(options: AssemblyOptions): Assembly {
       ...shared,
       registry: () => registry,
       create: (object) => ensure(registry, serverScope(machinery, stopping), { object, manager: "kube-apiserver" }),
-      eventRateLimits: options.eventRateLimits,
+      settings: options.admissionSettings,
       enabled: options.enabledAdmission,
       disabled: options.disabledAdmission,
     }),

@@ -1,5 +1,4 @@
 /** apiserver: the embedded Kubernetes-compatible API server, in-process and on a port. */
-export type { EventRateLimit } from "./admission/optional/event-rate.js";
 export type { AuditOptions } from "./audit/audit.js";
 export type { AuditLogOptions } from "./audit/log-file.js";
 export type { AuditWebhookOptions } from "./audit/webhook.js";

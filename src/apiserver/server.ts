@@ -16,7 +16,7 @@ import {
   type Transport,
 } from "../base/index.js";
 import type { KeyAndCertificate } from "../base/x509/certificate.js";
-import type { EventRateLimit } from "./admission/optional/event-rate.js";
+import { type AdmissionSettings, readAdmissionSettings } from "./admission/settings/read.js";
 import { type Audit, type AuditOptions, openAudit } from "./audit/audit.js";
 import { assemble, type Assembly } from "./assembly.js";
 import { authorizationBy } from "./auth/authorize.js";
@@ -34,6 +34,7 @@ import {
 import { bootstrapTokens } from "./auth/bootstrap-tokens.js";
 import { knownTokens } from "./auth/known-tokens.js";
 import { frontProxyName, mastersGroup, type UserInfo } from "./contracts/user.js";
+import type { ConfigurationSource } from "./configuration/source.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
 import { type Component, startSystemObjects, type SystemObjects } from "./bootstrap/system.js";
 import { type Handler, type Limits, limitsOf } from "./http/handler.js";
@@ -98,8 +99,8 @@ export interface ApiServerOptions {
   readonly authorization?: AuthorizationOption;
   /** Names of admission plug-ins to switch on that are off by default, as in kube-apiserver's `--enable-admission-plugins`. */
   readonly enabledAdmission?: readonly string[];
-  /** Rates of events: the limits of the admission plug-in EventRateLimit, which is off without them. */
-  readonly eventRateLimits?: readonly EventRateLimit[];
+  /** The settings of plug-ins: an AdmissionConfiguration of apiserver.config.k8s.io. A file is read at the start alone. */
+  readonly admissionConfiguration?: ConfigurationSource;
   /** Names of admission plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
   readonly disabledAdmission?: readonly string[];
   readonly serviceNetwork?: Partial<ServiceNetwork>;
@@ -189,7 +190,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const modes = options.authorization ?? (options.systemObjects ? "RBAC" : "AlwaysAllow");
   const authorizing = await openAuthorization(modes, parts).catch(closing);
   const made = { store, identity, token, audit, authentication, authorizing };
-  const server = new Server({ options, ...parts, limits, ...made });
+  const { admissionConfiguration, enabledAdmission = [] } = options;
+  const admissionSettings = await readAdmissionSettings(admissionConfiguration, enabledAdmission).catch(closing);
+  const server = new Server({ options, ...parts, limits, ...made, admissionSettings });
   await server.start();
   if (options.systemObjects === "at once") await server.complete();
   return server;
@@ -208,6 +211,7 @@ interface ServerParts {
   readonly audit: Audit | undefined;
   readonly authentication: Authentication;
   readonly authorizing: OpenAuthorization;
+  readonly admissionSettings: AdmissionSettings;
   readonly forkOf?: Assembly;
 }
 
@@ -248,7 +252,6 @@ class Server implements ApiServer {
       ...parts,
       authorization,
       enabledAdmission: options.enabledAdmission ?? [],
-      eventRateLimits: options.eventRateLimits ?? [],
       disabledAdmission: options.disabledAdmission ?? [],
       serviceNetwork: this.#network,
       kubelets,

@@ -105,6 +105,7 @@ export interface ServerFlags extends LogFlags {
   readonly dataDir?: string;
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
+  readonly admissionControlConfigFile?: string;
   readonly maxObjectBytes: number;
   readonly serviceClusterIpRange?: string;
   readonly enableBootstrapTokenAuth: boolean;
@@ -115,6 +116,7 @@ export interface ServerFlags extends LogFlags {
 export const serverSettings = (flags: ServerFlags): ApiServerOptions => ({
   enabledAdmission: flags.enableAdmissionPlugins,
   disabledAdmission: flags.disableAdmissionPlugins,
+  ...(flags.admissionControlConfigFile && { admissionConfiguration: { file: flags.admissionControlConfigFile } }),
   limits: { objectBytes: flags.maxObjectBytes },
   bootstrapTokens: flags.enableBootstrapTokenAuth,
   cbor: flags.featureGates.has("CBORServingAndStorage"),
@@ -139,6 +141,10 @@ export const serverOptions = (): readonly Option[] => [
   new Option("--disable-admission-plugins <names>", "switch off admission plug-ins that are on by default")
     .argParser(parsePlugins)
     .default([], "none"),
+  new Option(
+    "--admission-control-config-file <file>",
+    "the settings of admission plug-ins: an AdmissionConfiguration",
+  ).argParser(parsePath),
   new Option(
     "--max-object-bytes <bytes>",
     "the largest object that is stored; as large as in a real cluster unless told",

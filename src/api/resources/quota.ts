@@ -147,7 +147,10 @@ function claimUsage({ metadata, spec, status }: PersistentVolumeClaim): Amounts 
 }
 
 /** The scopes of a quota as requirements; a scope without an operator means `Exists`. */
-function quotaScopes({ scopes = [], scopeSelector }: ResourceQuotaSpec): readonly ScopedResourceSelectorRequirement[] {
+export function quotaScopes({
+  scopes = [],
+  scopeSelector,
+}: ResourceQuotaSpec): readonly ScopedResourceSelectorRequirement[] {
   return [
     ...scopes.map((scopeName) => ({ scopeName, operator: "Exists" as const })),
     ...(scopeSelector?.matchExpressions ?? []),
@@ -165,10 +168,15 @@ export function quotaMatches(
   }: { readonly spec: ResourceQuotaSpec; readonly hard: ResourceList } & Pick<QuotaCircumstances, "devices">,
 ): boolean {
   if (quotaNamesFor(of, Object.keys(hard), devices).length === 0) return false;
-  return quotaScopes(spec).every((scope) => inScope(of, object, scope));
+  return quotaScopes(spec).every((scope) => quotaScopeMatches(of, object, scope));
 }
 
-function inScope(of: GroupResource, object: KubeObject, scope: ScopedResourceSelectorRequirement): boolean {
+/** Whether the object is in a scope of a quota. */
+export function quotaScopeMatches(
+  of: GroupResource,
+  object: KubeObject,
+  scope: ScopedResourceSelectorRequirement,
+): boolean {
   if (isCore(of, "pods")) return podInScope(object as Pod, scope);
   if (isCore(of, "persistentvolumeclaims") && scope.scopeName === "VolumeAttributesClass") {
     const { spec, status } = object as PersistentVolumeClaim;

@@ -6,6 +6,7 @@ import type { FieldManager } from "../contracts/field-manager.js";
 import type { Registry } from "../registry/registry.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin } from "../contracts/admission.js";
+import type { KeptConnections } from "../outbound/kept-connections.js";
 import type { WebhookCaller } from "../webhook/call.js";
 import { certificateApproval, certificateSigning, subjectRestriction } from "./certificates.js";
 import { defaultIngressClass, defaultStorageClass, priorityClasses } from "./classes.js";
@@ -15,7 +16,8 @@ import { resourceQuotas } from "./limits/resource-quota.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { nodeRestriction } from "./node/restriction.js";
 import { nodeTaints } from "./nodes.js";
-import { type EventRateLimit, eventRateLimit } from "./optional/event-rate.js";
+import { eventRateLimit } from "./optional/event-rate.js";
+import { imagePolicyWebhook } from "./optional/image-policy.js";
 import { alwaysDeny, denyServiceExternalIps, namespaceAutoProvision, namespaceExists } from "./optional/others.js";
 import { ownerReferences } from "./optional/owner-references.js";
 import {
@@ -28,6 +30,7 @@ import {
 import { podResize, podTopology, runtimeClasses } from "./pod-runtime.js";
 import { podSecurity } from "./pod-security/index.js";
 import { defaultTolerations, priorities, serviceAccounts } from "./pods.js";
+import type { AdmissionSettings } from "./settings/read.js";
 import { attributesProtection, claimProtection, claimResize, volumeProtection } from "./volumes.js";
 
 export interface AdmissionOptions {
@@ -38,13 +41,13 @@ export interface AdmissionOptions {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
   readonly authorization: Authorization;
-  readonly webhooks: WebhookCaller;
+  readonly webhooks: WebhookCaller & { readonly connections: KeptConnections };
   /** All served resources; called at each write. */
   registry(): Registry;
   /** Creates an object of the server's own, unless it exists. */
   create(object: KubeObject): Promise<unknown>;
-  /** The rates of the plug-in EventRateLimit, which is on if there are some. */
-  readonly eventRateLimits?: readonly EventRateLimit[];
+  readonly settings: AdmissionSettings;
+  readonly stopping: AbortSignal;
   /** Names of plug-ins to switch on that are off by default. */
   readonly enabled?: readonly string[];
   /** Names of plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
@@ -56,7 +59,9 @@ const optional: ReadonlySet<string> = new Set([
   "AlwaysDeny",
   "AlwaysPullImages",
   "DenyServiceExternalIPs",
+  "EventRateLimit",
   "ExtendedResourceToleration",
+  "ImagePolicyWebhook",
   "LimitPodHardAntiAffinityTopology",
   "NamespaceAutoProvision",
   "NamespaceExists",
@@ -68,7 +73,9 @@ const optional: ReadonlySet<string> = new Set([
 
 /** In upstream's order. The quota plug-in comes last, so that an object that another plug-in refuses is not charged. */
 export function defaultAdmission(options: AdmissionOptions): readonly AdmissionPlugin[] {
-  const { store, random, authorization, enabled = [], disabled = [], eventRateLimits = [] } = options;
+  const { store, random, authorization, settings, enabled = [], disabled = [] } = options;
+  const { connections } = options.webhooks;
+  const { eventRates, imagePolicy, limitedResources, mutatingUsers, validatingUsers } = settings;
   const plugins = [
     namespaceAutoProvision(store, (object) => options.create(object)),
     namespaceLifecycle(store),
@@ -79,13 +86,14 @@ export function defaultAdmission(options: AdmissionOptions): readonly AdmissionP
     nodeRestriction(store, authorization.authorizer),
     nodeTaints,
     alwaysPullImages,
-    podSecurity(store),
-    podNodeSelector(store),
+    ...(imagePolicy === undefined ? [] : [imagePolicyWebhook(imagePolicy, { ...options, connections })]),
+    podSecurity(store, settings.podSecurity),
+    podNodeSelector(store, settings.nodeSelectors),
     priorities(store),
     priorityClasses(store),
     defaultTolerations,
-    podTolerationRestriction(store),
-    ...(eventRateLimits.length === 0 ? [] : [eventRateLimit(eventRateLimits, options.clock)]),
+    podTolerationRestriction(store, settings.tolerations),
+    ...(eventRates.length === 0 ? [] : [eventRateLimit(eventRates, options.clock)]),
     extendedResourceToleration,
     defaultStorageClass(store),
     claimProtection,
@@ -101,8 +109,8 @@ export function defaultAdmission(options: AdmissionOptions): readonly AdmissionP
     denyServiceExternalIps,
     podTopology(store),
     podResize(store),
-    ...dynamicAdmission({ ...options, authorizer: authorization.authorizer }),
-    resourceQuotas(options),
+    ...dynamicAdmission({ ...options, authorizer: authorization.authorizer, mutatingUsers, validatingUsers }),
+    resourceQuotas({ ...options, limitedResources }),
     alwaysDeny,
   ];
   return plugins.filter(({ name }) => !disabled.includes(name) && (!optional.has(name) || enabled.includes(name)));

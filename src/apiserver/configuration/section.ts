@@ -72,6 +72,16 @@ export class Section {
     return fields && new Section(fields, this.at(name), this.#file);
   }
 
+  /** The names of the fields. */
+  names(): readonly string[] {
+    return Object.keys(this.#fields);
+  }
+
+  /** The value as JSON, for another reader; undefined if there is none. */
+  json(name: string): string | undefined {
+    return this.has(name) ? JSON.stringify(this.#fields[name]) : undefined;
+  }
+
   /** The object of this name; an empty one if there is none. Call it once for each name. */
   part(name: string): Section {
     return this.section(name) ?? new Section({}, this.at(name), this.#file);

@@ -1,6 +1,6 @@
 /** Sends JSON to a server whose address and credentials stand in a kubeconfig. */
 import { defined } from "../../base/defined.js";
-import type { HookEndpoint } from "../configuration/kubeconfig.js";
+import { authorizationOf, type HookEndpoint } from "../configuration/kubeconfig.js";
 import type { KeptConnections } from "./kept-connections.js";
 import { hostOf, type Received, send } from "./send.js";
 
@@ -11,7 +11,7 @@ interface PostOptions {
 
 /** Rejects with Node's error if no answer comes. */
 export function postTo(endpoint: HookEndpoint, body: string, { connections, signal }: PostOptions): Promise<Received> {
-  const { ca, clientCertificate, token, serverName, insecureSkipTlsVerify = false } = endpoint;
+  const { ca, clientCertificate, serverName, insecureSkipTlsVerify = false } = endpoint;
   const url = new URL(endpoint.url);
   const isSecure = url.protocol === "https:";
   const options = {
@@ -27,7 +27,7 @@ export function postTo(endpoint: HookEndpoint, body: string, { connections, sign
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
       "user-agent": "kube-apiserver",
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...defined({ authorization: authorizationOf(endpoint) }),
     },
     ...defined({ port: url.port || undefined, ca, servername: serverName }),
     ...defined({ cert: clientCertificate?.certificate, key: clientCertificate?.key }),

@@ -4,7 +4,9 @@ import type { RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
 import type { WebhookClientConfig } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
+import { authorizationOf, type HookUser } from "../configuration/kubeconfig.js";
 import { KeptConnections } from "../outbound/kept-connections.js";
 import { send } from "../outbound/send.js";
 import { type Address, addressesOf } from "../outbound/service-address.js";
@@ -17,6 +19,8 @@ interface Call {
   readonly body: string;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
+  /** The credentials for the webhook's host, as it stands in the configuration, with its port. */
+  userFor?(host: string): HookUser | undefined;
 }
 
 export interface WebhookCaller {
@@ -27,27 +31,28 @@ export interface WebhookCaller {
 /** Keeps connections open between calls, until it is disposed. */
 export class WebhookConnections implements WebhookCaller, Disposable {
   readonly #store: Store;
-  readonly #connections = new KeptConnections();
+  readonly connections: KeptConnections = new KeptConnections();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   call(call: Call): Promise<unknown> {
-    return callWebhook(call, this.#store, this.#connections);
+    return callWebhook(call, this.#store, this.connections);
   }
 
   [Symbol.dispose](): void {
-    this.#connections[Symbol.dispose]();
+    this.connections[Symbol.dispose]();
   }
 }
 
 async function callWebhook(
-  { config, body, timeoutSeconds, signal }: Call,
+  { config, body, timeoutSeconds, signal, userFor }: Call,
   store: Store,
   connections: KeptConnections,
 ): Promise<unknown> {
   const { authority, path, servername, connect } = locate(config);
+  const user = userFor?.(authority) ?? {};
   const target = `${path}${path.includes("?") ? "&" : "?"}timeout=${timeoutSeconds}s`;
   let text: string;
   try {
@@ -58,10 +63,12 @@ async function callWebhook(
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
       "user-agent": "kube-apiserver-admission",
+      ...defined({ authorization: authorizationOf(user) }),
     };
-    const trust = trustOf(config);
     const agent = connections.agent(true);
-    const options = { method: "POST", host, port, path: target, servername, agent, headers, signal, ...trust };
+    const own = defined({ cert: user.clientCertificate?.certificate, key: user.clientCertificate?.key });
+    const secrets = { ...trustOf(config), ...own };
+    const options = { method: "POST", host, port, path: target, servername, agent, headers, signal, ...secrets };
     const answer = await send(options, body).catch((error: unknown) => {
       throw new Error(goWords(error, { host, port }, signal.aborted));
     });

@@ -15,7 +15,6 @@ import {
   writePrivateFile,
 } from "../../base/index.js";
 import { createAuthority, type KeyAndCertificate } from "../../base/x509/certificate.js";
-import { admissionSettings } from "../security/admission.js";
 import { isMode } from "../security/authorization.js";
 import { type SecurityFlags, securitySettings } from "../security/settings.js";
 import { type Arguments, last, listed, readArguments, truth } from "./arguments.js";
@@ -53,6 +52,7 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
   const readsInFlight = count(given, "max-requests-inflight");
   const writesInFlight = count(given, "max-mutating-requests-inflight");
   const network = serviceNetwork(given);
+  const admissionFile = last(given, "admission-control-config-file");
   return {
     systemObjects: "at once",
     enabledAdmission: listed(given, "enable-admission-plugins"),
@@ -66,7 +66,7 @@ async function serverOptions(given: Arguments): Promise<ApiServerOptions> {
     bootstrapTokens: truth(given, "enable-bootstrap-token-auth") ?? false,
     priorityAndFairness: truth(given, "enable-priority-and-fairness") ?? true,
     cbor: readGates(listed(given, "feature-gates")).on.has("CBORServingAndStorage"),
-    ...(await admissionSettings(last(given, "admission-control-config-file"))),
+    ...(admissionFile === undefined ? {} : { admissionConfiguration: { file: admissionFile } }),
     ...(await securitySettings({ ...securityFlags(given), authorizationMode })),
   };
 }
@@ -203,12 +203,8 @@ async function startControllers(
   return startParts(server, { ...none, ...shared, controllers: selectControllers(names, builtInControllers) }, signal);
 }
 
-/** Plug-ins that are off by default, and that the embedded server lacks. */
-const absentPlugins: ReadonlySet<string> = new Set(["ImagePolicyWebhook"]);
-
 /** Sentences about values that have no effect, of flags that have one. */
 function unsupported(given: Arguments): readonly string[] {
-  const plugins = listed(given, "enable-admission-plugins").filter((name) => absentPlugins.has(name));
   const modes = listed(given, "authorization-mode").filter((mode) => !isMode(mode));
   // the default versions are served in any case
   const versions = listed(given, "runtime-config").filter((one) =>
@@ -217,7 +213,6 @@ function unsupported(given: Arguments): readonly string[] {
   const gates = readGates(listed(given, "feature-gates")).unknown;
   return [
     ...(gates.length === 0 ? [] : [`feature gates without effect: ${gates.join(", ")}`]),
-    ...(plugins.length === 0 ? [] : [`admission plug-ins without effect: ${plugins.join(", ")}`]),
     ...(modes.length === 0 ? [] : [`authorization modes without effect: ${modes.join(", ")}`]),
     ...(versions.length === 0 ? [] : [`no effect of --runtime-config: ${versions.join(", ")}`]),
   ];

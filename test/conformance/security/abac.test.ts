@@ -28,7 +28,12 @@ const policies = [
   JSON.stringify({ user: "older", namespace: "default", readonly: true, nothing: "of note" }),
   JSON.stringify({ kind: "Policy", group: "elders", resource: "configmaps" }),
   JSON.stringify({ user: "*", namespace: "starred" }),
-  JSON.stringify({ apiVersion: "abac.authorization.kubernetes.io/v0", kind: "Policy", user: "dated", resource: "jobs" }),
+  JSON.stringify({
+    apiVersion: "abac.authorization.kubernetes.io/v0",
+    kind: "Policy",
+    user: "dated",
+    resource: "jobs",
+  }),
   spec({ user: "nobody-else", group: "*", namespace: "both" }),
   spec({ user: "frank", namespace: "*", resource: "deployments/scale", apiGroup: "apps" }),
   spec({ user: "frank", nonResourcePath: "/open*pi/v3" }),

@@ -29,6 +29,7 @@ export type Json = any;
 interface Answered {
   readonly status: number;
   readonly body: Json;
+  readonly warnings: readonly string[];
 }
 
 type Send = (sent: SentRequest) => Promise<Answered>;
@@ -104,15 +105,16 @@ function sender(server: { readonly url: string; readonly ca: string; readonly to
       const options = { method, headers: all, agent: false, ca: server.ca, ...own };
       const outgoing = request(`${server.url}${path}`, options, (response) => {
         const status = response.statusCode ?? 0;
+        const warnings = [response.headersDistinct["warning"] ?? []].flat();
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => {
           chunks.push(chunk);
           if (!leave) return;
-          resolve({ status, body: chunk.toString() });
+          resolve({ status, body: chunk.toString(), warnings });
           outgoing.destroy();
         });
         response.on("error", reject);
-        response.on("end", () => resolve({ status, body: parsed(Buffer.concat(chunks).toString()) }));
+        response.on("end", () => resolve({ status, body: parsed(Buffer.concat(chunks).toString()), warnings }));
       });
       outgoing.on("error", reject);
       outgoing.end(text);

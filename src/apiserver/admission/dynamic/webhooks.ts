@@ -30,6 +30,7 @@ import type { Stored } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import type { WebhookCaller } from "../../webhook/call.js";
 import { type Authorizer, deciding } from "../../contracts/authorizer.js";
+import type { UserForHost } from "../settings/hooks.js";
 import type { Expressions } from "./expressions.js";
 import { type Criteria, isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
 import { readVerdict, reviewOf, reviewVersion, type WebhookVerdict } from "./review.js";
@@ -43,6 +44,8 @@ export interface WebhookOptions extends Surroundings {
   readonly expressions: Expressions;
   readonly authorizer: Authorizer;
   readonly webhooks: WebhookCaller;
+  readonly mutatingUsers: UserForHost;
+  readonly validatingUsers: UserForHost;
 }
 
 type Webhook = (MutatingWebhook | ValidatingWebhook) & {
@@ -276,7 +279,7 @@ function measure(
 async function call(
   webhook: Webhook,
   { request, match, object, mutating }: Question,
-  { clock, random, webhooks }: WebhookOptions,
+  { clock, random, webhooks, mutatingUsers, validatingUsers }: WebhookOptions,
 ): Promise<WebhookVerdict> {
   const version = reviewVersion(webhook.admissionReviewVersions ?? []);
   if (version === undefined)
@@ -290,7 +293,8 @@ async function call(
   using _timer = clock.timer(timeoutSeconds * 1000, () => limit.abort(new Error("context deadline exceeded")));
   let answer: unknown;
   try {
-    answer = await webhooks.call({ config, body, timeoutSeconds, signal: limit.signal });
+    const userFor = mutating ? mutatingUsers : validatingUsers;
+    answer = await webhooks.call({ config, body, timeoutSeconds, signal: limit.signal, userFor });
   } catch (error) {
     throw new Error(`failed to call webhook: ${(error as Error).message}`);
   }

@@ -10,6 +10,7 @@ import {
   computeUsage,
   type Container,
   formatTime,
+  type KubeObject,
   newForbidden,
   onlyAmounts,
   type Pod,
@@ -17,6 +18,8 @@ import {
   type QuotaCircumstances,
   quotaMatches,
   quotaNamesFor,
+  quotaScopeMatches,
+  quotaScopes,
   quotaUsage,
   resourceListOf,
   type ResourceQuota,
@@ -28,6 +31,7 @@ import type { Store, StoreWrite } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { devicesIn } from "./devices.js";
 import { inNamespace } from "./in-namespace.js";
+import { type QuotaUse, type LimitedResource, requireCoverage } from "./limited-resources.js";
 
 const collection = "resourcequotas";
 
@@ -36,20 +40,49 @@ export interface QuotaOptions {
   readonly clock: Clock;
   /** Records the manager of the status that this plug-in writes. */
   readonly fieldManager: FieldManager;
+  readonly limitedResources: readonly LimitedResource[];
 }
 
-export function resourceQuotas({ store, clock, fieldManager }: QuotaOptions): AdmissionPlugin {
+export function resourceQuotas({
+  store,
+  clock,
+  fieldManager,
+  limitedResources: limited,
+}: QuotaOptions): AdmissionPlugin {
   return {
     name: "ResourceQuota",
     validate(request) {
-      if (store.count(collection) === 0 || !isCharged(request)) return;
+      if ((store.count(collection) === 0 && limited.length === 0) || !isCharged(request)) return;
       const quotas = inNamespace<ResourceQuota>(store, collection, request.namespace);
       const circumstances = { now: clock.now(), devices: devicesIn(store) };
       const charged = quotas.flatMap((quota) => charge(quota, request, circumstances) ?? []);
+      if (limited.length > 0) requireCoverage(limited, useOf(quotas, request, circumstances));
       if (request.dryRun || charged.length === 0) return;
       const time = formatTime(clock.now());
       store.commit(charged.map((quota) => put(store, quota, { fieldManager, time })));
     },
+  };
+}
+
+function useOf(
+  quotas: readonly ResourceQuota[],
+  { resource: of, name, object }: AdmissionRequest,
+  around: Required<QuotaCircumstances>,
+): QuotaUse {
+  const charged = object as KubeObject;
+  const names = quotas.flatMap(({ spec = {}, status: { hard = {} } = {} }) =>
+    quotaMatches(of, charged, { spec, hard, devices: around.devices })
+      ? quotaNamesFor(of, Object.keys(hard), around.devices)
+      : [],
+  );
+  const scopes = quotas.flatMap(({ spec = {} }) => quotaScopes(spec));
+  return {
+    of,
+    name,
+    object: charged,
+    usage: quotaUsage(of, charged, around),
+    names: new Set(names),
+    scopes: scopes.filter((scope) => quotaScopeMatches(of, charged, scope)),
   };
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../../../api/index.js";
 import { allContainers } from "../../../api/pods/containers.js";
 import { messageOf } from "../../../base/index.js";
-import { isRecord } from "../../../base/members.js";
+import { isRecord, own } from "../../../base/members.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { qosClassOf } from "../../registry/kinds/pod/defaults/pod-defaults.js";
 import { isExtendedResource } from "../../registry/kinds/rules/resources.js";
@@ -116,13 +116,16 @@ function namespaceOf(store: Store, name: string): Namespace {
 /** An error that upstream's plug-in gives without a status. */
 const failed = (message: string): StatusError => newFailure({ message, code: 500 });
 
+/** Selectors as `a=b,c=d` by namespace, whose pods may ask for no other labels, and one for `clusterDefaultNodeSelector`. */
+export type NodeSelectors = ReadonlyMap<string, string>;
+
 const nodeSelectorKey = "scheduler.alpha.kubernetes.io/node-selector";
 
-/** PodNodeSelector: the pods of a namespace go to the nodes that its annotation selects. */
-export function podNodeSelector(store: Store): AdmissionPlugin {
+/** PodNodeSelector: the pods of a namespace go to the nodes that its annotation, or the settings, select. */
+export function podNodeSelector(store: Store, selectors: NodeSelectors): AdmissionPlugin {
   const selectorFor = (spec: PodSpec, request: AdmissionRequest): Readonly<Record<string, string>> => {
     const annotation = namespaceOf(store, request.namespace).metadata.annotations?.[nodeSelectorKey];
-    const wanted = labelsIn(annotation ?? "");
+    const wanted = labelsIn(annotation ?? selectors.get("clusterDefaultNodeSelector") ?? "");
     for (const [key, value] of Object.entries(spec.nodeSelector ?? {})) {
       if (Object.hasOwn(wanted, key) && wanted[key] !== value)
         throw newForbidden(
@@ -133,15 +136,25 @@ export function podNodeSelector(store: Store): AdmissionPlugin {
     }
     return wanted;
   };
+  const requirePermitted = ({ nodeSelector = {} }: PodSpec, { namespace, name }: AdmissionRequest): void => {
+    const permitted = labelsIn(selectors.get(namespace) ?? "");
+    if (Object.keys(permitted).length === 0) return;
+    if (Object.entries(nodeSelector).every(([key, value]) => own(permitted, key) === value)) return;
+    throw newForbidden(pods, name, "pod node label selector labels conflict with its namespace whitelist");
+  };
   return {
     ...onPods("PodNodeSelector", ["CREATE"], (spec, _pod, request) => {
       const wanted = selectorFor(spec, request);
-      if (Object.keys(wanted).length === 0) return spec;
-      return { ...spec, nodeSelector: { ...wanted, ...spec.nodeSelector } };
+      const selected =
+        Object.keys(wanted).length === 0 ? spec : { ...spec, nodeSelector: { ...wanted, ...spec.nodeSelector } };
+      requirePermitted(selected, request);
+      return selected;
     }),
     validate(request) {
       const { spec } = (request.object ?? {}) as Pod;
-      if (isPod(request) && request.operation === "CREATE" && spec !== undefined) selectorFor(spec, request);
+      if (!isPod(request) || request.operation !== "CREATE" || spec === undefined) return;
+      selectorFor(spec, request);
+      requirePermitted(spec, request);
     },
   };
 }
@@ -166,23 +179,35 @@ const memoryPressure: Toleration = {
   effect: "NoSchedule",
 };
 
+/** What holds for namespaces that say nothing themselves. */
+export interface TolerationSettings {
+  readonly defaults: readonly Toleration[];
+  /** Empty: all are permitted. */
+  readonly permitted: readonly Toleration[];
+}
+
 /** PodTolerationRestriction: pods get the tolerations of their namespace, and may have the ones that the namespace permits. */
-export function podTolerationRestriction(store: Store): AdmissionPlugin {
-  const inNamespace = ({ namespace }: AdmissionRequest, key: string): readonly Toleration[] =>
-    tolerationsIn(namespaceOf(store, namespace).metadata.annotations?.[key] ?? "");
+export function podTolerationRestriction(store: Store, settings: TolerationSettings): AdmissionPlugin {
+  /** Undefined if the namespace says nothing. */
+  const inNamespace = ({ namespace }: AdmissionRequest, key: string): readonly Toleration[] | undefined => {
+    const text = namespaceOf(store, namespace).metadata.annotations?.[key];
+    return text === undefined ? undefined : tolerationsIn(text);
+  };
   const check = (spec: PodSpec, request: AdmissionRequest): void => {
     const { tolerations = [] } = spec;
     if (tolerations.length === 0) return;
-    const permitted = inNamespace(request, permittedKey);
+    const said = inNamespace(request, permittedKey);
+    const permitted = said ?? settings.permitted;
     if (permitted.length === 0 || tolerations.every(coverage(permitted))) return;
+    const scope = said === undefined ? "cluster" : "namespace";
     throw failed(
-      "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist",
+      `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
     );
   };
   return {
     ...onPods("PodTolerationRestriction", ["CREATE", "UPDATE"], (spec, _pod, request) => {
       const extra = [
-        ...(request.operation === "CREATE" ? inNamespace(request, defaultsKey) : []),
+        ...(request.operation === "CREATE" ? (inNamespace(request, defaultsKey) ?? settings.defaults) : []),
         ...(qosClassOf(spec) === "BestEffort" ? [] : [memoryPressure]),
       ];
       const { tolerations = [] } = spec;

@@ -1,6 +1,7 @@
-/** PodSecurity: holds pods to the level that their namespace's labels name. Pod templates only get warnings. */
+/** PodSecurity: holds pods to the level that their namespace's labels, or the settings, name. Pod templates only get warnings. */
 import {
   controllerOf,
+  deepEqual,
   type KubeObject,
   newForbidden,
   newInvalid,
@@ -12,8 +13,17 @@ import type { Store } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { inNamespace } from "../limits/in-namespace.js";
 import { objections, printObjections } from "./evaluate.js";
-import { isFree, type LevelVersion, policyOf, prefix, printLevel, strictness } from "./policy.js";
 import { joinedErrors } from "../../../api/errors/field-error.js";
+import {
+  isFree,
+  type LevelVersion,
+  type PodSecuritySettings,
+  policyOf,
+  prefix,
+  printLevel,
+  type SecurityPolicy,
+  strictness,
+} from "./policy.js";
 
 const podEndpoints = ["", "ephemeralcontainers", "resize"];
 const templated = new Set([
@@ -27,7 +37,12 @@ const templated = new Set([
   "batch/cronjobs",
 ]);
 
-export function podSecurity(store: Store): AdmissionPlugin {
+interface Judging extends PodSecuritySettings {
+  readonly store: Store;
+}
+
+export function podSecurity(store: Store, settings: PodSecuritySettings): AdmissionPlugin {
+  const judging = { store, ...settings };
   return {
     name: "PodSecurity",
     validate(request) {
@@ -35,27 +50,42 @@ export function podSecurity(store: Store): AdmissionPlugin {
       if (object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return;
       const id = `${resource.group}/${resource.resource}`;
       if (id === "/namespaces") {
-        if (subresource === "") judgeNamespace(store, request);
+        if (subresource === "") judgeNamespace(judging, request);
       } else if (id === "/pods") {
-        if (podEndpoints.includes(subresource)) judgePod(store, request, object as Pod);
+        if (podEndpoints.includes(subresource)) judgePod(judging, request, object as Pod);
       } else if (templated.has(id) && subresource === "") {
-        judgeTemplate(store, request, object);
+        judgeTemplate(judging, request, object);
       }
     },
   };
 }
 
-const labelsOf = (store: Store, namespace: string): Readonly<Record<string, string>> | undefined =>
-  store.get("namespaces", namespace)?.object.metadata.labels;
+const policyIn = ({ store, defaults }: Judging, namespace: string): ReturnType<typeof policyOf> =>
+  policyOf(store.get("namespaces", namespace)?.object.metadata.labels, defaults);
 
-function judgePod(store: Store, request: AdmissionRequest, pod: Pod): void {
+/** Whether the request is not judged for its namespace or its user; the audit event says for which. */
+function isExempt({ exempt }: Judging, { namespace, user, annotate }: AdmissionRequest): boolean {
+  const by = exempt.namespaces.has(namespace) ? "namespace" : exempt.users.has(user.username) ? "user" : undefined;
+  if (by !== undefined) annotate?.(`${prefix}exempt`, by);
+  return by !== undefined;
+}
+
+function isExemptClass({ exempt }: Judging, { runtimeClassName = "" }: PodSpec, request?: AdmissionRequest): boolean {
+  if (runtimeClassName === "" || !exempt.runtimeClasses.has(runtimeClassName)) return false;
+  request?.annotate?.(`${prefix}exempt`, "runtimeClass");
+  return true;
+}
+
+function judgePod(judging: Judging, request: AdmissionRequest, pod: Pod): void {
   const { operation, resource, namespace, name, old, warn } = request;
-  const { policy, problems } = policyOf(labelsOf(store, namespace));
+  if (isExempt(judging, request)) return;
+  const { policy, problems } = policyIn(judging, namespace);
   const enforced = (): void => request.annotate?.(`${prefix}enforce-policy`, printLevel(policy.enforce));
   if (problems.length === 0 && isFree(policy)) return enforced();
   if (operation === "UPDATE" && !isSignificant(pod, old as Pod)) return;
-  enforced();
   const spec = pod.spec ?? { containers: [] };
+  if (isExemptClass(judging, spec, request)) return;
+  enforced();
   auditOf({ policy, problems }, request, { metadata: pod.metadata, spec });
   const found = objections(policy.enforce, pod.metadata, spec);
   if (found.length > 0) {
@@ -92,13 +122,14 @@ type Templated = KubeObject & {
   };
 };
 
-function judgeTemplate(store: Store, request: AdmissionRequest, object: Templated): void {
+function judgeTemplate(judging: Judging, request: AdmissionRequest, object: Templated): void {
   const { namespace, warn } = request;
-  const { policy, problems } = policyOf(labelsOf(store, namespace));
+  if (isExempt(judging, request)) return;
+  const { policy, problems } = policyIn(judging, namespace);
   const { warn: warned, audit } = policy;
   if (problems.length === 0 && warned.level === "privileged" && audit.level === "privileged") return;
   const template = object.template ?? object.spec?.template ?? object.spec?.jobTemplate?.spec?.template;
-  if (template?.spec === undefined) return;
+  if (template?.spec === undefined || isExemptClass(judging, template.spec, request)) return;
   const judged = { metadata: template.metadata ?? {}, spec: template.spec };
   auditOf({ policy, problems }, request, judged);
   warnOf(warned, { ...judged, warn });
@@ -132,13 +163,20 @@ function warnOf(
   if (found.length > 0) warn(`would violate PodSecurity "${printLevel(level)}": ${printObjections(found)}`);
 }
 
-function judgeNamespace(store: Store, { operation, kind, name, object, old, warn }: AdmissionRequest): void {
-  const { policy, problems } = policyOf(object?.metadata.labels);
+function judgeNamespace(judging: Judging, { operation, kind, name, object, old, warn }: AdmissionRequest): void {
+  const { defaults, exempt } = judging;
+  const { policy, problems } = policyOf(object?.metadata.labels, defaults);
+  const passOver = (): void => {
+    if (isFree(policy) || deepEqual(policy, defaults)) return;
+    const shown = print(policy, object?.metadata.labels ?? {});
+    warn(`namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${shown}) will be ignored`);
+  };
   if (operation === "CREATE") {
     if (problems.length > 0) throw newInvalid(kind, name, problems);
+    if (exempt.namespaces.has(name)) passOver();
     return;
   }
-  const before = policyOf(old?.metadata.labels);
+  const before = policyOf(old?.metadata.labels, defaults);
   if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before.problems)) {
     throw newInvalid(kind, name, problems);
   }
@@ -146,18 +184,29 @@ function judgeNamespace(store: Store, { operation, kind, name, object, old, warn
   const was = before.policy.enforce;
   if (enforce.level === "privileged" || (enforce.level === was.level && enforce.minor === was.minor)) return;
   if (enforce.minor === was.minor && strictness(enforce.level) <= strictness(was.level)) return;
-  for (const text of violationsIn(store, name, enforce)) warn(text);
+  if (exempt.namespaces.has(name)) return passOver();
+  for (const text of violationsIn(judging, name, enforce)) warn(text);
+}
+
+/** The modes that the labels name and that hold pods to anything. */
+function print(policy: SecurityPolicy, labels: Readonly<Record<string, string>>): string {
+  const isNamed = (mode: string): boolean => [mode, `${mode}-version`].some((one) => `${prefix}${one}` in labels);
+  return (["enforce", "audit", "warn"] as const)
+    .filter((mode) => policy[mode].level !== "privileged" && isNamed(mode))
+    .map((mode) => `${mode}=${printLevel(policy[mode])}`)
+    .join(", ");
 }
 
 const mostPods = 3000;
 
 /** Existing pods stay when a namespace's level is tightened; the client gets warnings about them. */
-function violationsIn(store: Store, namespace: string, enforce: LevelVersion): readonly string[] {
-  const pods = firstOfEach(inNamespace<Pod>(store, "pods", namespace));
+function violationsIn(judging: Judging, namespace: string, enforce: LevelVersion): readonly string[] {
+  const pods = firstOfEach(inNamespace<Pod>(judging.store, "pods", namespace));
   const checked = pods.slice(0, mostPods);
   const byReason = new Map<string, string[]>();
-  for (const { metadata, spec } of checked) {
-    const reason = objections(enforce, metadata, spec ?? { containers: [] })
+  for (const { metadata, spec = { containers: [] } } of checked) {
+    if (isExemptClass(judging, spec)) continue;
+    const reason = objections(enforce, metadata, spec)
       .map((one) => one.reason)
       .join(", ");
     if (reason !== "") byReason.set(reason, [...(byReason.get(reason) ?? []), metadata.name]);

@@ -1,4 +1,4 @@
-/** Reads the pod security policy of a namespace from its labels. */
+/** Reads the pod security policy of a namespace from its labels, and from defaults for what they leave unsaid. */
 import { fieldPath, type StatusCause } from "../../../api/index.js";
 
 export type SecurityLevel = "privileged" | "baseline" | "restricted";
@@ -9,17 +9,31 @@ export interface LevelVersion {
   readonly minor: number | undefined;
 }
 
+/** The levels of a namespace. */
 export interface SecurityPolicy {
   readonly enforce: LevelVersion;
   readonly audit: LevelVersion;
   readonly warn: LevelVersion;
 }
 
-const levels: readonly string[] = ["privileged", "baseline", "restricted"];
+/** From the least to the most strict. */
+export const levels: readonly SecurityLevel[] = ["privileged", "baseline", "restricted"];
+const isLevel = (text: string): text is SecurityLevel => (levels as readonly string[]).includes(text);
+/** The settings of the plug-in. */
+export interface PodSecuritySettings {
+  readonly defaults: SecurityPolicy;
+  /** Requests that are not judged. */
+  readonly exempt: {
+    readonly namespaces: ReadonlySet<string>;
+    readonly users: ReadonlySet<string>;
+    readonly runtimeClasses: ReadonlySet<string>;
+  };
+}
+
 /** Of labels, and of annotations of audit events. */
 export const prefix = "pod-security.kubernetes.io/";
 const free: LevelVersion = { level: "privileged", minor: undefined };
-const freePolicy: SecurityPolicy = { enforce: free, audit: free, warn: free };
+export const freePolicy: SecurityPolicy = { enforce: free, audit: free, warn: free };
 
 export const strictness = (level: SecurityLevel): number => levels.indexOf(level);
 
@@ -30,47 +44,40 @@ export function printLevel({ level, minor }: LevelVersion): string {
   return `${level}:${minor === undefined ? "latest" : `v1.${minor}`}`;
 }
 
-const unlabelled = { policy: freePolicy, problems: [] } as const;
+/** The minor version that a text names; undefined for the latest, null for none. */
+export function minorOf(version: string): number | undefined | null {
+  const minor = /^v1\.(\d|[1-9]\d*)$/.exec(version)?.[1];
+  if (minor !== undefined) return Number(minor);
+  return version === "latest" ? undefined : null;
+}
 
-/** There is always a policy: a malformed level is enforced as the strictest, and neither audited nor warned of. */
-export function policyOf(labels: Readonly<Record<string, string>> | undefined): {
-  readonly policy: SecurityPolicy;
-  readonly problems: readonly StatusCause[];
-} {
-  if (labels === undefined || !Object.keys(labels).some((label) => label.startsWith(prefix))) return unlabelled;
+/** What the labels leave unsaid is said by `defaults`. A malformed level is enforced as the strictest, and neither audited nor warned of. */
+export function policyOf(
+  labels: Readonly<Record<string, string>> | undefined,
+  defaults: SecurityPolicy,
+): { readonly policy: SecurityPolicy; readonly problems: readonly StatusCause[] } {
+  if (labels === undefined || !Object.keys(labels).some((label) => label.startsWith(prefix)))
+    return { policy: defaults, problems: [] };
   const problems: StatusCause[] = [];
   const complain = (label: string, why: string): void => {
     problems.push(fieldPath("metadata", "labels").key(label).invalid(labels[label], why));
   };
-  const read = (mode: string, otherwise: SecurityLevel): LevelVersion & { readonly said: boolean } => {
-    const level = labels[`${prefix}${mode}`];
-    const known = level === undefined || levels.includes(level);
-    if (!known) complain(`${prefix}${mode}`, `must be one of ${levels.join(", ")}`);
-    const version = labels[`${prefix}${mode}-version`];
-    const minor = version === undefined ? undefined : /^v1\.(\d|[1-9]\d*)$/.exec(version)?.[1];
-    if (version !== undefined && version !== "latest" && minor === undefined) {
-      complain(`${prefix}${mode}-version`, 'must be "latest" or "v1.x"');
-    }
-    return {
-      level: level === undefined ? "privileged" : known ? (level as SecurityLevel) : otherwise,
-      minor: minor === undefined ? undefined : Number(minor),
-      said: level !== undefined && known,
-    };
+  const read = (mode: "enforce" | "audit" | "warn", otherwise: SecurityLevel): LevelVersion => {
+    const { [`${prefix}${mode}`]: level, [`${prefix}${mode}-version`]: version } = labels;
+    if (level !== undefined && !isLevel(level)) complain(`${prefix}${mode}`, `must be one of ${levels.join(", ")}`);
+    const minor = version === undefined ? defaults[mode].minor : minorOf(version);
+    if (minor === null) complain(`${prefix}${mode}-version`, 'must be "latest" or "v1.x"');
+    const known = level === undefined ? defaults[mode].level : isLevel(level) ? level : otherwise;
+    return { level: known, minor: minor ?? undefined };
   };
   const enforce = read("enforce", "restricted");
   const audit = read("audit", "privileged");
   const warn = read("warn", "privileged");
   // a namespace that enforces a level without naming a warn level gets warnings about templates too
   const inherits =
-    labels[`${prefix}warn`] === undefined && enforce.said && strictness(enforce.level) > strictness(warn.level);
+    labels[`${prefix}warn`] === undefined &&
+    isLevel(labels[`${prefix}enforce`] ?? "") &&
+    strictness(enforce.level) > strictness(warn.level);
   const minor = labels[`${prefix}warn-version`] === undefined ? enforce.minor : warn.minor;
-  const plain = ({ level, minor: version }: LevelVersion): LevelVersion => ({ level, minor: version });
-  return {
-    policy: {
-      enforce: plain(enforce),
-      audit: plain(audit),
-      warn: inherits ? { level: enforce.level, minor } : plain(warn),
-    },
-    problems,
-  };
+  return { policy: { enforce, audit, warn: inherits ? { level: enforce.level, minor } : warn }, problems };
 }

@@ -51,7 +51,10 @@ describe("a policy file", () => {
     [`{"apiVersion":"${version}"}`, "converting (v1beta1.Policy) to (v0.Policy): unknown conversion"],
     ['{"user":3}', "json: cannot unmarshal number into Go struct field Policy.user of type string"],
     ['{"readonly":"yes"} ', "json: cannot unmarshal string into Go struct field Policy.readonly of type bool"],
-    ['{"kind":["Policy"]}', "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string"],
+    [
+      '{"kind":["Policy"]}',
+      "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string",
+    ],
     [
       `{"apiVersion":"${version}","kind":"Policy","spec":[]}`,
       "json: cannot unmarshal array into Go struct field Policy.spec of type v1beta1.PolicySpec",

@@ -22,6 +22,8 @@ interface Question {
   /** For one attempt. */
   readonly timeoutMs: number;
   readonly review: { readonly kind: string; readonly apiVersion: string; readonly spec: object };
+  /** The pause before the second attempt. Default 500 ms. */
+  readonly firstPauseMs?: number;
   /** Called after each attempt, with its status if there was an answer. */
   attempted?(outcome: Attempt): void;
 }
@@ -31,9 +33,8 @@ interface Attempt {
   readonly seconds: number;
 }
 
-/** As upstream: 500 ms before the second of five attempts, and half as long again before each further one. */
+/** As upstream: each further pause is half as long again. */
 const attempts = 5;
-const firstPauseMs = 500;
 const factor = 1.5;
 const jitter = 0.2;
 
@@ -53,7 +54,7 @@ class Failure extends Error {
 /** The status of the review. Rejects with an Error in the words of Kubernetes' client. */
 export async function askWebhook(question: Question, asking: Asking): Promise<Readonly<Record<string, unknown>>> {
   const { clock, random, stopping } = asking;
-  const backoff = exponentialBackoff({ baseMs: firstPauseMs, factor, jitter, random });
+  const backoff = exponentialBackoff({ baseMs: question.firstPauseMs ?? 500, factor, jitter, random });
   for (let attempt = 1; ; attempt++) {
     const startedAt = clock.monotonic();
     const told = (result: Attempt["result"]): void =>
