@@ -114,7 +114,7 @@ export class Section {
   }
 }
 
-export interface Expected {
+export interface ExpectedKind {
   readonly kind: string;
   readonly apiVersions: readonly string[];
   /** Whether fields without a meaning are faults. */
@@ -128,7 +128,7 @@ export interface Read<T> {
 }
 
 /** Throws a ConfigurationError with all faults that `read` has reported. */
-export function readConfiguration<T>(text: string, expected: Expected, read: (file: Section) => T): Read<T> {
+export function readConfiguration<T>(text: string, expected: ExpectedKind, read: (file: Section) => T): Read<T> {
   const file: File = { faults: [], sections: [] };
   const top = new Section(fieldsOf(text), undefined, file);
   const [apiVersion, kind] = [top.text("apiVersion"), top.text("kind")];
