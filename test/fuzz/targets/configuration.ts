@@ -1,4 +1,13 @@
 /** The configuration files of the server, and the tokens, keys and claims of other issuers, as targets: a faulty one is refused with a reason, and never ends the process. */
+import {
+  readEventRates,
+  readLimitedResources,
+  readNodeSelectors,
+  readPodSecurity,
+  readTolerations,
+} from "../../../src/apiserver/admission/settings/plugins.js";
+import { abacAuthorizer } from "../../../src/apiserver/auth/abac/authorizer.js";
+import { readPolicies } from "../../../src/apiserver/auth/abac/policies.js";
 import { readAuthenticationConfiguration } from "../../../src/apiserver/auth/oidc/configuration.js";
 import { isSignedBy, keysIn, namedIssuer, readToken } from "../../../src/apiserver/auth/oidc/jwt.js";
 import { BadClaims, userOf } from "../../../src/apiserver/auth/oidc/mapping.js";
@@ -59,6 +68,53 @@ const authorization = file(
       () => readAuthorizationConfiguration(text),
       (authorizers) => ({ kind: String(authorizers.length), detail: authorizers.map((one) => typeof one).join() }),
     ),
+);
+
+const abacVersion = "abac.authorization.kubernetes.io/v1beta1";
+
+const policies = file(
+  "abac-policies",
+  [
+    `# readers\n{"apiVersion":"${abacVersion}","kind":"Policy","spec":{"user":"*","nonResourcePath":"/health*","readonly":true}}\n`,
+    '{"user":"jane","namespace":"a","resource":"pods"}\r\n\n{"group":"a"}',
+    "user: jane\n---\nnull\n",
+  ],
+  (text) =>
+    resultOr(
+      [ConfigurationError],
+      () => abacAuthorizer(readPolicies(text, "policies")),
+      ({ authorizer, rulesFor }) => ({
+        kind: JSON.stringify(authorizer(user, request)).slice(0, 20),
+        detail: String(rulesFor(user, "a").rules.length),
+      }),
+    ),
+);
+
+const settingsReaders = [readPodSecurity, readNodeSelectors, readTolerations, readLimitedResources, readEventRates];
+
+/** Each reader gets each text: to all but one it is faulty. */
+const admission = file(
+  "admission-settings",
+  [
+    "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\ndefaults: { enforce: baseline, warn-version: v1.30 }\nexemptions: { usernames: [a], namespaces: [b], runtimeClasses: [c] }\n",
+    "podNodeSelectorPluginConfig:\n  clusterDefaultNodeSelector: a=b\n  c: d=e,f=g\n",
+    '{"apiVersion":"podtolerationrestriction.admission.k8s.io/v1alpha1","kind":"Configuration","default":[{"key":"a","operator":"Exists","effect":"NoExecute","tolerationSeconds":3}],"whitelist":[{"operator":"Exists"}]}',
+    '{"apiVersion":"apiserver.config.k8s.io/v1","kind":"ResourceQuotaConfiguration","limitedResources":[{"resource":"pods","matchContains":["cpu"],"matchScopes":[{"scopeName":"PriorityClass","operator":"In","values":["a"]}]}]}',
+    "apiVersion: eventratelimit.admission.k8s.io/v1alpha1\nkind: Configuration\nlimits: [{ type: User, qps: 1, burst: 2, cacheSize: 3 }]\n",
+  ],
+  (text) => {
+    const outcomes = settingsReaders.map((read) =>
+      resultOr<object>(
+        [ConfigurationError],
+        () => read(text),
+        () => ({ kind: "good", detail: "" }),
+      ),
+    );
+    return {
+      kind: outcomes.map(({ kind }) => kind).join(),
+      detail: outcomes.map(({ detail }) => detail.length % 8).join(),
+    };
+  },
 );
 
 const target = (
@@ -170,5 +226,7 @@ export const configurationTargets: readonly TargetKind[] = [
   auditPolicies,
   authentication,
   authorization,
+  policies,
+  admission,
   ...tokenTargets,
 ];
