@@ -1,18 +1,17 @@
 /**
  * Compares the embedded API server with a real kube-apiserver as controllers in a cluster use it: a service account's
- * token and roles, beside the administrator's credentials, over HTTP/2 and HTTP/1.1, with Node's own clients. The rates
- * are those of a machine that the client shares; the CPU is the servers' own, etcd's included.
+ * token and roles, beside the administrator's credentials, by client-go with protobuf and JSON, and by Node's own
+ * clients over HTTP/2 and HTTP/1.1. The rates are those of a machine that the client shares; the CPU is the servers'
+ * own, etcd's included. --only selects clients.
  */
 import { Lifetime } from "../src/base/index.js";
 import { envtestAssets } from "../src/testing/envtest.js";
-import { http2On } from "./apiserver/http2.js";
-import { type Access, configMap, type Http, httpOn, path, rate } from "./apiserver/load.js";
+import { type Access, configMap, httpOn, path } from "./apiserver/load.js";
 import { type Server, startOurs, startReal } from "./apiserver/servers.js";
+import { callers, type OpenCaller } from "./credentials/callers.js";
 import type { Run } from "./harness.js";
 
-const protocols = { "HTTP/2": http2On, "HTTP/1.1": httpOn } as const;
-
-export const run: Run = async ({ log }) => {
+export const run: Run = async ({ log, only }) => {
   const figures: Record<string, number> = {};
   const ratios: Record<string, number> = {};
   const assets = envtestAssets();
@@ -20,13 +19,14 @@ export const run: Run = async ({ log }) => {
   await using servers = new Lifetime();
   const ours = servers.use(await startOurs());
   const real = assets === undefined ? undefined : servers.use(await startReal(assets));
+  const chosen = [...callers(log)].filter(([name]) => only === undefined || only.some((part) => name.includes(part)));
   for (const [credentials, accessOf] of Object.entries({ administrator, "service account": serviceAccount })) {
     const access = [await accessOf(ours), real && (await accessOf(real))] as const;
-    for (const [protocol, open] of Object.entries(protocols)) {
-      const a = await costsOf(open(access[0]), ours);
-      const b = real && access[1] && (await costsOf(open(access[1]), real));
+    for (const [caller, open] of chosen) {
+      const a = await costsOf(open, access[0], ours);
+      const b = real && access[1] && (await costsOf(open, access[1], real));
       for (const [what, cost] of Object.entries(a)) {
-        const label = `${credentials}, ${protocol}, ${what}`;
+        const label = `${credentials}, ${caller}, ${what}`;
         figures[`ours ${label} (1/s)`] = cost.rate;
         figures[`ours ${label}, CPU (µs)`] = cost.cpuUs;
         const other = b?.[what as keyof typeof b];
@@ -36,13 +36,22 @@ export const run: Run = async ({ log }) => {
         ratios[label] = cost.rate / other.rate;
         ratios[`${label}, less CPU`] = other.cpuUs / cost.cpuUs;
       }
-      log(`${credentials}, ${protocol}: measured`);
+      log(`${credentials}, ${caller}: measured`);
     }
   }
   return { figures, ratios };
 };
 
-const administrator = async (server: Server): Promise<Access> => server;
+async function administrator(server: Server): Promise<Access> {
+  const http = httpOn(server);
+  try {
+    // the first thing that the Go program reads
+    await http.send("POST", path, configMap("bench"));
+    return server;
+  } finally {
+    http.close();
+  }
+}
 
 /** A new account that may do everything with ConfigMaps, by a role of its own. */
 async function serviceAccount(server: Server): Promise<Access> {
@@ -80,28 +89,21 @@ interface Costs {
   readonly "get, 32 in flight": Cost;
 }
 
-async function costsOf(http: Pick<Http, "send" | "close">, server: Server): Promise<Costs> {
+async function costsOf(open: OpenCaller, access: Access, server: Server): Promise<Costs> {
+  await using caller = await open(access);
   const prefix = `c${Math.round(performance.now())}`;
-  const costOf = async (count: number, inFlight: number, once: (i: number) => Promise<unknown>): Promise<Cost> => {
+  const costOf = async (verb: "create" | "get", count: number, inFlight: number, names: number): Promise<Cost> => {
     const before = server.cpuMs();
-    const perSecond = await rate(count, inFlight, once);
+    const perSecond = await caller[verb](`${prefix}-${names}`, count, inFlight);
     return { rate: perSecond, cpuUs: ((server.cpuMs() - before) * 1_000) / count };
   };
-  const create = (count: number, inFlight: number): Promise<Cost> =>
-    costOf(count, inFlight, (i) => http.send("POST", path, configMap(`${prefix}-${inFlight}-${i}`)));
-  const get = (count: number, inFlight: number): Promise<Cost> =>
-    costOf(count, inFlight, (i) => http.send("GET", `${path}/${prefix}-32-${i % 1000}`));
-  try {
-    // both sides are measured warm: Node compiles the path of a request in its first few thousand
-    await create(3000, 8);
-    await costOf(3000, 8, (i) => http.send("GET", `${path}/${prefix}-8-${i}`));
-    return {
-      create: await create(1500, 1),
-      "create, 32 in flight": await create(3000, 32),
-      get: await get(2000, 1),
-      "get, 32 in flight": await get(6000, 32),
-    };
-  } finally {
-    http.close();
-  }
+  // both sides are measured warm: Node compiles the path of a request in its first few thousand
+  await costOf("create", 3000, 8, 8);
+  await costOf("get", 3000, 8, 8);
+  return {
+    create: await costOf("create", 1500, 1, 1),
+    "create, 32 in flight": await costOf("create", 3000, 32, 32),
+    get: await costOf("get", 2000, 1, 32),
+    "get, 32 in flight": await costOf("get", 6000, 32, 32),
+  };
 }

@@ -60,8 +60,9 @@ export const barePeer: Peer = {
   command: [process.execPath, fileURLToPath(new URL("./bare.js", import.meta.url))],
 };
 
-/** Client-go uses protobuf for built-in kinds by default. */
-function goPeers(log: (message: string) => void): readonly Peer[] {
+/** Client-go uses protobuf for built-in kinds by default. None without a Go toolchain. */
+export function goPeers(log: (message: string) => void): readonly Peer[] {
+  mkdirSync(cache, { recursive: true });
   const program = join(cache, "client-go");
   const cwd = join("bench", "peers", "client-go");
   const built = spawnSync("go", ["build", "-o", program, "."], { cwd, encoding: "utf8" });

@@ -1,5 +1,7 @@
-// The same work as bench/client/ours.ts, done by client-go. Arguments: "protobuf" (its default) or "json", a kubeconfig. Reads commands from standard input, one a
-// line ("get <in flight> <count>", "list"), and answers each with one line of JSON.
+// The same work as bench/client/ours.ts, done by client-go. Arguments: "protobuf" (its default) or "json", a
+// kubeconfig. Reads commands from standard input, one a line ("get <in flight> <count>", "list"; of other objects than
+// the one named bench: "create <in flight> <count> <names>", "get <in flight> <count> <names>"), and answers each with
+// one line of JSON.
 package main
 
 import (
@@ -8,11 +10,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
@@ -33,6 +37,20 @@ func usage() syscall.Rusage {
 	return usage
 }
 
+// inParallel calls once with each number below count, inFlight of them at a time.
+func inParallel(inFlight, count int64, once func(i int64)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range inFlight {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < count; i = next.Add(1) - 1 {
+				once(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
 func main() {
 	config := must(clientcmd.BuildConfigFromFlags("", os.Args[len(os.Args)-1]))
 	config.QPS = -1
@@ -42,28 +60,32 @@ func main() {
 	}
 	client := kubernetes.NewForConfigOrDie(config)
 	ctx := context.Background()
-	get := func() {
-		must(client.CoreV1().ConfigMaps("default").Get(ctx, "bench", metav1.GetOptions{}))
+	maps := client.CoreV1().ConfigMaps("default")
+	data := map[string]string{"x": strings.Repeat("y", 850)}
+	get := func(name string) { must(maps.Get(ctx, name, metav1.GetOptions{})) }
+	create := func(name string) {
+		labels := map[string]string{"app": fmt.Sprintf("a%d", len(name))}
+		draft := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}, Data: data}
+		must(maps.Create(ctx, draft, metav1.CreateOptions{}))
 	}
-	get()
+	get("bench")
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		var inFlight, count int
+		var inFlight, count int64
+		var verb, names string
 		before, start := usage(), time.Now()
 		items := 0
-		if n, _ := fmt.Sscanf(lines.Text(), "get %d %d", &inFlight, &count); n == 2 {
-			left := int64(count)
-			var all sync.WaitGroup
-			for i := 0; i < inFlight; i++ {
-				all.Add(1)
-				go func() {
-					defer all.Done()
-					for atomic.AddInt64(&left, -1) >= 0 {
-						get()
-					}
-				}()
-			}
-			all.Wait()
+		if n, _ := fmt.Sscan(lines.Text(), &verb, &inFlight, &count, &names); n >= 3 {
+			inParallel(inFlight, count, func(i int64) {
+				switch {
+				case verb == "create":
+					create(fmt.Sprintf("%s-%d", names, i))
+				case names == "":
+					get("bench")
+				default:
+					get(fmt.Sprintf("%s-%d", names, i%1000))
+				}
+			})
 		} else {
 			list := must(client.CoreV1().Pods("bench").List(ctx, metav1.ListOptions{}))
 			items = len(list.Items)
