@@ -151,7 +151,7 @@ coxswain ${packageVersion()} is up
   API server   ${listener.url}
   kubeconfig   ${resolve(flags.kubeconfigOut)}
   status       ${status.url}/readyz, /healthz, /metrics, /debug/controllers, /debug/journal?key=default/web
-  controllers  ${flags.controllers.map(({ name }) => name).join(", ") || "none"}
+  controllers  ${flags.controllers.length === 0 ? "none" : `${flags.controllers.length}, built-in`}
   scheduler    ${schedulersOf(flags)}
   nodes        ${flags.nodes === 0 ? "none but those with the label coxswain.dev/node=simulated" : `${flags.nodes}, simulated`}
 
