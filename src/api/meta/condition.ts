@@ -60,7 +60,10 @@ export function setCondition<C extends SettableCondition = Condition>(
 }
 
 /** `conditions` without the entry of that type; the very same array if there was none. */
-export function removeCondition(conditions: readonly Condition[] | undefined, type: string): readonly Condition[] {
+export function removeCondition<C extends ConditionLike>(
+  conditions: readonly C[] | undefined,
+  type: string,
+): readonly C[] {
   const before = conditions ?? [];
   const after = before.filter((condition) => condition.type !== type);
   return after.length === before.length ? before : after;

@@ -1,6 +1,7 @@
 /** `bindings` and `pods/binding`: assigns a pod to a node, for schedulers. */
 import { topologyLabels } from "../admission/pod-runtime.js";
 import {
+  type Binding,
   fieldPath,
   formatTime,
   type KubeObject,
@@ -8,30 +9,18 @@ import {
   newConflict,
   newFailure,
   newNotFound,
+  type Pod,
   printFieldErrors,
+  setCondition,
 } from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
 import { bodyOf, ownedBy, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import { inNamespaceOf, preconditionFailed } from "../contracts/endpoint.js";
 import { mutate, validate } from "../registry/write/admit.js";
+import type { WithSpec } from "../registry/kinds/rules/formed.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { createdAnswer } from "./created.js";
-
-interface Binding extends KubeObject {
-  readonly target?: { readonly kind?: string; readonly name?: string };
-}
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly [field: string]: unknown;
-}
-
-interface BoundPod extends KubeObject {
-  readonly spec: { readonly nodeName?: string; readonly schedulingGates?: readonly unknown[] };
-  readonly status?: { readonly nominatedNodeName?: string; readonly conditions?: readonly Condition[] };
-}
 
 const kind = { group: "", version: "v1", kind: "Binding" } as const;
 
@@ -62,15 +51,15 @@ export const bindingVerb: Verb = async ({ exchange, endpoint, info }) => {
   await modifyObject(pods, { namespace, name }, scope, (pod) => {
     const failed = unmet(wanted, pod.metadata);
     if (failed !== undefined) throw preconditionFailed(pods, { namespace, name, dryRun: scope.dryRun }, failed);
-    const problem = whyNot(pod as BoundPod);
+    const problem = whyNot(pod as WithSpec<Pod>);
     if (problem !== undefined) throw newConflict({ group: "", resource: "pods/binding" }, name, problem);
-    return bound(pod as BoundPod, binding, { node, now, topology });
+    return bound(pod as WithSpec<Pod>, binding, { node, now, topology });
   });
   return createdAnswer(exchange);
 };
 
 /** As upstream, a binding that is refused for its target gets a 500 without a reason. */
-function checkTarget({ target = {} }: Binding): void {
+function checkTarget({ target = {} }: Partial<Binding>): void {
   const at = fieldPath("target");
   const faults = [];
   if (target.kind && target.kind !== "Node")
@@ -89,7 +78,7 @@ function unmet({ uid, resourceVersion }: Wanted, found: Wanted): string | undefi
   return undefined;
 }
 
-function whyNot({ metadata, spec }: BoundPod): string | undefined {
+function whyNot({ metadata, spec }: WithSpec<Pod>): string | undefined {
   if (metadata.deletionTimestamp !== undefined)
     return `pod ${metadata.name} is being deleted, cannot be assigned to a host`;
   if (spec.nodeName) return `pod ${metadata.name} is already assigned to node ${JSON.stringify(spec.nodeName)}`;
@@ -99,17 +88,17 @@ function whyNot({ metadata, spec }: BoundPod): string | undefined {
 }
 
 function bound(
-  pod: BoundPod,
+  pod: WithSpec<Pod>,
   binding: Binding,
   {
     node,
     now,
     topology,
   }: { readonly node: string; readonly now: string; readonly topology: Readonly<Record<string, string>> },
-): BoundPod {
+): Pod {
   // a bound pod is no longer nominated for a node
-  const { nominatedNodeName: _, conditions = [], ...status } = pod.status ?? {};
-  const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
+  const { nominatedNodeName: _, conditions, ...status } = pod.status ?? {};
+  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null as never } as const;
   const { annotations } = binding.metadata;
   const labels = { ...binding.metadata.labels, ...topology };
   return {
@@ -120,11 +109,6 @@ function bound(
       ...(Object.keys(labels).length === 0 ? {} : { labels: { ...pod.metadata.labels, ...labels } }),
     },
     spec: { ...pod.spec, nodeName: node },
-    status: {
-      ...status,
-      conditions: conditions.some(({ type }) => type === "PodScheduled")
-        ? conditions.map((one) => (one.type === "PodScheduled" ? scheduled : one))
-        : [...conditions, scheduled],
-    },
+    status: { ...status, conditions: setCondition(conditions, scheduled, now) },
   };
 }

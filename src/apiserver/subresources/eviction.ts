@@ -1,17 +1,23 @@
 /** `pods/eviction`: deletes a pod if its disruption budget allows it. */
 import { defined } from "../../base/defined.js";
 import {
+  type Condition,
+  type Eviction,
+  findCondition,
   formatTime,
   isConditionTrue,
   isConflict,
   isDeleting,
-  type KubeObject,
-  type LabelSelector,
   labelSelectorAsSelector,
   newBadRequest,
+  type NewCondition,
   newFailure,
   newForbidden,
   newNotFound,
+  type Pod,
+  type PodDisruptionBudget,
+  type PodDisruptionBudgetStatus,
+  setCondition,
   StatusError,
 } from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
@@ -25,32 +31,6 @@ import { checkPreconditions, deleteObject } from "../registry/write/delete.js";
 import { checkDeleteOptions, type DeleteOptions } from "../registry/write/delete-options.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { createdAnswer } from "./created.js";
-
-interface Eviction extends KubeObject {
-  readonly deleteOptions?: DeleteOptions;
-}
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly [field: string]: unknown;
-}
-
-interface EvictedPod extends KubeObject {
-  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
-}
-
-interface Budget extends KubeObject {
-  readonly spec?: { readonly selector?: LabelSelector; readonly unhealthyPodEvictionPolicy?: string };
-  readonly status?: {
-    readonly observedGeneration?: number;
-    readonly disruptionsAllowed?: number;
-    readonly currentHealthy?: number;
-    readonly desiredHealthy?: number;
-    readonly disruptedPods?: Readonly<Record<string, string>>;
-    readonly conditions?: readonly Condition[];
-  };
-}
 
 const kind = { group: "policy", version: "v1", kind: "Eviction" } as const;
 const budgets = { group: "policy", resource: "poddisruptionbudget" };
@@ -70,9 +50,7 @@ export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
   const deletion = eviction.deleteOptions ?? {};
   const scope = writeScope(exchange, { ...options, dryRun: options.dryRun || (deletion.dryRun ?? []).length > 0 });
   for (;;) {
-    const pod = scope.machinery.store.get(endpoint.collection, `${namespace}/${name}`)?.object as
-      | EvictedPod
-      | undefined;
+    const pod = scope.machinery.store.get(endpoint.collection, `${namespace}/${name}`)?.object as Pod | undefined;
     if (pod === undefined) throw newNotFound({ group: "", resource: "pods" }, name);
     const leave: Leave = ignoresBudget(pod)
       ? { asJudged: pod.status?.phase === "Pending" && !isDeleting(pod) }
@@ -117,22 +95,22 @@ async function remove(endpoint: Endpoint, { deletion, resourceVersion, ...target
   });
   const { object } = await modifyObject(endpoint, { namespace, name }, scope, (current) => {
     checkPreconditions(endpoint, current, wanted(resourceVersion));
-    return withDisruption(current as EvictedPod, formatTime(scope.machinery.clock.now()));
+    return withDisruption(current as Pod, formatTime(scope.machinery.clock.now()));
   });
   const now = resourceVersion === undefined ? undefined : object.metadata.resourceVersion;
   await deleteObject({ endpoint, namespace, name, options: wanted(now), scope, admitted: true });
 }
 
 /** A pod that is finished, pending or being deleted needs no budget. */
-function ignoresBudget({ status, metadata }: EvictedPod): boolean {
+function ignoresBudget({ status, metadata }: Pod): boolean {
   const phase = status?.phase ?? "";
   return phase === "Succeeded" || phase === "Failed" || phase === "Pending" || metadata.deletionTimestamp !== undefined;
 }
 
-const isReady = ({ status }: EvictedPod): boolean => isConditionTrue(status?.conditions, "Ready");
+const isReady = ({ status }: Pod): boolean => isConditionTrue(status?.conditions, "Ready");
 
 async function askBudget(
-  pod: EvictedPod,
+  pod: Pod,
   { registry, scope }: { readonly registry: Registry; readonly scope: RequestScope },
 ): Promise<Leave> {
   const endpoint = registry.endpoint("policy", "v1", "poddisruptionbudgets");
@@ -140,7 +118,7 @@ async function askBudget(
   const { namespace = "" } = pod.metadata;
   const matching = scope.machinery.store
     .list({ collection: endpoint.collection, prefix: `${namespace}/`, from: "" })
-    .items.map(({ object }) => object as Budget)
+    .items.map(({ object }) => object as PodDisruptionBudget)
     .filter(
       ({ spec }) => spec?.selector !== undefined && labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels),
     );
@@ -155,7 +133,7 @@ async function askBudget(
   return { asJudged: false };
 }
 
-function unhealthyMayGo(pod: EvictedPod, { spec, status }: Budget): boolean {
+function unhealthyMayGo(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
   if (isReady(pod)) return false;
   if (spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
@@ -164,12 +142,12 @@ function unhealthyMayGo(pod: EvictedPod, { spec, status }: Budget): boolean {
 
 async function takeFromBudget(
   endpoint: Endpoint,
-  { metadata: { name, namespace = "" } }: Budget,
-  { pod, scope }: { readonly pod: EvictedPod; readonly scope: RequestScope },
+  { metadata: { name, namespace = "" } }: PodDisruptionBudget,
+  { pod, scope }: { readonly pod: Pod; readonly scope: RequestScope },
 ): Promise<void> {
   const own = { ...scope, manager: "kube-apiserver" };
   await modifyObject(endpoint, { namespace, name, ownedAs: "status" }, own, (current) => {
-    const { metadata, status = {} } = current as Budget;
+    const { metadata, status = {} } = current as PodDisruptionBudget;
     const { disruptionsAllowed = 0, disruptedPods = {}, observedGeneration = 0 } = status;
     if (observedGeneration < (metadata.generation ?? 0)) {
       throw stillProcessed(name);
@@ -191,17 +169,16 @@ async function takeFromBudget(
       ...status,
       disruptionsAllowed: left,
       disruptedPods: { ...disruptedPods, [pod.metadata.name]: now },
-      conditions: withAllowance(status.conditions ?? [], { left, now, generation: observedGeneration }),
+      conditions: setCondition(status.conditions, allowance(left, observedGeneration), now),
     };
-    return { ...current, status: taken } as Budget;
+    return { ...current, status: taken } as PodDisruptionBudget;
   });
 }
 
 /** Explains why the budget allows no disruption. Its counts are not trustworthy if its controller has failed. */
-function whyNone({ desiredHealthy = 0, currentHealthy = 0, conditions = [] }: NonNullable<Budget["status"]>): string {
-  const allowance = conditions.find(({ type }) => type === "DisruptionAllowed");
-  const { reason, message = "" } =
-    allowance?.status === "False" ? (allowance as Allowance) : ({} as Partial<Allowance>);
+function whyNone({ desiredHealthy = 0, currentHealthy = 0, conditions = [] }: PodDisruptionBudgetStatus): string {
+  const refused = findCondition(conditions, "DisruptionAllowed");
+  const { reason, message = "" } = refused?.status === "False" ? refused : ({} as Partial<Condition>);
   if (reason === "SyncFailed" && message !== "") {
     return `does not allow evicting pods currently because it failed sync: ${message}`;
   }
@@ -211,27 +188,10 @@ function whyNone({ desiredHealthy = 0, currentHealthy = 0, conditions = [] }: No
   return `does not allow evicting pods currently${message === "" ? "" : ` (${reason}): ${message}`}`;
 }
 
-interface Allowance extends Condition {
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** The conditions with one that tells whether further disruptions are allowed. */
-function withAllowance(
-  conditions: readonly Condition[],
-  { left, now, generation }: { readonly left: number; readonly now: string; readonly generation: number },
-): readonly Condition[] {
-  const status = left > 0 ? "True" : "False";
-  const before = conditions.find(({ type }) => type === "DisruptionAllowed");
-  const condition: Condition = {
-    type: "DisruptionAllowed",
-    status,
-    observedGeneration: generation,
-    lastTransitionTime: before?.status === status ? before["lastTransitionTime"] : now,
-    reason: left > 0 ? "SufficientPods" : "InsufficientPods",
-    message: "",
-  };
-  return [...conditions.filter((one) => one !== before), condition];
+/** The condition that tells whether further disruptions are allowed. */
+function allowance(left: number, observedGeneration: number): NewCondition {
+  const [status, reason] = left > 0 ? (["True", "SufficientPods"] as const) : (["False", "InsufficientPods"] as const);
+  return { type: "DisruptionAllowed", status, observedGeneration, reason, message: "" };
 }
 
 const stillProcessed = (budget: string): StatusError =>
@@ -249,18 +209,13 @@ function tooMany(cause: string, retryAfterSeconds: number): StatusError {
   });
 }
 
-function withDisruption(pod: EvictedPod, now: string): EvictedPod {
-  const { conditions = [] } = pod.status ?? {};
-  const target: Condition = {
+function withDisruption(pod: Pod, now: string): Pod {
+  const target = {
     type: "DisruptionTarget",
     status: "True",
-    lastProbeTime: null,
-    lastTransitionTime: now,
+    lastProbeTime: null as never,
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting",
-  };
-  return {
-    ...pod,
-    status: { ...pod.status, conditions: [...conditions.filter(({ type }) => type !== target.type), target] },
-  };
+  } as const;
+  return { ...pod, status: { ...pod.status, conditions: setCondition(pod.status?.conditions, target, now) } };
 }

@@ -10,6 +10,7 @@ import {
   newNotFound,
   type Pod,
   type StatusCause,
+  type TokenRequest,
 } from "../../api/index.js";
 import type { TokenClaims, TokenIssuer } from "../auth/tokens.js";
 import { parseWriteOptions } from "../http/body.js";
@@ -20,20 +21,8 @@ import { inNamespaceOf } from "../contracts/endpoint.js";
 import { newUid } from "../contracts/scope.js";
 import { mutate, validate } from "../registry/write/admit.js";
 import { withoutDuplicateOwners } from "../registry/write/object-meta.js";
+import type { WithSpec } from "../registry/kinds/rules/formed.js";
 import type { Store } from "../storage/contract.js";
-
-interface TokenRequest extends KubeObject {
-  readonly spec: {
-    readonly audiences?: readonly string[];
-    readonly expirationSeconds?: number;
-    readonly boundObjectRef?: {
-      readonly kind?: string;
-      readonly apiVersion?: string;
-      readonly name?: string;
-      readonly uid?: string;
-    };
-  };
-}
 
 const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" } as const;
 const minSeconds = 600;
@@ -50,7 +39,7 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
     const told = { warn: scope.warn, admitted: false };
     const unique = withoutDuplicateOwners(inNamespaceOf(sent, namespace), told);
     const target = { endpoint, namespace, name, subresource: "token", scope };
-    const request = (await mutate(target, { operation: "CREATE", object: unique })) as TokenRequest;
+    const request = (await mutate(target, { operation: "CREATE", object: unique })) as WithSpec<TokenRequest>;
     const { store, clock, random } = exchange.machinery;
     if (store.get("namespaces", namespace) === undefined) {
       throw newNotFound({ group: "", resource: "namespaces" }, namespace);
@@ -91,7 +80,7 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
         ...(isExtended ? { warnafter: now + seconds } : {}),
       },
     };
-    const asked: TokenRequest = { ...request, spec: { ...request.spec, expirationSeconds: seconds } };
+    const asked: WithSpec<TokenRequest> = { ...request, spec: { ...request.spec, expirationSeconds: seconds } };
     const owned = ownedBy(exchange, endpoint, asked, "token");
     const { managedFields } = owned.metadata;
     const own = { uid, creationTimestamp: formatTime(clock.now()) };
@@ -132,7 +121,7 @@ const collections: ReadonlyMap<string, string> = new Map([
 
 type Bound = Pick<TokenClaims["kubernetes.io"], "pod" | "secret" | "node">;
 
-function boundClaims({ machinery }: Exchange, account: KubeObject, { spec }: TokenRequest): Bound {
+function boundClaims({ machinery }: Exchange, account: KubeObject, { spec }: WithSpec<TokenRequest>): Bound {
   const reference = spec.boundObjectRef;
   if (reference === undefined || reference === null) return {};
   const { apiVersion = "", kind: of = "", name = "" } = reference;

@@ -1,5 +1,5 @@
 /** The table of HorizontalPodAutoscalers, with their targets column. */
-import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, Scale } from "../../api/index.js";
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricValueStatus, Scale } from "../../api/index.js";
 import { autoscalerConversion } from "../conversion/autoscaling.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { age, name, table, type Tables } from "./kind-table.js";
@@ -60,11 +60,7 @@ function target(spec: MetricSpec, status: MetricStatus | undefined): string {
   }
 }
 
-interface Amount {
-  readonly value?: string;
-  readonly averageValue?: string;
-  readonly averageUtilization?: number;
-}
+type Amount = MetricValueStatus;
 
 function averages(wanted: Amount | undefined, current: Amount | undefined): string {
   return `${current?.averageValue ?? "<unknown>"}/${wanted?.averageValue}`;

@@ -1,17 +1,18 @@
 /** Tables of core kinds other than workloads: namespaces, nodes, configuration, events, quotas, leases. */
-import type {
-  ComponentStatus,
-  ConfigMap,
-  Event,
-  EventsV1Event,
-  Lease,
-  Namespace,
-  Node,
-  PriorityClass,
-  ResourceQuota,
-  RuntimeClass,
-  Secret,
-  ServiceAccount,
+import {
+  type ComponentStatus,
+  type ConfigMap,
+  type Event,
+  type EventsV1Event,
+  type Lease,
+  findCondition,
+  type Namespace,
+  type Node,
+  type PriorityClass,
+  type ResourceQuota,
+  type RuntimeClass,
+  type Secret,
+  type ServiceAccount,
 } from "../../api/index.js";
 import { own } from "../../base/members.js";
 import { since, sinceMicro } from "./human.js";
@@ -98,7 +99,7 @@ const quotaCell =
       .join(", ");
 
 const health = ({ conditions }: ComponentStatus): NonNullable<ComponentStatus["conditions"]>[number] | undefined =>
-  conditions?.find(({ type }) => type === "Healthy");
+  findCondition(conditions, "Healthy");
 
 export const clusterTables: Tables = {
   "/Namespace": table<Namespace>({ Name: name, Status: ({ status }) => status?.phase ?? "", Age: age }),

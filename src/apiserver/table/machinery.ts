@@ -1,17 +1,18 @@
 /** Tables of kinds that configure the API itself: roles, webhooks, policies, certificates, flow control, device classes. */
-import type {
-  APIService,
-  CertificateSigningRequest,
-  ClusterRoleBinding,
-  FlowSchema,
-  KubeObject,
-  MutatingAdmissionPolicy,
-  MutatingAdmissionPolicyBinding,
-  MutatingWebhookConfiguration,
-  PriorityLevelConfiguration,
-  ResourceClaim,
-  ResourceSlice,
-  ValidatingAdmissionPolicy,
+import {
+  type APIService,
+  type CertificateSigningRequest,
+  type ClusterRoleBinding,
+  findCondition,
+  type FlowSchema,
+  type KubeObject,
+  type MutatingAdmissionPolicy,
+  type MutatingAdmissionPolicyBinding,
+  type MutatingWebhookConfiguration,
+  type PriorityLevelConfiguration,
+  type ResourceClaim,
+  type ResourceSlice,
+  type ValidatingAdmissionPolicy,
 } from "../../api/index.js";
 import { humanDuration } from "./human.js";
 import { age, name, table, type Tables } from "./kind-table.js";
@@ -58,13 +59,13 @@ const policyBindings = table<MutatingAdmissionPolicyBinding>({
 });
 
 function requestCondition({ status }: CertificateSigningRequest): string {
-  const has = (wanted: string): boolean => status?.conditions?.some(({ type }) => type === wanted) ?? false;
+  const has = (wanted: string): boolean => findCondition(status?.conditions, wanted) !== undefined;
   const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
 function availability({ status }: APIService): string {
-  const available = status?.conditions?.find(({ type }) => type === "Available");
+  const available = findCondition(status?.conditions, "Available");
   if (available === undefined) return "Unknown";
   return available.status === "True" ? "True" : `${available.status} (${available.reason})`;
 }

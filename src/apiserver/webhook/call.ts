@@ -8,7 +8,7 @@ import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import { authorizationOf, type HookUser } from "../configuration/kubeconfig.js";
 import { KeptConnections } from "../outbound/kept-connections.js";
-import { send } from "../outbound/send.js";
+import { hostOf, send } from "../outbound/send.js";
 import { type Address, addressesOf } from "../outbound/service-address.js";
 import { goWords } from "../../base/net/go-words.js";
 import { clientWords } from "../outbound/words.js";
@@ -129,8 +129,9 @@ interface Place {
 
 function locate({ url, service }: WebhookClientConfig): Place {
   if (url !== undefined) {
-    const { hostname, port, pathname, search, host: authority } = new URL(url);
-    const host = hostname.replace(/^\[|\]$/g, "");
+    const to = new URL(url);
+    const { port, pathname, search, host: authority } = to;
+    const host = hostOf(to);
     const connection = { host, port: Number(port || 443) };
     // Go's path.Join makes `//hook` `/hook`
     const path = posix.normalize(pathname) + search;

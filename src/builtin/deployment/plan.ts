@@ -4,6 +4,7 @@ import {
   type Deployment,
   type DeploymentStatus,
   type Draft,
+  findCondition,
   isDeleting,
   newControllerRef,
   type Pod,
@@ -92,7 +93,7 @@ function planSelectsEverything(deployment: Deployment): readonly DeploymentActio
 
 /** The start and the end of a pause restart the progress deadline. A rollout that has already failed stays failed. */
 function withPauseNoted(deployment: Deployment, now: number): Deployment {
-  const reason = deployment.status?.conditions?.find(({ type }) => type === "Progressing")?.reason;
+  const reason = findCondition(deployment.status?.conditions, "Progressing")?.reason;
   if (progressDeadlineSeconds(deployment) === undefined || reason === "ProgressDeadlineExceeded") return deployment;
   const paused = deployment.spec?.paused === true;
   if (paused === (reason === "DeploymentPaused")) return deployment;
@@ -206,7 +207,7 @@ function atRevision(deployment: Deployment, revision: string): Deployment {
 }
 
 function foundSet(deployment: Deployment, newSet: ReplicaSet, now: number): Deployment {
-  const known = deployment.status?.conditions?.some(({ type }) => type === "Progressing") === true;
+  const known = findCondition(deployment.status?.conditions, "Progressing") !== undefined;
   if (known || progressDeadlineSeconds(deployment) === undefined) return deployment;
   const message = `Found new replica set "${newSet.metadata.name}"`;
   const condition = { type: "Progressing", status: "True", reason: "FoundNewReplicaSet", message } as const;

@@ -6,9 +6,10 @@ import {
   findCondition,
   formatTime,
   parseTime,
+  removeCondition,
   type ReplicaSet,
 } from "../../api/index.js";
-import { defined } from "../../base/defined.js";
+import { defined, unlessEmpty } from "../../base/defined.js";
 import { available, maxUnavailable, wantedReplicas, sum } from "./fenceposts.js";
 import { nonZero } from "../kit/status.js";
 
@@ -50,15 +51,12 @@ function stamped(
 }
 
 function replaceCondition(status: DeploymentStatus, condition: DeploymentCondition): DeploymentStatus {
-  const others = (status.conditions ?? []).filter(({ type }) => type !== condition.type);
-  return { ...status, conditions: [...others, condition] };
+  return { ...status, conditions: [...removeCondition(status.conditions, condition.type), condition] };
 }
 
 function withoutCondition(status: DeploymentStatus, type: string): DeploymentStatus {
-  if (findCondition(status.conditions, type) === undefined) return status;
-  const { conditions = [], ...rest } = status;
-  const others = conditions.filter((condition) => condition.type !== type);
-  return others.length === 0 ? rest : { ...rest, conditions: others };
+  const { conditions, ...rest } = status;
+  return { ...rest, ...defined({ conditions: unlessEmpty(removeCondition(conditions, type)) }) };
 }
 
 /** Undefined as soon as one set that its controller has already observed does not report the number. */

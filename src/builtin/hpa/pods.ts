@@ -1,5 +1,5 @@
 /** Sorts the pods of a target by their part in a decision, and sums their requests. Pure. */
-import { type Container, parseTime, type Pod } from "../../api/index.js";
+import { type Container, findCondition, parseTime, type Pod } from "../../api/index.js";
 import { runningContainers } from "../../api/pods/containers.js";
 import { milliOf, wrapped } from "./numbers.js";
 
@@ -56,7 +56,7 @@ export function groupPods(pods: readonly Pod[], readings: PodReadings, options: 
 
 /** Whether the usage of CPU may be that of the pod's start, and so says nothing about the load. */
 function isInitialising({ status }: Pod, reading: PodReading, options: GroupingOptions): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  const ready = findCondition(status?.conditions, "Ready");
   if (ready === undefined || !status?.startTime) return true;
   const started = parseTime(status.startTime);
   const changed = ready.lastTransitionTime ? parseTime(ready.lastTransitionTime) : 0;

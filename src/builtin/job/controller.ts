@@ -1,5 +1,14 @@
 /** Watches Jobs and their pods, and syncs one Job at a time: counts pods, decides, acts, updates the status. */
-import { deepEqual, formatTime, isDeleting, Job, type JobStatus, metaNamespaceKey, Pod } from "../../api/index.js";
+import {
+  deepEqual,
+  findCondition,
+  formatTime,
+  isDeleting,
+  Job,
+  type JobStatus,
+  metaNamespaceKey,
+  Pod,
+} from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
@@ -248,8 +257,7 @@ export class JobController implements BuiltInController {
   }
 
   #reportSuspension(job: Job, before: JobStatus | undefined, after: JobStatus): void {
-    const said = (status: JobStatus | undefined) =>
-      status?.conditions?.find(({ type }) => type === "Suspended")?.status;
+    const said = (status: JobStatus | undefined) => findCondition(status?.conditions, "Suspended")?.status;
     if (said(before) === said(after)) return;
     if (said(after) === "True") this.#recorder.normal(job, "Suspended", "Job suspended");
     else if (said(after) === "False") this.#recorder.normal(job, "Resumed", "Job resumed");

@@ -2,7 +2,15 @@
  * The bookkeeping of a Job's status: each finished pod is noted, then released, then counted, so that a crash between
  * any two writes neither loses nor doubles a pod. Pure: each step takes a status and gives the next.
  */
-import { formatTime, isDeleting, type Job, type JobCondition, type JobStatus, type Pod } from "../../api/index.js";
+import {
+  findCondition,
+  formatTime,
+  isDeleting,
+  type Job,
+  type JobCondition,
+  type JobStatus,
+  type Pod,
+} from "../../api/index.js";
 import { judgeFailure } from "./failures/policy.js";
 import { parseIndexes, printIndexes } from "./indexes.js";
 import type { JobCounts, ObservedJob } from "./count.js";
@@ -119,7 +127,7 @@ function withCondition(
   now: number,
 ): JobStatus {
   const conditions = status.conditions ?? [];
-  const old = conditions.find(({ type }) => type === condition.type);
+  const old = findCondition(conditions, condition.type);
   if (old?.status === condition.status && old.reason === condition.reason && old.message === condition.message)
     return status;
   const time = formatTime(now);
@@ -149,7 +157,7 @@ const suspended = { type: "Suspended" } as const;
 
 /** The Suspended condition: set once the suspension has happened, and reset only after a suspension. */
 export function withSuspension(job: Job, status: JobStatus, now: number): JobStatus {
-  const said = status.conditions?.find(({ type }) => type === "Suspended")?.status;
+  const said = findCondition(status.conditions, "Suspended")?.status;
   if (job.spec?.suspend === true) {
     if (said === "True") return status;
     const { startTime: _stopped, ...stopped } = status;

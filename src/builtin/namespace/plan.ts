@@ -1,5 +1,5 @@
 /** The remaining content of a namespace that is being deleted, and the status that reports it. Pure. */
-import { formatTime, type NamespaceCondition, type Pod } from "../../api/index.js";
+import { findCondition, formatTime, type NamespaceCondition, type Pod } from "../../api/index.js";
 import { isTerminal } from "../pods/state.js";
 
 /** One resource, after its objects were deleted. */
@@ -37,7 +37,7 @@ export function deletionConditions(
   const others = (before ?? []).filter(({ type }) => !judgements.some(([judged]) => judged === type));
   const conditions = judgements.map(([type, problem, bad, good, fine]): NamespaceCondition => {
     const status = problem === undefined ? "False" : "True";
-    const old = before?.find((condition) => condition.type === type);
+    const old = findCondition(before, type);
     const lastTransitionTime = old?.status === status ? old.lastTransitionTime : undefined;
     return {
       type,

@@ -1,5 +1,5 @@
 /** The health of a node: takes its state and the time of its last change, gives its conditions. Pure. */
-import { formatTime, type Lease, type Node, type NodeCondition, parseTime } from "../../api/index.js";
+import { findCondition, formatTime, type Lease, type Node, type NodeCondition, parseTime } from "../../api/index.js";
 
 /** A node that has reported at least once may be silent for this time. */
 const graceMs = 50_000;
@@ -36,8 +36,7 @@ export function observeSigns(
   return { heartbeat, renewal, seenAtMs: steadyMs - ageMs };
 }
 
-export const readyOf = ({ status }: Node): NodeCondition | undefined =>
-  status?.conditions?.find(({ type }) => type === "Ready");
+export const readyOf = ({ status }: Node): NodeCondition | undefined => findCondition(status?.conditions, "Ready");
 
 export const isSilent = (node: Node, signs: SignsOfLife, { steadyMs }: ClockReading): boolean =>
   steadyMs > signs.seenAtMs + (readyOf(node) === undefined ? startupGraceMs : graceMs);

@@ -7,6 +7,7 @@ import {
   formatTime,
   parseTime,
   type Pod,
+  removeCondition,
   type ReplicaSetCondition,
   type ReplicaSetStatus,
   selectorFromSet,
@@ -115,7 +116,7 @@ function withFailure(
   now: number,
 ): readonly ReplicaSetCondition[] {
   const known = findCondition(conditions, "ReplicaFailure");
-  if (failure === undefined) return known === undefined ? conditions : conditions.filter((one) => one !== known);
+  if (failure === undefined) return removeCondition(conditions, "ReplicaFailure");
   if (known !== undefined) return conditions;
   const condition: ReplicaSetCondition = {
     type: "ReplicaFailure",

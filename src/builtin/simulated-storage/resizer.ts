@@ -7,6 +7,7 @@ import {
   PersistentVolume,
   PersistentVolumeClaim,
   type PersistentVolumeClaimStatus,
+  removeCondition,
   unless,
 } from "../../api/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
@@ -34,12 +35,14 @@ function growing(status: PersistentVolumeClaimStatus, storage: string, now: numb
 
 /** The status of a claim whose volume has grown. */
 function grown(status: PersistentVolumeClaimStatus, storage: string): PersistentVolumeClaimStatus {
-  const { conditions = [], allocatedResourceStatuses: states = {}, ...rest } = status;
-  const others = conditions.filter(({ type }) => type !== "Resizing");
+  const { conditions, allocatedResourceStatuses: states = {}, ...rest } = status;
   const { storage: _done, ...left } = states;
   return {
     ...rest,
-    ...defined({ conditions: unlessEmpty(others), allocatedResourceStatuses: unlessEmpty(left) }),
+    ...defined({
+      conditions: unlessEmpty(removeCondition(conditions, "Resizing")),
+      allocatedResourceStatuses: unlessEmpty(left),
+    }),
     capacity: { ...status.capacity, storage },
   };
 }

@@ -1,7 +1,7 @@
 /** Installs a custom kind on a server. */
 import { defined } from "../../base/defined.js";
 import { CustomResourceDefinition } from "../../api/generated/apiextensions-v1.js";
-import { isConditionFalse, isConditionTrue } from "../../api/meta/condition.js";
+import { findCondition, isConditionFalse, isConditionTrue } from "../../api/meta/condition.js";
 import { StatusError } from "../../api/status.js";
 import { type Clock, exponentialBackoff, linkedAbort, systemClock } from "../../base/index.js";
 import type { Client } from "../client.js";
@@ -39,7 +39,7 @@ export async function installDefinition(
     return definitions.waitFor(name, isDecided, options);
   });
   if (settled === undefined || !isEstablished(settled)) {
-    const why = settled?.status?.conditions?.find(({ type }) => type === "NamesAccepted")?.message;
+    const why = findCondition(settled?.status?.conditions, "NamesAccepted")?.message;
     throw new Error(`the server does not serve ${name}: ${why ?? "its definition is gone"}`);
   }
   return settled;

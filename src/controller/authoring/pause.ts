@@ -1,5 +1,5 @@
 /** Pauses: takes an object's annotation, gives the controllers that leave the object alone, and shows it as a condition. */
-import type { Condition, KubeObject, ResourceType } from "../../api/index.js";
+import { type Condition, isConditionTrue, type KubeObject, type ResourceType } from "../../api/index.js";
 import type { Clock } from "../../base/index.js";
 import { own } from "../../base/members.js";
 import type { ReconcileClient, StatusOf } from "../reconcile-client.js";
@@ -33,7 +33,7 @@ export async function showPause<T extends KubeObject>(
 ): Promise<T> {
   const { conditions = [] } = (object as WithConditions).status ?? {};
   if (conditions.length === 0 || !type.subresources.includes("status") || isOfKubernetes(type)) return object;
-  if (!isPaused && conditions.find((condition) => condition.type === "Paused")?.status !== "True") return object;
+  if (!isPaused && !isConditionTrue(conditions, "Paused")) return object;
   const now = isPaused
     ? { status: "True", reason: "Annotated", message: `${pausedAnnotation} is set` }
     : { status: "False", reason: "Resumed", message: "" };

@@ -1,5 +1,5 @@
 /** PlainAmounts of resources as plain numbers, for fast sums. */
-import { type Container, parseQuantity, type Pod } from "../../api/index.js";
+import { type Container, findCondition, parseQuantity, type Pod } from "../../api/index.js";
 
 /** Memory and storage in bytes, cpu in thousandths; other resources in whole units. */
 export interface PlainAmounts {
@@ -78,7 +78,7 @@ function listsOf({ status }: Pod): (container: Container) => readonly Resources[
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   const reported = new Map(statuses.flatMap((one) => (one.resources === undefined ? [] : [[one.name, one] as const])));
   if (reported.size === 0) return ({ resources }) => [resources?.requests];
-  const resize = status?.conditions?.find(({ type }) => type === "PodResizePending");
+  const resize = findCondition(status?.conditions, "PodResizePending");
   return ({ name, resources }) => {
     const own = reported.get(name);
     if (own === undefined) return [resources?.requests];

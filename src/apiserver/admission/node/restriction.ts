@@ -9,6 +9,7 @@ import {
   type Pod,
   type ResourceSlice,
   semanticEqual,
+  type TokenRequest,
 } from "../../../api/index.js";
 import { lookup } from "../../../base/members.js";
 import { parseRequest } from "../../../base/x509/request.js";
@@ -16,6 +17,7 @@ import { nodeOf } from "../../auth/node/identity.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { type Authorizer, type Decide, deciding } from "../../contracts/authorizer.js";
 import { storageKey } from "../../contracts/endpoint.js";
+import type { WithSpec } from "../../registry/kinds/rules/formed.js";
 import type { Store } from "../../storage/contract.js";
 import { tokenFault } from "./tokens.js";
 import { apiObjectIn } from "./mirror-pods.js";
@@ -213,22 +215,10 @@ function claimRule({ request, node }: Asked): string | undefined {
   return `node ${quoted(node)} is not allowed to update fields other than status.quantity and status.conditions`;
 }
 
-interface TokenAsked {
-  readonly spec: {
-    readonly audiences?: readonly string[];
-    readonly boundObjectRef?: {
-      readonly apiVersion?: string;
-      readonly kind?: string;
-      readonly name?: string;
-      readonly uid?: string;
-    };
-  };
-}
-
 function tokenRule(asked: Asked): string | undefined {
   const { request, node, store, decide } = asked;
   if (request.operation !== "CREATE" || request.subresource !== "token") return undefined;
-  const { boundObjectRef: ref, audiences = [] } = (request.object as unknown as TokenAsked).spec;
+  const { boundObjectRef: ref, audiences = [] } = (request.object as WithSpec<TokenRequest>).spec;
   if (ref?.apiVersion !== "v1" || ref.kind !== "Pod" || !ref.name) return "node requested token not bound to a pod";
   if (!ref.uid) return "node requested token with a pod binding without a uid";
   const pod = storedPod(asked, ref.name);

@@ -1,12 +1,11 @@
 /** ImagePolicyWebhook: another server decides by the images of a pod whether the pod may exist; its answers are kept for a while. */
-import { type Clock, messageOf, type Random } from "../../../base/index.js";
+import { messageOf } from "../../../base/index.js";
 import { newForbidden, type Pod } from "../../../api/index.js";
-import { askWebhook } from "../../auth/remote/ask.js";
+import { type Asking, askWebhook } from "../../auth/remote/ask.js";
 import { Expiring } from "../../auth/remote/expiring.js";
 import { flagIn, membersIn, textIn } from "../../auth/remote/members.js";
 import type { HookEndpoint } from "../../configuration/kubeconfig.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
-import type { KeptConnections } from "../../outbound/kept-connections.js";
 
 export interface ImagePolicy {
   readonly endpoint: HookEndpoint;
@@ -16,13 +15,6 @@ export interface ImagePolicy {
   readonly retryMs: number;
   /** Whether a pod may exist if nobody answers. */
   readonly defaultAllow: boolean;
-}
-
-interface Parts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly connections: KeptConnections;
-  readonly stopping: AbortSignal;
 }
 
 interface Verdict {
@@ -35,7 +27,7 @@ const timeoutMs = 30_000;
 const maxKept = 1_024;
 const auditPrefix = "imagepolicywebhook.image-policy.k8s.io/";
 
-export function imagePolicyWebhook(policy: ImagePolicy, parts: Parts): AdmissionPlugin {
+export function imagePolicyWebhook(policy: ImagePolicy, parts: Asking): AdmissionPlugin {
   const kept = new Expiring<Verdict>(parts.clock, maxKept);
   const verdictOn = async (spec: object): Promise<Verdict> => {
     const key = JSON.stringify(spec);

@@ -5,7 +5,7 @@ import { type Clock, exponentialBackoff, linkedAbort, type Random } from "../../
 import type { HookEndpoint } from "../../configuration/kubeconfig.js";
 import type { KeptConnections } from "../../outbound/kept-connections.js";
 import { postTo } from "../../outbound/post.js";
-import type { Received } from "../../outbound/send.js";
+import { hostOf, type Received } from "../../outbound/send.js";
 import { goWords } from "../../../base/net/go-words.js";
 import { clientWords } from "../../outbound/words.js";
 
@@ -93,7 +93,7 @@ async function attemptOnce(
   });
   const sending = { connections, signal: request.signal };
   const answer = await postTo({ ...endpoint, url: url.href }, body, sending).catch((error: unknown) => {
-    const [host, port] = [url.hostname.replace(/^\[|\]$/g, ""), Number(url.port || 443)];
+    const [host, port] = [hostOf(url), Number(url.port || 443)];
     const { code } = error as { readonly code?: string };
     const result = isLate ? "timeout" : stopping.aborted ? "canceled" : "error";
     const why = `Post ${JSON.stringify(url.href)}: ${goWords(error, { host, port }, isLate)}`;
