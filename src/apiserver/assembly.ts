@@ -189,7 +189,7 @@ export function assemble(options: AssemblyOptions): Assembly {
       versionRoute,
       metricsRoute(metrics),
       flowRoute(flow),
-      pathsRoute,
+      pathsRoute(health),
     ],
   });
   const parts = {
@@ -253,14 +253,12 @@ function firstRegistry(fieldManager: FieldManager, measured: Measured): Registry
 function healthOf({ store, isReady, stopping }: AssemblyOptions): HealthOptions {
   const ok = (): undefined => undefined;
   const started = (): string | undefined => (isReady() ? undefined : "starting");
-  return {
-    checks: { ping: ok, log: ok, etcd: ok, ...Object.fromEntries(startChecks.map((name) => [name, started])) },
-    readiness: {
-      "etcd-readiness": () => store.refusal,
-      "informer-sync": started,
-      shutdown: () => (stopping.aborted ? "stopping" : undefined),
-    },
-  };
+  const base = { ping: ok, log: ok };
+  const steps = Object.fromEntries(startChecks.map((name) => [name, started]));
+  const alive = { ...base, "loopback-serving-certificate": ok, etcd: ok, ...steps };
+  const shutdown = (): string | undefined => (stopping.aborted ? "stopping" : undefined);
+  const ready = { "etcd-readiness": (): string | undefined => store.refusal, "informer-sync": started };
+  return { healthz: alive, livez: alive, readyz: { ...base, etcd: ok, ...ready, ...steps, shutdown } };
 }
 
 function anonymousOf({ anonymous, authentication }: AssemblyOptions): AnonymousUsers {

@@ -180,6 +180,8 @@ test("each check of health is a number too, for those who watch objectives", asy
     return `${status} ${Buffer.from(body as Uint8Array).toString()}`;
   };
   expect(await read("/healthz?verbose=1")).toContain("[+]poststarthook/storage-readiness ok\n");
+  expect(await read("/readyz/poststarthook/rbac/bootstrap-roles")).toBe("200 ok");
+  expect(await read("/")).toContain('"/readyz/poststarthook/rbac/bootstrap-roles"');
   const indicators = await read("/metrics/slis");
   expect(indicators).toMatch(/^200 # HELP kubernetes_healthcheck /);
   expect(indicators).toContain('kubernetes_healthcheck{name="ping",type="livez"} 1\n');

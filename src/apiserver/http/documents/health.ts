@@ -8,11 +8,11 @@ import { type DocumentRoute, notAllowed } from "../route.js";
 /** Gives the fault, or undefined. */
 type Check = () => string | undefined;
 
-export interface HealthOptions {
-  readonly checks: Readonly<Record<string, Check>>;
-  /** Checks that matter for readiness only. */
-  readonly readiness: Readonly<Record<string, Check>>;
-}
+/** The checks of each path, in the order of a report. */
+export type HealthOptions = Readonly<Record<HealthPath, Readonly<Record<string, Check>>>>;
+
+const healthPaths = ["healthz", "livez", "readyz"] as const;
+type HealthPath = (typeof healthPaths)[number];
 
 const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+?))?\/?$/;
 
@@ -20,32 +20,44 @@ const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+?))?\/?$/;
 export const startChecks = [
   "poststarthook/start-apiserver-admission-initializer",
   "poststarthook/generic-apiserver-start-informers",
+  "poststarthook/priority-and-fairness-config-consumer",
+  "poststarthook/priority-and-fairness-filter",
+  "poststarthook/storage-object-count-tracker-hook",
   "poststarthook/start-apiextensions-informers",
   "poststarthook/start-apiextensions-controllers",
   "poststarthook/crd-informer-synced",
   "poststarthook/start-system-namespaces-controller",
+  "poststarthook/peer-endpoint-reconciler-controller",
   "poststarthook/start-cluster-authentication-info-controller",
+  "poststarthook/start-kube-apiserver-identity-lease-controller",
+  "poststarthook/start-kube-apiserver-identity-lease-garbage-collector",
   "poststarthook/storage-readiness",
+  "poststarthook/start-legacy-token-tracking-controller",
   "poststarthook/start-service-ip-repair-controllers",
+  "poststarthook/rbac/bootstrap-roles",
   "poststarthook/scheduling/bootstrap-system-priority-classes",
+  "poststarthook/priority-and-fairness-config-producer",
   "poststarthook/bootstrap-controller",
+  "poststarthook/start-kubernetes-service-cidr-controller",
   "poststarthook/start-kube-aggregator-informers",
   "poststarthook/apiservice-status-local-available-controller",
   "poststarthook/apiservice-status-remote-available-controller",
   "poststarthook/apiservice-registration-controller",
+  "poststarthook/apiservice-discovery-controller",
   "poststarthook/kube-apiserver-autoregistration",
   "autoregister-completion",
   "poststarthook/apiservice-openapi-controller",
+  "poststarthook/apiservice-openapiv3-controller",
 ] as const;
 
 export const isHealthPath = (path: string): boolean => healthPath.test(path);
 
-export function healthRoute({ checks, readiness }: HealthOptions): DocumentRoute {
+export function healthRoute(health: HealthOptions): DocumentRoute {
   return ({ path, query, user }) => {
     const match = healthPath.exec(path);
     if (match === null) return undefined;
-    const [, kind = "", one] = match;
-    const all = kind === "readyz" ? { ...checks, ...readiness } : checks;
+    const [, kind, one] = match as unknown as [string, HealthPath, string | undefined];
+    const all = health[kind];
     const excluded = new Set(query.getAll("exclude").flatMap((names) => names.split(",")));
     if (one !== undefined) {
       const check = own(all, one);
@@ -119,7 +131,7 @@ function metricsAnswer(metrics: MetricsRegistry): HttpResponse {
 }
 
 /** `/metrics/slis`: the result of each check as a number, for service level indicators. */
-export function indicatorsRoute({ checks, readiness }: HealthOptions): DocumentRoute {
+export function indicatorsRoute(health: HealthOptions): DocumentRoute {
   return ({ path }) => {
     if (path !== "/metrics/slis") return undefined;
     const metrics = new MetricsRegistry();
@@ -128,34 +140,34 @@ export function indicatorsRoute({ checks, readiness }: HealthOptions): DocumentR
       help: "The outcome of each check of health: 1 if it passes",
       labels: ["name", "type"],
     });
-    for (const type of ["healthz", "livez", "readyz"]) {
-      const all = type === "readyz" ? { ...checks, ...readiness } : checks;
-      for (const [name, check] of Object.entries(all)) gauge.with({ name, type }).set(check() === undefined ? 1 : 0);
-    }
+    for (const type of healthPaths)
+      for (const [name, check] of Object.entries(health[type]))
+        gauge.with({ name, type }).set(check() === undefined ? 1 : 0);
     return metricsAnswer(metrics);
   };
 }
 
 /** `/`: the list of paths. */
-export const pathsRoute: DocumentRoute = ({ path, registry }) => {
-  if (path !== "/" && path !== "") return undefined;
-  const paths = [
+export function pathsRoute(health: HealthOptions): DocumentRoute {
+  const own = [
     "/.well-known/openid-configuration",
     "/api",
     "/apis",
-    "/healthz",
-    "/livez",
+    ...healthPaths.flatMap((path) => [`/${path}`, ...Object.keys(health[path]).map((name) => `/${path}/${name}`)]),
     "/metrics",
     "/metrics/slis",
     "/openapi/v2",
     "/openapi/v3",
     "/openid/v1/jwks",
-    "/readyz",
     "/version",
   ];
-  for (const { group, versions } of registry.groups()) {
-    if (group !== "") paths.push(`/apis/${group}`);
-    for (const { version } of versions) paths.push(group === "" ? `/api/${version}` : `/apis/${group}/${version}`);
-  }
-  return jsonAnswer(200, { paths: paths.toSorted() }, true);
-};
+  return ({ path, registry }) => {
+    if (path !== "/" && path !== "") return undefined;
+    const paths = [...own];
+    for (const { group, versions } of registry.groups()) {
+      if (group !== "") paths.push(`/apis/${group}`);
+      for (const { version } of versions) paths.push(group === "" ? `/api/${version}` : `/apis/${group}/${version}`);
+    }
+    return jsonAnswer(200, { paths: paths.toSorted() }, true);
+  };
+}
