@@ -35,3 +35,18 @@ test("what it gives is what was set last, and it never holds more than two gener
     }),
   );
 });
+
+test("a deleted entry is gone from either generation, and those left are told one by one", () => {
+  const recent = new Recent<string, number>({ weight: 3 });
+  for (const [value, key] of ["a", "b", "c", "d", "e"].entries()) recent.set(key, value);
+  expect([...recent.entries()]).toEqual([
+    ["e", 4],
+    ["a", 0],
+    ["b", 1],
+    ["c", 2],
+    ["d", 3],
+  ]);
+  for (const [key] of recent.entries()) if (key !== "c") recent.delete(key);
+  expect([...recent.entries()]).toEqual([["c", 2]]);
+  expect(recent.get("a")).toBeUndefined();
+});

@@ -30,6 +30,17 @@ export class Recent<K, V> {
     return older.value;
   }
 
+  delete(key: K): void {
+    this.#weight -= this.#young.get(key)?.weight ?? 0;
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
+  /** Entries may be deleted meanwhile. */
+  *entries(): IterableIterator<[K, V]> {
+    for (const generation of [this.#young, this.#old]) for (const [key, { value }] of generation) yield [key, value];
+  }
+
   set(key: K, value: V, weight = 1): void {
     this.#old.delete(key);
     this.#weight += weight - (this.#young.get(key)?.weight ?? 0);

@@ -7,7 +7,15 @@ import {
   splitMetaNamespaceKey,
 } from "../api/index.js";
 import { defined } from "../base/defined.js";
-import { type Closable, isAbortOf, type Logger, silentLogger, systemClock, systemRandom } from "../base/index.js";
+import {
+  type Closable,
+  isAbortOf,
+  type Logger,
+  Recent,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "../base/index.js";
 import { type AddOptions, fairPriorityOrder, lowPriority, priorityOrder, type Reason } from "../workqueue/index.js";
 import { isPausedFor, pausedAnnotation, showPause } from "./authoring/pause.js";
 import type { ClusterCache } from "./cache/cluster-cache.js";
@@ -22,7 +30,6 @@ import type { KeyPage, KeyQuery } from "./loop/key-query.js";
 import type { KeyRun } from "./loop/key-run.js";
 import type { ControllerFigures, ControllerRunOptions, ControllerSnapshot, SyncResult } from "./loop/options.js";
 import { type ShardHolder, ShardKeys } from "./loop/shard-keys.js";
-import { Lru } from "./lru.js";
 import {
   checkControllerOptions,
   type ControllerOptions,
@@ -46,7 +53,7 @@ export class Controller<T extends KubeObject> implements Closable {
   readonly #log: Logger;
   readonly #loop: KeyLoop;
   /** By key: the revision at which its last run added the finalizer to the object. */
-  readonly #finalizedAt = new Lru<string, string>(10_000);
+  readonly #finalizedAt = new Recent<string, string>({ weight: 10_000 });
   readonly #environment: ReconcileEnvironment;
   readonly #handlers: readonly IntakeHandler[];
   readonly #type: ResourceType<T>;

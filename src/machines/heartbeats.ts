@@ -45,10 +45,6 @@ export class Heartbeats {
   }
 
   /** The number of nodes that are powered on. */
-  get size(): number {
-    return this.#beats.size;
-  }
-
   readonly onNode = ({ metadata }: Pick<Node, "metadata">): void => this.#work.queue.add(metadata.name);
 
   /** Called when a node is cordoned or uncordoned; records the kubelet's event. */

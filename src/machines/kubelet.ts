@@ -84,10 +84,6 @@ export class Kubelet {
   }
 
   /** The number of pods that are being played. */
-  get size(): number {
-    return this.#played.size;
-  }
-
   /** The volumes that pods use on a node. */
   volumesInUse(node: string): readonly string[] {
     return this.#volumes.inUse(node);

@@ -72,10 +72,6 @@ export class Registry {
     return this.groups().some((one) => one.group === group && one.versions.some((each) => each.version === version));
   }
 
-  knows(group: string): boolean {
-    return this.groups().some((one) => one.group === group);
-  }
-
   /** Every endpoint, built-in ones first. */
   *endpoints(): Generator<Endpoint> {
     yield* this.#builtIn.values();

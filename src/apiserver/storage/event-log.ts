@@ -28,10 +28,6 @@ export class EventLog {
   #shared: readonly VersionEvent[] = [];
   #start = 0;
 
-  get size(): number {
-    return this.#end - this.#start;
-  }
-
   push(event: VersionEvent): void {
     this.#own.push(event);
   }

@@ -1,32 +1,22 @@
 /** Owners that were looked for and not found: saves a live read for each child of the same absent owner. */
 import type { OwnerReference } from "../../api/index.js";
+import { Recent } from "../../base/index.js";
 
 /**
  * A uid is never used again, so an absent owner stays absent. Each is remembered with the coordinates by which it was
- * looked for: absence there does not mean absence elsewhere. Holds the last `capacity` of them.
+ * looked for: absence there does not mean absence elsewhere.
  */
 export class AbsentOwners {
-  readonly #capacity: number;
-  /** In the order of their last use, oldest first. */
-  readonly #keys = new Set<string>();
-
-  constructor(capacity = 500) {
-    this.#capacity = capacity;
-  }
+  readonly #keys = new Recent<string, true>({ weight: 500 });
 
   /** `namespace` is empty for a cluster-wide owner. */
   add(owner: OwnerReference, namespace: string): void {
-    const key = keyOf(owner, namespace);
-    this.#keys.delete(key);
-    this.#keys.add(key);
-    if (this.#keys.size <= this.#capacity) return;
-    const [oldest] = this.#keys;
-    this.#keys.delete(oldest as string);
+    this.#keys.set(keyOf(owner, namespace), true);
   }
 
   /** `namespace` is the namespace of the child that refers to the owner. */
   has(owner: OwnerReference, namespace: string): boolean {
-    return this.#keys.has(keyOf(owner, namespace)) || this.#keys.has(keyOf(owner, ""));
+    return [namespace, ""].some((place) => this.#keys.get(keyOf(owner, place)) === true);
   }
 }
 

@@ -55,10 +55,6 @@ function identityOf({ apiVersion, kind, metadata }: ObservedObject): Identity {
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
 
-  get size(): number {
-    return this.#nodes.size;
-  }
-
   get(uid: string): GraphNode | undefined {
     return this.#nodes.get(uid);
   }

@@ -32,10 +32,6 @@ export class Http2Pool {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#all.size;
-  }
-
   /** Undefined if no connection has room; the common case needs no waiting. */
   requestNow(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> | undefined {
     return this.#withRoom()?.request(request, signal);

@@ -4,15 +4,14 @@
  */
 import { type Event, formatTime, isNotFound } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { type Clock, systemClock, TokenBucket } from "../../base/index.js";
-import { Lru } from "../lru.js";
+import { type Clock, Recent, systemClock, TokenBucket } from "../../base/index.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
 
 /** For each reporter, object and type: this many at once, and this many a second after that. */
 const burst = 25;
 const ratePerSecond = 1 / 300;
-/** The number of events, groups and objects that are remembered. */
+/** The number of events, groups and objects that are surely remembered. */
 const remembered = 4096;
 
 /** After this many different messages of one reason about one object, further ones are combined into one event. */
@@ -37,9 +36,9 @@ export function coreCorrelation(
   sink: EventSink<Event>,
   { clock = systemClock }: { readonly clock?: Clock } = {},
 ): EventCorrelation {
-  const similar = new Lru<string, Similar>(remembered);
-  const counted = new Lru<string, Counted>(remembered);
-  const buckets = new Lru<string, TokenBucket>(remembered);
+  const similar = new Recent<string, Similar>({ weight: remembered });
+  const counted = new Recent<string, Counted>({ weight: remembered });
+  const buckets = new Recent<string, TokenBucket>({ weight: remembered });
 
   /** The event to count, and the key to count it by. */
   const combined = (occurrence: Occurrence): { readonly event: Event; readonly key: string } => {

@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { byteLength, type EventsV1Event, formatMicroTime, isNotFound } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { Lru } from "../lru.js";
+import { Recent } from "../../base/index.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
 
@@ -25,7 +25,7 @@ interface Series {
 }
 
 export function seriesCorrelation(sink: EventSink<EventsV1Event>): EventCorrelation {
-  const running = new Lru<string, Series>(remembered);
+  const running = new Recent<string, Series>({ weight: remembered });
 
   const write = (series: Series): EventWrite => {
     const { event, count, lastAt } = series;

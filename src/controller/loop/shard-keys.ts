@@ -1,8 +1,7 @@
 /** The keys of a controller whose objects are shared with other processes: takes the shards that this process holds, admits runs, and wakes keys that it has won. */
 import { type KubeObject, type ResourceType, splitMetaNamespaceKey } from "../../api/index.js";
-import type { Clock } from "../../base/index.js";
+import { type Clock, Recent } from "../../base/index.js";
 import type { ObjectPlace } from "../cache/cluster-cache.js";
-import { Lru } from "../lru.js";
 
 /** The right to run a key, until it is disposed. */
 export interface KeyPass extends Disposable {
@@ -47,9 +46,9 @@ const rememberedKeys = 10_000;
  */
 export class ShardKeys implements Disposable {
   readonly #options: ShardKeysOptions;
-  readonly #elsewhere = new Lru<string, number>(rememberedKeys);
-  readonly #shards = new Lru<string, number>(rememberedKeys);
-  readonly #unsettled = new Lru<string, number>(rememberedKeys);
+  readonly #elsewhere = new Recent<string, number>({ weight: rememberedKeys });
+  readonly #shards = new Recent<string, number>({ weight: rememberedKeys });
+  readonly #unsettled = new Recent<string, number>({ weight: rememberedKeys });
   readonly #listening: Disposable;
 
   constructor(options: ShardKeysOptions) {

@@ -3,7 +3,7 @@
  * the journal.
  */
 import { defined } from "../../base/defined.js";
-import { messageOf, shown } from "../../base/index.js";
+import { messageOf, Recent, shown } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
   apiVersionOf,
@@ -32,7 +32,6 @@ import type { ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
 import type { JournalWrite } from "../history/journal.js";
 import { rivalsOf } from "../history/rivals.js";
 import { comparable } from "../intake/change.js";
-import { Lru } from "../lru.js";
 import type { ReconcileClient, StatusWriter } from "../reconcile-client.js";
 import type { KeyRun } from "../loop/key-run.js";
 import { Refusals } from "../loop/refusals.js";
@@ -54,7 +53,7 @@ export interface WriterEnvironment {
   /** The kinds that the controller declared, by apiVersion and kind. */
   readonly types: ReadonlyMap<string, ResourceType>;
   /** A hash of the configuration that was applied last, by kind and key; the object itself may be large. */
-  readonly applied: Lru<string, string>;
+  readonly applied: Recent<string, string>;
   readonly serverState: ServerState;
   readonly refusals: Refusals;
   /** Called if a reconciler changed the cached object of this kind and key, which it must not. */
@@ -69,7 +68,12 @@ export function newWriterEnvironment(
   options: Omit<WriterEnvironment, "applied" | "serverState" | "refusals">,
 ): WriterEnvironment {
   const { frozen } = options.cache;
-  return { ...options, applied: new Lru(10_000), serverState: new ServerState({ frozen }), refusals: new Refusals() };
+  return {
+    ...options,
+    applied: new Recent({ weight: 10_000 }),
+    serverState: new ServerState({ frozen }),
+    refusals: new Refusals(),
+  };
 }
 
 interface Attempt<T extends KubeObject> {

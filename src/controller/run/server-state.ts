@@ -3,8 +3,8 @@
  * mistaken for it.
  */
 import { fingerprint, type KubeObject, metaNamespaceKey, type ResourceType, resourceKey } from "../../api/index.js";
+import { Recent } from "../../base/index.js";
 import { withoutManagedFields } from "../../api/meta/managed-fields.js";
-import { Lru } from "../lru.js";
 
 interface Known {
   readonly revision: string;
@@ -12,7 +12,7 @@ interface Known {
   readonly fingerprint: string | undefined;
 }
 
-/** Limit on the remembered objects; writes of others are sent without checking whether they would change anything. */
+/** The number of objects that are surely remembered; writes of others are sent without checking whether they would change anything. */
 const limit = 10_000;
 
 /**
@@ -24,7 +24,7 @@ const limit = 10_000;
  * of it.
  */
 export class ServerState {
-  readonly #known = new Lru<string, Known>(limit);
+  readonly #known = new Recent<string, Known>({ weight: limit });
   readonly #frozen: boolean;
 
   constructor({ frozen }: { readonly frozen: boolean }) {

@@ -1,6 +1,6 @@
 /** The past of one object: reads it as it was before each of its writes, for as long as the server remembers. */
 import { compareRevisions, isExpired, isGone, isRevision, type KubeObject, revisionBefore } from "../../api/index.js";
-import { messageOf } from "../../base/index.js";
+import { messageOf, Recent } from "../../base/index.js";
 import type { Revision } from "../wire.js";
 import { differencesOf, managerOf, writtenAt } from "./differences.js";
 
@@ -22,13 +22,10 @@ interface Step {
 const mostSteps = 20;
 const keptSteps = 200;
 
-/**
- * A page asks again with each change, and the past does not change: each write is read once.
- *
- * Invariant: `#steps` has at most `keptSteps` members, the oldest of which goes first; its keys name one write each.
- */
+/** A page asks again with each change, and the past does not change: each write is read once. */
 export class Past {
-  readonly #steps = new Map<string, Step>();
+  /** By uid and revision. */
+  readonly #steps = new Recent<string, Step>({ weight: keptSteps });
 
   /** From the given state back to its creation, write by write. */
   async before(object: KubeObject, readAt: ReadAt): Promise<PastAnswer> {
@@ -70,8 +67,6 @@ export class Past {
       },
     };
     this.#steps.set(id, step);
-    const [oldest] = this.#steps.keys();
-    if (this.#steps.size > keptSteps && oldest !== undefined) this.#steps.delete(oldest);
     return step;
   }
 }

@@ -80,10 +80,6 @@ export class ProcessorListener<T> {
     return this.#lastFailure;
   }
 
-  get stopped(): boolean {
-    return this.#stopped;
-  }
-
   enqueue({ changes, initialAdds, syncs }: Changes<T>): void {
     if (this.#stopped || changes.length === 0) return;
     const withSyncs = this.resync.isSyncing;

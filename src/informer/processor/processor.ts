@@ -18,10 +18,6 @@ export class SharedProcessor<T> {
     return this.#listeners.keys();
   }
 
-  get size(): number {
-    return this.#listeners.size;
-  }
-
   /** A listener does not get the syncs for which it is not due. */
   distribute(changes: Changes<T>): void {
     for (const listener of this.#listeners.keys()) listener.enqueue(changes);
@@ -30,10 +26,6 @@ export class SharedProcessor<T> {
   add(listener: ProcessorListener<T>): void {
     if (this.#state === "stopped") throw new Error("the processor has been stopped");
     this.#listeners.set(listener, this.#state === "started" ? listener.run() : undefined);
-  }
-
-  has(listener: ProcessorListener<T>): boolean {
-    return this.#listeners.has(listener);
   }
 
   /** Drops the listener's waiting changes at once; the promise waits for the call under way. Removing twice does nothing. */

@@ -34,10 +34,6 @@ export class ResyncPlan {
     this.#nextMs = nowMs + this.#periodMs;
   }
 
-  get periodMs(): number {
-    return this.#periodMs;
-  }
-
   checkPeriodChanged(checkMs: number): void {
     this.#periodMs = effectiveResyncMs(this.#requestedMs, checkMs);
   }

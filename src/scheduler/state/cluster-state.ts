@@ -62,10 +62,6 @@ export class ClusterState implements ClusterView {
     return this.#nodes;
   }
 
-  get assumed(): number {
-    return this.#assumed.size;
-  }
-
   node(name: string): NodeInfo | undefined {
     return this.#infos.get(name);
   }
