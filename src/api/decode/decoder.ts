@@ -33,6 +33,17 @@ export type LazyDecoder<T> = (bytes: Buffer, start: number, end: number) => T;
 const nothing = Buffer.alloc(0);
 
 /**
+ * A constructor of plain objects. The engine derives an object's shape from the ones that its constructor made before,
+ * and keeps an object as a dictionary (450 bytes, and slow) if one of them has another getter under the same name. The
+ * getters of sections are the decoder's own, so its objects need a constructor of their own.
+ */
+function plainObjects(): new () => Record<string, unknown> {
+  const Plain = function (): void {};
+  Plain.prototype = Object.prototype;
+  return Plain as unknown as new () => Record<string, unknown>;
+}
+
+/**
  * The result is what JSON.parse gives for the same bytes, without `metadata.managedFields`, without null members in
  * metadata and in built-in kinds, and with kind and apiVersion in front, where they are missing; malformed JSON throws
  * a SyntaxError. docs/decisions/0014-late-decoding.md says how it works and what each step is worth.
@@ -58,6 +69,7 @@ class Decoding<T extends KubeObject> {
   readonly #cursor: Cursor = { bytes: nothing, at: 0 };
   readonly #seen = new SeenValues();
   readonly #slab = new Slab();
+  readonly #Plain = plainObjects();
   readonly #sections: Extents = { count: 0, starts: [], ends: [] };
   readonly #properties: SectionProperties;
 
@@ -71,7 +83,7 @@ class Decoding<T extends KubeObject> {
     cursor.bytes = bytes;
     cursor.at = skipSpace(bytes, start);
     try {
-      const object: Record<string, unknown> = {};
+      const object = new this.#Plain();
       this.#sections.count = 0;
       for (let isFirst = true; toNextKey(cursor, isFirst); isFirst = false) {
         const key = readKey(cursor, this.#seen);

@@ -1,6 +1,7 @@
 import assert from "node:assert";
 import { inspect } from "node:util";
-import { deserialize, serialize } from "node:v8";
+import { deserialize, serialize, setFlagsFromString } from "node:v8";
+import { runInThisContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { estimatedBytes } from "./lazy-object.js";
 import { lazyDecoder } from "./decoder.js";
@@ -151,4 +152,16 @@ test("the estimate of its memory counts text as text, decodes nothing, and sees 
   expect(estimatedBytes(object)).toBeGreaterThan(100 * 40);
   object["spec"] = "gone";
   expect(estimatedBytes(object)).toBeLessThan(400);
+});
+
+test("objects of several decoders are kept by their shape, none as a dictionary", () => {
+  setFlagsFromString("--allow-natives-syntax");
+  const isFast = runInThisContext("(object) => %HasFastProperties(object)") as (object: unknown) => boolean;
+  // compiled by its first call
+  expect(isFast({})).toBe(true);
+  setFlagsFromString("--no-allow-natives-syntax");
+  const text =
+    '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"nodeName":"n"},"status":{"phase":"P"}}';
+  for (const isReadonly of [true, true, false])
+    expect(isFast(decodeText(text, lazyDecoder({ isReadonly })))).toBe(true);
 });
