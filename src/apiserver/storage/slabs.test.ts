@@ -1,11 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { seededRandom } from "../../base/index.js";
 import { type SlabPlace, Slabs } from "./slabs.js";
 
 const newline = 0x0a;
 
 /** Bytes of a slab, as the tests see it from outside. */
-const slab = 256 * 1024;
+const slab = 32 * 1024;
+
+/** A text that cannot be packed to half its length. */
+function noise(length: number): string {
+  const random = seededRandom(length);
+  return Buffer.from(Uint8Array.from({ length }, () => random.next() * 256))
+    .toString("base64")
+    .slice(0, length);
+}
 
 function textOf(place: SlabPlace): string {
   expect(place.view(place.size).at(-1)).toBe(newline);
@@ -16,23 +25,24 @@ test("bytes can be read wherever they were moved, and slabs take little more tha
   const step = fc.record({
     add: fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 12 }),
     release: fc.array(fc.nat(), { maxLength: 14 }),
-    as: fc.constantFrom("text", "bytes"),
+    as: fc.constantFrom("text", "bytes", "noise"),
   });
+  const openBytes = fc.constantFrom(0, 100_000, undefined);
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const slabs = new Slabs();
+    fc.property(fc.array(step, { maxLength: 30 }), openBytes, (steps, open) => {
+      const slabs = new Slabs(open);
       const held: { readonly place: SlabPlace; readonly text: string }[] = [];
       let count = 0;
       for (const { add, release, as } of steps) {
         for (const length of add) {
-          const text = `${count++} é`.padEnd(length, "x");
-          const place = as === "text" ? slabs.write(text, newline) : slabs.copy(Buffer.from(text), newline);
+          const text = as === "noise" ? noise(length) : `${count++} é`.padEnd(length, "x");
+          const place = as !== "bytes" ? slabs.write(text, newline) : slabs.copy(Buffer.from(text), newline);
           held.push({ place, text });
         }
         for (const which of release) held.splice(which % Math.max(held.length, 1), 1)[0]?.place.release();
         for (const { place, text } of held) expect(textOf(place)).toBe(text);
         const live = held.reduce((sum, { place }) => sum + place.size, 0);
-        expect(slabs.reserved).toBeLessThanOrEqual(2 * live + slab);
+        expect(slabs.reserved).toBeLessThanOrEqual(2 * live + slab + (open ?? 0));
       }
     }),
     { numRuns: 50 },
@@ -49,6 +59,31 @@ test("one place that stays keeps no slab but its own small one", () => {
   for (const [i, place] of places.entries()) expect(textOf(place).trim()).toBe(String(i));
   for (const place of places) place.release();
   expect(slabs.reserved).toBe(slab);
+});
+
+test("slabs that were not read lately take a fraction of their bytes, and can be read in any order", () => {
+  const openBytes = 10 * slab;
+  const slabs = new Slabs(openBytes);
+  const places = Array.from({ length: 4000 }, (_, i) => slabs.write(`{"name":"${i}"}`.padEnd(1000), newline));
+  const packed = (4000 * 1000) / 10;
+  expect(slabs.reserved).toBeLessThan(openBytes + packed);
+  for (let i = 0; i < 4000; i++) {
+    const which = (i * 7919) % 4000;
+    expect(textOf(places[which] as SlabPlace).trim()).toBe(`{"name":"${which}"}`);
+  }
+  expect(slabs.reserved).toBeLessThan(openBytes + packed + slab);
+});
+
+test("a slab that is read again and again stays unpacked", () => {
+  const slabs = new Slabs(4 * slab);
+  const often = slabs.write("often".padEnd(20_000), newline);
+  const { buffer } = often.view(1);
+  for (let i = 0; i < 1000; i++) {
+    slabs.write(`${i}`.padEnd(1000), newline);
+    expect(often.view(1).buffer).toBe(buffer);
+  }
+  for (let i = 0; i < 1000; i++) slabs.write(`${i}`.padEnd(1000), newline);
+  expect(often.view(1).buffer).not.toBe(buffer);
 });
 
 test("a view that was given away says the same after its bytes have moved and after they were released", () => {

@@ -1,62 +1,25 @@
 /**
- * Memory for bytes that stay long: takes a text or bytes, gives a place in a slab; slabs go back to the system as
- * places are released.
+ * Memory for bytes that stay long: takes a text or bytes, gives a place in a slab; slabs are packed when they were not
+ * read for a while, and go back to the system as places are released.
  */
-
-/**
- * V8 maps the memory of a resizable buffer itself, and unmaps it when the buffer is collected. The memory of a fixed
- * buffer comes from the C library, which keeps most freed memory.
- */
-const newMemory = (bytes: number): Buffer => Buffer.from(new ResizableBuffer(bytes, { maxByteLength: bytes }));
-const ResizableBuffer = ArrayBuffer as new (bytes: number, options: { readonly maxByteLength: number }) => ArrayBuffer;
+import { PackableSlab, type Placed } from "./packable-slab.js";
 
 /** The first slab is small, because many states stay small; each is twice as long as the one before, up to a limit. */
 const firstSlabBytes = 8 * 1024;
-const slabBytes = 256 * 1024;
+/** To read one place, the whole of a packed slab is unpacked: 20 µs for this length. */
+const slabBytes = 32 * 1024;
 /** Bytes longer than this share of the largest slab get a slab of their own. */
 const longestShared = slabBytes / 4;
 
-/** Memory that is filled from its start. It is never written twice, so views of it stay valid as long as they exist. */
-class Slab {
-  readonly memory: Buffer;
-  /** The places in use, each at its `index`. */
-  readonly places: SlabPlace[] = [];
-  used = 0;
-  /** The bytes of the places in use. */
-  live = 0;
-
-  constructor(bytes: number) {
-    this.memory = newMemory(bytes);
-  }
-
-  get isSparse(): boolean {
-    return this.live * 2 <= this.memory.length;
-  }
-
-  /** Gives the position for the place's bytes. There must be room for them. */
-  take(place: SlabPlace): number {
-    place.index = this.places.push(place) - 1;
-    this.live += place.size;
-    this.used += place.size;
-    return this.used - place.size;
-  }
-
-  leave({ index, size }: SlabPlace): void {
-    const last = this.places.pop() as SlabPlace;
-    if (last.index !== index) {
-      this.places[index] = last;
-      last.index = index;
-    }
-    this.live -= size;
-  }
-}
+/** By default slabs of this length in sum, the ones in use lately, are open. */
+const mostOpen = 8 * 1024 * 1024;
 
 /** The present position of some bytes. They are readable as long as the place is referenced, even after its release. */
-export class SlabPlace {
+export class SlabPlace implements Placed {
   readonly #slabs: Slabs;
   readonly size: number;
   /** For the slabs alone. */
-  slab: Slab;
+  slab: PackableSlab;
   at: number;
   index = 0;
   isReleased = false;
@@ -71,11 +34,12 @@ export class SlabPlace {
 
   /** A new view of the bytes from the first on. */
   view(length: number): Uint8Array {
-    return new Uint8Array(this.slab.memory.buffer, this.at, length);
+    const { buffer, byteOffset } = this.#slabs.read(this.slab);
+    return new Uint8Array(buffer, byteOffset + this.at, length);
   }
 
   text(length: number): string {
-    return this.slab.memory.toString("utf8", this.at, this.at + length);
+    return this.#slabs.read(this.slab).toString("utf8", this.at, this.at + length);
   }
 
   /** The owner no longer needs the bytes. Releasing twice has no further effect. */
@@ -90,12 +54,22 @@ export class SlabPlace {
 /**
  * Invariants:
  * 1. A slab that is not being filled is more than half in use: the bytes of a sparse one move to the slab that is being
- *    filled, and it is dropped. So slabs take at most twice the memory of the places in use, and one slab more.
+ *    filled, and it is dropped. So slabs take at most twice the memory of the places in use, and one slab more; and
+ *    `#mostOpen` for packed slabs that are open.
  * 2. Moving costs no more bytes than were released before: releasing n bytes moves n bytes at most, over time.
+ * 3. `#open` holds the full slabs that are open and can be packed, in the order in which they are asked to go, and
+ *    `#openBytes` is the sum of their lengths. After each call it is at most `#mostOpen`.
  */
 export class Slabs {
-  #filling: Slab | undefined;
+  #filling: PackableSlab | undefined;
+  readonly #open = new Set<PackableSlab>();
+  readonly #mostOpen: number;
+  #openBytes = 0;
   #reserved = 0;
+
+  constructor(openBytes: number = mostOpen) {
+    this.#mostOpen = openBytes;
+  }
 
   /** The memory of all slabs that hold places in use, and of the one being filled. */
   get reserved(): number {
@@ -106,39 +80,64 @@ export class Slabs {
   write(text: string, end: number): SlabPlace {
     const length = Buffer.byteLength(text);
     const place = new SlabPlace(this, length + 1);
-    place.slab.memory.write(text, place.at, length);
-    place.slab.memory[place.at + length] = end;
-    return place;
+    const { slab, at } = place;
+    slab.memory.write(text, at, length);
+    return this.#ended(place, end);
   }
 
   /** A copy of the bytes, with one byte more behind it. */
   copy(bytes: Uint8Array, end: number): SlabPlace {
     const place = new SlabPlace(this, bytes.length + 1);
-    place.slab.memory.set(bytes, place.at);
-    place.slab.memory[place.at + bytes.length] = end;
+    const { slab, at } = place;
+    slab.memory.set(bytes, at);
+    return this.#ended(place, end);
+  }
+
+  #ended(place: SlabPlace, end: number): SlabPlace {
+    const { slab, at, size } = place;
+    slab.memory[at + size - 1] = end;
+    if (slab !== this.#filling) this.#keepOpen(slab);
     return place;
   }
 
   /** A slab with room for these bytes. */
-  slabFor(size: number): Slab {
+  slabFor(size: number): PackableSlab {
     if (size > longestShared) return this.#newSlab(size);
-    if (this.#filling === undefined || this.#filling.used + size > this.#filling.memory.length) {
+    if (this.#filling === undefined || this.#filling.used + size > this.#filling.length) {
       const full = this.#filling;
-      const longer = Math.max(firstSlabBytes, 2 * (full?.memory.length ?? 0), 4 * size);
+      const longer = Math.max(firstSlabBytes, 2 * (full?.length ?? 0), 4 * size);
       this.#filling = this.#newSlab(Math.min(longer, slabBytes));
-      if (full !== undefined) this.tidy(full);
+      if (full !== undefined) {
+        this.#keepOpen(full);
+        this.tidy(full);
+      }
     }
     return this.#filling;
   }
 
+  /** The slab's memory. */
+  read(slab: PackableSlab): Buffer {
+    slab.wasRead = slab.isOpen;
+    const { memory } = slab;
+    if (slab.wasRead) return memory;
+    // a place that was released can still be read: then its slab may be a dropped one
+    if (slab.places.length > 0) {
+      this.#reserved += slab.length;
+      this.#keepOpen(slab);
+    }
+    return memory;
+  }
+
   /** Empties a slab that is sparse, unless it is being filled. */
-  tidy(slab: Slab): void {
+  tidy(slab: PackableSlab): void {
     if (slab === this.#filling || !slab.isSparse) return;
-    this.#reserved -= slab.memory.length;
+    this.#reserved -= slab.taken;
+    if (this.#open.delete(slab)) this.#openBytes -= slab.length;
+    const { memory } = slab;
     for (const place of slab.places) {
       const next = this.slabFor(place.size);
       const at = next.take(place);
-      slab.memory.copy(next.memory, at, place.at, place.at + place.size);
+      memory.copy(next.memory, at, place.at, place.at + place.size);
       place.slab = next;
       place.at = at;
     }
@@ -146,8 +145,30 @@ export class Slabs {
     slab.places.length = 0;
   }
 
-  #newSlab(bytes: number): Slab {
+  /**
+   * Other slabs are closed in its place. A slab that was read since it was opened or last asked to go stays for another
+   * round, so that slabs in use outlast a list of everything.
+   */
+  #keepOpen(slab: PackableSlab): void {
+    this.#open.add(slab);
+    this.#openBytes += slab.length;
+    for (const oldest of this.#open) {
+      if (this.#openBytes <= this.#mostOpen) return;
+      this.#open.delete(oldest);
+      if (oldest.wasRead) {
+        oldest.wasRead = false;
+        this.#open.add(oldest);
+        continue;
+      }
+      this.#openBytes -= oldest.length;
+      this.#reserved -= oldest.taken;
+      oldest.close();
+      this.#reserved += oldest.taken;
+    }
+  }
+
+  #newSlab(bytes: number): PackableSlab {
     this.#reserved += bytes;
-    return new Slab(bytes);
+    return new PackableSlab(bytes);
   }
 }

@@ -35,4 +35,4 @@ test("versions that were replaced, deleted, taken back or refused leave no memor
 });
 
 /** The slab that is being filled stays. */
-const slab = 256 * 1024;
+const slab = 32 * 1024;
