@@ -34,12 +34,17 @@ async function note(name: string, text: string): Promise<void> {
   if (out !== undefined) await writeFile(join(out, name), text);
 }
 
-function unexpected(played: readonly Scenario[], ours: Recordings, real: Recordings): readonly string[] {
+function unexpected(
+  { controllers }: SideParts,
+  played: readonly Scenario[],
+  { ours, real }: { readonly ours: Recordings; readonly real: Recordings },
+): readonly string[] {
+  const known = knownDifferences.filter((one) => one.controllers === undefined || one.controllers === controllers);
   const found = played.flatMap((scenario) => {
     const [a, b] = [ours.get(scenario.name), real.get(scenario.name)];
     return a === undefined || b === undefined ? [] : differences(scenario, a, b);
   });
-  return found.filter((line) => !knownDifferences.some((known) => known.line.test(line)));
+  return found.filter((text) => !known.some(({ line }) => line.test(text)));
 }
 
 /**
@@ -51,17 +56,13 @@ const withoutNumbers = (line: string): string => line.replaceAll(/\d+/g, "N");
 
 const nameOf = ({ controllers, server }: SideParts): string => `${controllers}-on-${server}`;
 
-async function differencesThatStay(
-  parts: SideParts,
-  ours: Recordings,
-  teacher: Recordings,
-): Promise<readonly string[]> {
-  let found = unexpected(asked, ours, teacher);
+async function differencesThatStay(parts: SideParts, ours: Recordings, real: Recordings): Promise<readonly string[]> {
+  let found = unexpected(parts, asked, { ours, real });
   for (let attempt = 2; attempt <= attempts && found.length > 0; attempt++) {
     await note(`${nameOf(parts)}-doubts-${attempt}.txt`, found.join("\n"));
     const doubtful = asked.filter(({ name }) => found.some((line) => line.startsWith(`${name}: `)));
-    const recorded = await Promise.all([recordSide(parts, doubtful), recordSide(realParts, doubtful)]);
-    const again = new Set(unexpected(doubtful, ...recorded).map(withoutNumbers));
+    const [one, other] = await Promise.all([recordSide(parts, doubtful), recordSide(realParts, doubtful)]);
+    const again = new Set(unexpected(parts, doubtful, { ours: one, real: other }).map(withoutNumbers));
     found = found.filter((line) => again.has(withoutNumbers(line)));
   }
   return found;
