@@ -69,12 +69,15 @@ function ask(url: string, how: Question = {}): Promise<Answer> {
 
 const real = envtestAssets();
 
-test("the user's NODE_OPTIONS count more than the script's, which comes before them", async () => {
-  const around = ["/bin/sh", "-c", 'echo "$NODE_OPTIONS, $NODE_COMPILE_CACHE"'];
+test("the script keeps the program small, and what the user says of its memory counts more", async () => {
+  const around = ["/bin/sh", "-c", 'echo "$NODE_OPTIONS, $MALLOC_ARENA_MAX, $NODE_COMPILE_CACHE"'];
   const folder = await envtestFolder({ command: around, version: "0.0.1", parent });
-  const env = { ...process.env, NODE_OPTIONS: "--max-semi-space-size=64" };
-  const said = execFileSync(join(folder, "etcd"), [], { encoding: "utf8", env });
-  expect(said.trim()).toBe(`--max-semi-space-size=1 --max-semi-space-size=64, ${join(folder, "compiled")}`);
+  const said = (env: NodeJS.ProcessEnv): string =>
+    execFileSync(join(folder, "etcd"), [], { encoding: "utf8", env: { PATH: process.env["PATH"], ...env } }).trim();
+  expect(said({})).toBe(`--max-semi-space-size=1 , 1, ${join(folder, "compiled")}`);
+  expect(said({ NODE_OPTIONS: "--max-semi-space-size=64", MALLOC_ARENA_MAX: "4" })).toBe(
+    `--max-semi-space-size=1 --max-semi-space-size=64, 4, ${join(folder, "compiled")}`,
+  );
 });
 
 describe

@@ -85,8 +85,8 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 
 /**
  * Suites ask for help before each start, to see which flags there are; the shell answers at once. This process is ours
- * alone, and one of many on its machine, so it holds its garbage to a megabyte (decision 0036), and a Node that can
- * keep compiled code (22.1) keeps it beside the script.
+ * alone, and one of many on its machine, so it holds its garbage to a megabyte and allocates in one arena (decision
+ * 0036), and a Node that can keep compiled code (22.1) keeps it beside the script.
  */
 function standIn(command: readonly string[], { name, table, version }: Described): string {
   const flags = (set: ReadonlySet<string>): string =>
@@ -111,7 +111,8 @@ ${flags(table.missed)}
 END
 exit 0 ;;
 esac
-NODE_COMPILE_CACHE="\${0%/*}/compiled" NODE_OPTIONS="--max-semi-space-size=1 \${NODE_OPTIONS-}" COXSWAIN_PARENT=$PPID \\
+NODE_COMPILE_CACHE="\${0%/*}/compiled" NODE_OPTIONS="--max-semi-space-size=1 \${NODE_OPTIONS-}" \\
+  MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX-1}" COXSWAIN_PARENT=$PPID \\
   exec ${command.map(quoted).join(" ")} envtest ${name} "$@"
 `;
 }
