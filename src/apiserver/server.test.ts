@@ -59,6 +59,34 @@ test("a watch is told of the present state, its end, and every later change", as
   ]);
 });
 
+test("of a watch as a table the first event has the columns, and the end of the initial ones a nameless row", async () => {
+  await using server = await startTestServer({ clock: new FakeClock() });
+  const stop = new AbortController();
+  const path =
+    "/api/v1/namespaces?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+  const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
+  const { body } = await server.transport()({ method: "GET", path, headers }, stop.signal);
+  let text = "";
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes("BOOKMARK")) break;
+  }
+  stop.abort();
+  type Table = { columnDefinitions: unknown[] | null; rows: [{ cells: unknown[] }] };
+  const tables = text
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { object: Table }).object);
+  expect(tables.map(({ columnDefinitions }) => columnDefinitions?.length)).toEqual([3, ...Array(4).fill(undefined)]);
+  expect(tables.map(({ rows }) => rows[0].cells[0])).toEqual([
+    "default",
+    "kube-node-lease",
+    "kube-public",
+    "kube-system",
+    "",
+  ]);
+});
+
 test("a write that the disk refuses is told so, reads go on, and writes too when there is room", async () => {
   const disk = { full: false };
   const journal = {

@@ -4,7 +4,7 @@ import { type CustomResourceColumnDefinition, type KubeObject, ParseError, parse
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
 import { type JsonPath, newBudget, parseJsonPath } from "./json-path.js";
-import { columnsOf } from "./kind-table.js";
+import { columnsOf, name } from "./kind-table.js";
 
 /** The columns of kinds that define none. */
 const defaultColumns: readonly CustomResourceColumnDefinition[] = [
@@ -39,7 +39,7 @@ export function customTable(columns: readonly CustomResourceColumnDefinition[] |
         if (typeof value === "string") characters += value.length;
         return value;
       });
-      return [object.metadata.name, ...found];
+      return [name(object), ...found];
     },
   };
 }

@@ -38,7 +38,8 @@ const descriptions: Readonly<Record<string, string>> = lookup({
   "Created At": "The time at which the object was created.",
 });
 
-export const name = ({ metadata }: KubeObject): string => metadata.name;
+/** Empty for a bookmark, which has no name. */
+export const name = ({ metadata }: KubeObject): string => (metadata as Partial<KubeObject["metadata"]>).name ?? "";
 
 /** The time since the object's creation, printed. */
 export const age = ({ metadata }: KubeObject, now: number): string => since(metadata.creationTimestamp, now);
@@ -46,8 +47,10 @@ export const age = ({ metadata }: KubeObject, now: number): string => since(meta
 /** The name, marked if one of the annotations makes the object the default of its kind. */
 export const nameOrDefault =
   (...annotations: readonly string[]) =>
-  ({ metadata }: KubeObject): string =>
-    annotations.some((one) => metadata.annotations?.[one] === "true") ? `${metadata.name} (default)` : metadata.name;
+  (object: KubeObject): string =>
+    annotations.some((one) => object.metadata.annotations?.[one] === "true")
+      ? `${name(object)} (default)`
+      : name(object);
 
 /** The table of kinds without one of their own. */
 export const defaultTable: TableRenderer = table({

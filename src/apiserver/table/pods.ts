@@ -12,7 +12,7 @@ import {
 import { sidecarsOf } from "../../api/pods/containers.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
-import { age, columnsOf } from "./kind-table.js";
+import { age, columnsOf, name } from "./kind-table.js";
 
 /** The findings about a pod so far. */
 interface Summary {
@@ -47,7 +47,7 @@ export const podTable: TableRenderer = {
     const { reason, ready, total, restarts, lastRestart } = summarize(pod);
     const ago = restarts !== 0 && lastRestart > 0 ? ` (${humanDuration(now - lastRestart)} ago)` : "";
     return [
-      pod.metadata.name,
+      name(pod),
       `${ready}/${total}`,
       reason,
       `${restarts}${ago}`,

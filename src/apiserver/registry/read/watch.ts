@@ -69,7 +69,7 @@ export async function watchObjects(
     ready,
   });
   const marked = options.sendInitialEvents === true && options.allowWatchBookmarks;
-  stream.begin(items, marked ? encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined);
+  stream.begin(items, marked ? () => encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined);
   try {
     const watching = store.watch(
       { ...range, after },
@@ -127,7 +127,8 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   #converting = false;
   #initial: readonly Stored[] = [];
   #nextInitial = 0;
-  #initialEnd: Uint8Array | undefined;
+  /** Encodes the end of the initial events, after them: the first frame of a table is not like the others. */
+  #initialEnd: (() => Uint8Array) | undefined;
   #queue: Uint8Array[] = [];
   #queued = 0;
   #paused = false;
@@ -150,7 +151,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     this.#signal = signal;
   }
 
-  begin(initial: readonly Stored[], end: Uint8Array | undefined): void {
+  begin(initial: readonly Stored[], end: (() => Uint8Array) | undefined): void {
     this.#initial = initial;
     this.#initialEnd = end;
     if (initial.length === 0) this.#tellReady();
@@ -263,7 +264,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     if (this.#initialEnd !== undefined) {
       const end = this.#initialEnd;
       this.#initialEnd = undefined;
-      return end;
+      return end();
     }
     return this.#queue.length === 0 ? undefined : this.#takeQueued();
   }
