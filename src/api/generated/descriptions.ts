@@ -2,9 +2,9 @@
 
 /** Its form is described in ../schema/descriptions.ts. */
 export const descriptionTable: string = String.raw`
-* apiVersion	Group and version of the object's schema, such as apps/v1.
+* apiVersion	APIVersion defines the group and version of the object's schema, such as apps/v1.
 * kind	The sort of this object, such as Deployment.
-* metadata	The members of all objects: name, namespace, labels, owners, versions.
+* metadata	Standard object's metadata: name, namespace, labels, owners, versions.
 * spec	The wanted state.
 * status	The observed state. Written by controllers, not by users.
 * items	The objects in the list.
@@ -482,7 +482,7 @@ meta/v1.ObjectMeta namespace	The namespace in which the object lives. Empty for 
 meta/v1.ObjectMeta uid	Unique in time and space: an object that is made again under its old name has another. Given by the server.
 meta/v1.ObjectMeta resourceVersion	Changes with every write. An update that carries an old one is refused. Opaque to clients.
 meta/v1.ObjectMeta generation	Counts the changes of what is wanted. Given by the server.
-meta/v1.ObjectMeta creationTimestamp	When the object was made. Given by the server.
+meta/v1.ObjectMeta creationTimestamp	CreationTimestamp is a timestamp that the server gives when the object is made.
 meta/v1.ObjectMeta deletionTimestamp	When the object will be gone, or would be if nothing held it. Set by a delete.
 meta/v1.ObjectMeta deletionGracePeriodSeconds	How long the object may take to end. Set together with deletionTimestamp.
 meta/v1.ObjectMeta labels	Short facts about the object by which it can be selected.

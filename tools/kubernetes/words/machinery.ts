@@ -3,9 +3,9 @@ import type { Words } from "./words.js";
 
 /** Fields that mean the same wherever they occur. */
 export const everywhere: Readonly<Record<string, string>> = {
-  apiVersion: "Group and version of the object's schema, such as apps/v1.",
+  apiVersion: "APIVersion defines the group and version of the object's schema, such as apps/v1.",
   kind: "The sort of this object, such as Deployment.",
-  metadata: "The members of all objects: name, namespace, labels, owners, versions.",
+  metadata: "Standard object's metadata: name, namespace, labels, owners, versions.",
   spec: "The wanted state.",
   status: "The observed state. Written by controllers, not by users.",
   items: "The objects in the list.",
@@ -33,7 +33,7 @@ export const machineryWords: Words = {
     uid: "Unique in time and space: an object that is made again under its old name has another. Given by the server.",
     resourceVersion: "Changes with every write. An update that carries an old one is refused. Opaque to clients.",
     generation: "Counts the changes of what is wanted. Given by the server.",
-    creationTimestamp: "When the object was made. Given by the server.",
+    creationTimestamp: "CreationTimestamp is a timestamp that the server gives when the object is made.",
     deletionTimestamp: "When the object will be gone, or would be if nothing held it. Set by a delete.",
     deletionGracePeriodSeconds: "How long the object may take to end. Set together with deletionTimestamp.",
     labels: "Short facts about the object by which it can be selected.",
