@@ -41,7 +41,8 @@ interface Asking {
   readonly sources: Sources | undefined;
 }
 
-function valueOf({ value, valueFrom }: EnvVar, { pod, container, sources }: Asking): string | undefined {
+/** The value of one variable; undefined if it is not known. */
+export function valueOf({ value, valueFrom }: EnvVar, { pod, container, sources }: Asking): string | undefined {
   const { configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef } = valueFrom ?? {};
   if (valueFrom === undefined) return value ?? "";
   if (configMapKeyRef !== undefined) return own(sources?.configMap(configMapKeyRef.name ?? ""), configMapKeyRef.key);

@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { readArchive, writeArchive } from "./archive.js";
 import { ContainerFiles } from "./files.js";
 
-const input = (...files: readonly (readonly [string, string])[]): Readable =>
-  Readable.from([writeArchive(files.map(([name, text]) => [name, Buffer.from(text)] as const))]);
+const input = (...files: readonly (readonly [string, string])[]): { stdin: Readable } => ({
+  stdin: Readable.from([writeArchive(files.map(([name, text]) => [name, Buffer.from(text)] as const))]),
+});
 
 test("what is packed is unpacked as the same", () => {
   const name = fc.string({ minLength: 1, maxLength: 300 }).filter((text) => !/[\0\n]/.test(text));
@@ -30,20 +31,20 @@ test("files that were copied into a container are shown and given back, to this 
   const files = new ContainerFiles();
   const unpacked = await files.run("a", ["tar", "-xmf", "-", "-C", "/tmp"], input(["x", "one"], ["dir/y", "two"]));
   expect(unpacked).toEqual({ code: 0 });
-  expect(await files.run("a", ["cat", "/tmp/x", "/tmp/dir/y"], undefined)).toEqual({
+  expect(await files.run("a", ["cat", "/tmp/x", "/tmp/dir/y"])).toEqual({
     code: 0,
     stdout: Buffer.from("onetwo"),
   });
-  const packed = await files.run("a", ["tar", "cf", "-", "/tmp/dir"], undefined);
+  const packed = await files.run("a", ["tar", "cf", "-", "/tmp/dir"]);
   expect([...readArchive(packed?.stdout ?? Buffer.alloc(0))]).toEqual([["tmp/dir/y", Buffer.from("two")]]);
-  expect(await files.run("b", ["tar", "cf", "-", "/tmp/x"], undefined)).toMatchObject({ code: 2 });
-  expect(await files.run("b", ["cat", "/tmp/x"], undefined)).toBeUndefined();
+  expect(await files.run("b", ["tar", "cf", "-", "/tmp/x"])).toMatchObject({ code: 2 });
+  expect(await files.run("b", ["cat", "/tmp/x"])).toBeUndefined();
 });
 
 test("a name that leads upwards stays within the container", async () => {
   const files = new ContainerFiles();
   await files.run("a", ["tar", "-xmf", "-", "-C", "/tmp"], input(["../../../etc/passwd", "mine"]));
-  expect(await files.run("a", ["cat", "/etc/passwd"], undefined)).toEqual({ code: 0, stdout: Buffer.from("mine") });
+  expect(await files.run("a", ["cat", "/etc/passwd"])).toEqual({ code: 0, stdout: Buffer.from("mine") });
 });
 
 test("an archive that is too large does not fit, and other commands are not about files", async () => {
@@ -51,5 +52,5 @@ test("an archive that is too large does not fit, and other commands are not abou
   const large = await files.run("a", ["tar", "-xmf", "-", "-C", "/"], input(["x", "y".repeat(5_000_000)]));
   expect(large).toMatchObject({ code: 2, stderr: expect.stringContaining("No space left") as string });
   for (const command of [["cat"], ["cat", "-n", "x"], ["tar", "--version"], ["ls"], []])
-    expect(await files.run("a", command, undefined)).toBeUndefined();
+    expect(await files.run("a", command)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /**
  * The files of simulated containers: `tar` unpacks them there, as `kubectl cp` asks, `tar` packs them again, and
- * `cat` shows them.
+ * `cat` shows them and those of volumes.
  */
 import { posix } from "node:path";
 import type { Readable } from "node:stream";
@@ -20,16 +20,28 @@ interface Told {
   readonly stderr?: string;
 }
 
+export interface FileAccess {
+  readonly stdin?: Readable | undefined;
+  /** The content of a file that a volume brings; undefined if none does. */
+  readonly mounted?: (path: string) => Promise<Buffer | undefined>;
+}
+
 export class ContainerFiles {
   readonly #known = new Recent<string, ReadonlyMap<string, Buffer>>({ weight: halfOfAll });
 
   /** `container` identifies the container for its life. */
-  async run(container: string, command: readonly string[], stdin: Readable | undefined): Promise<Told | undefined> {
+  async run(
+    container: string,
+    command: readonly string[],
+    { stdin, mounted }: FileAccess = {},
+  ): Promise<Told | undefined> {
     const [name = "", ...args] = command;
     const paths = args.filter((arg) => !arg.startsWith("-"));
     switch (posix.basename(name)) {
       case "cat":
-        return paths.length === 0 || paths.length < args.length ? undefined : this.#shown(container, paths);
+        return paths.length === 0 || paths.length < args.length
+          ? undefined
+          : await this.#shown(container, paths, mounted);
       case "tar": {
         const flags = args.filter((arg) => arg.startsWith("-") && arg !== "-").concat(args[0] ?? "");
         if (flags.some((flag) => /^-?x\w*f$/.test(flag))) return this.#unpack(container, folderOf(args), stdin);
@@ -49,8 +61,10 @@ export class ContainerFiles {
     return this.#known.get(container) ?? new Map();
   }
 
-  #shown(container: string, paths: readonly string[]): Told | undefined {
-    const contents = paths.map((path) => this.#of(container).get(posix.resolve("/", path)));
+  async #shown(container: string, paths: readonly string[], mounted: FileAccess["mounted"]): Promise<Told | undefined> {
+    const read = async (path: string): Promise<Buffer | undefined> =>
+      this.#of(container).get(path) ?? (await mounted?.(path));
+    const contents = await Promise.all(paths.map((path) => read(posix.resolve("/", path))));
     // a file of the image, of which nothing is known
     if (contents.includes(undefined)) return undefined;
     return { code: 0, stdout: Buffer.concat(contents as readonly Buffer[]) };

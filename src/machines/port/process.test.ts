@@ -95,3 +95,19 @@ test("a command that ends by itself keeps its exit code, and nothing goes on aft
   expect(text()).toBe("back");
   expect(clock.pendingTimers).toBe(0);
 });
+
+test("the date is that of the nodes' clock", async () => {
+  let text = "";
+  const stdout = new PassThrough().on("data", (chunk: Buffer) => (text += String(chunk)));
+  const clock = new FakeClock({ startMs: Date.parse("2000-01-02T03:04:05Z") });
+  const parts = {
+    clock,
+    followCommands: true,
+    speed: 1,
+    files: new ContainerFiles(),
+    pods: { get: () => podWith(run(0)) },
+  };
+  const request = { pod: podWith(run(0)), container: "c", command: ["date"], signal: new AbortController().signal };
+  expect(await runProcess(request, { stdout, tty: false }, parts as unknown as PortContext)).toBe(0);
+  expect(text).toBe("Sun Jan  2 03:04:05 UTC 2000\n");
+});

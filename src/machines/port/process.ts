@@ -7,6 +7,7 @@ import type { Pod } from "../../api/index.js";
 import { allContainers, containerStatus } from "../../api/pods/containers.js";
 import { linkedAbort } from "../../base/index.js";
 import { type ContainerEnvironment, environmentOf } from "../command/environment.js";
+import { mountedFile } from "../command/mounted-files.js";
 import { NotUnderstood } from "../command/not-understood.js";
 import { follow, isShell } from "../command/outcome.js";
 import { type Ending, followScript } from "../command/shell.js";
@@ -71,11 +72,19 @@ async function followCommand(
   const [name = "", ...args] = command;
   try {
     if (name.endsWith("cat") && args.length === 0) return await echo(streams);
-    const told = await context.files.run(containerId(pod, container), command, streams.stdin);
+    const mounted = (path: string): Promise<Buffer | undefined> =>
+      spec === undefined
+        ? Promise.resolve(undefined)
+        : mountedFile(path, { pod, container: spec, client: context.client, sources, signal });
+    const told = await context.files.run(containerId(pod, container), command, { stdin: streams.stdin, mounted });
     if (told !== undefined) {
       if (told.stderr !== undefined) await say("stderr", told.stderr);
       if (told.stdout !== undefined) await say("stdout", told.stdout);
       return told.code;
+    }
+    if (name === "date" && args.length === 0) {
+      await say("stdout", `${dateText(context.clock.now())}\n`);
+      return 0;
     }
     if (isShell(name) && args.length === 0) return await shell(streams, environment, { context, signal });
     streams.stdin?.resume();
@@ -85,6 +94,12 @@ async function followCommand(
     await say("stderr", `${command.join(" ")}: ${error.message}, and pod ${pod.metadata.name} is simulated\n`);
     return cannotExecute;
   }
+}
+
+/** As `date` writes it in UTC: `Thu Jan  1 00:00:00 UTC 1970`. */
+function dateText(now: number): string {
+  const [day = "", date = "", month = "", year = "", time = ""] = new Date(now).toUTCString().split(" ");
+  return `${day.slice(0, 3)} ${month} ${String(Number(date)).padStart(2)} ${time} UTC ${year}`;
 }
 
 /** Another one after each restart. */
