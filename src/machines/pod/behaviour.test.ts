@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Container, Pod } from "../../api/index.js";
+import type { Container, LifecycleHandler, Pod } from "../../api/index.js";
 import { annotationProblems, behaviourOf } from "./behaviour.js";
 
 const pod = (annotations: Readonly<Record<string, string>>): Pod => ({
@@ -49,6 +49,26 @@ describe("annotations", () => {
       "annotation coxswain.dev/explode: simulated nodes know no such setting",
     ]);
   });
+});
+
+test("an image whose tag denies it cannot be pulled, unless an annotation or a rule says otherwise", () => {
+  const pullOf = (image: string, annotations = {}): string =>
+    behaviourOf(pod(annotations), { name: "web", image }, { rules: [], speed: 1 }).imagePull;
+  expect(["foo:non-existent", "host:5000/web:404"].map((image) => pullOf(image))).toEqual(["fail", "fail"]);
+  expect(["foo", "host:404/web", "foo:1.404", ""].map((image) => pullOf(image))).toEqual(["ok", "ok", "ok", "ok"]);
+  expect(pullOf("web:404", { "coxswain.dev/image-pull": "ok" })).toBe("ok");
+});
+
+test("a hook before the stop keeps the container for its time", () => {
+  const stopOf = (preStop: LifecycleHandler, followCommands: boolean, annotations = {}): number => {
+    const container = { name: "web", command: ["sleep", "9"], lifecycle: { preStop } };
+    return behaviourOf(pod(annotations), container, { rules: [], speed: 2, followCommands }).stopAfterMs;
+  };
+  expect([stopOf({ sleep: { seconds: 4 } }, false), stopOf({ sleep: { seconds: 0 } }, true)]).toEqual([2_000, 0]);
+  expect(stopOf({ sleep: { seconds: 4 } }, false, { "coxswain.dev/stop-after": "1s" })).toBe(500);
+  const exec = { command: ["sh", "-c", "sleep 6"] };
+  expect([stopOf({ exec }, true), stopOf({ exec }, false)]).toEqual([3_000, 0]);
+  expect(stopOf({ exec: { command: ["nginx", "-s", "quit"] } }, true)).toBe(0);
 });
 
 test("rules go before annotations, the first before the others", () => {

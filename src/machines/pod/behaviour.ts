@@ -112,8 +112,10 @@ export function behaviourOf(pod: Pod, container: Container, options: BehaviourOp
   const probed = { ...fromProbes(container), ...(followCommands && fromProbeCommand(pod, container)) };
   const { startAfterMs, startedAfterMs, readyAfterMs, stopAfterMs, resizeAfterMs, ...rest } = {
     ...defaults,
+    ...(isAbsent(container) && ({ imagePull: "fail" } as const)),
     runForMs,
     ...probed,
+    ...fromHook(pod, container, followCommands),
     ...followed,
     ...said,
   };
@@ -131,6 +133,11 @@ export function behaviourOf(pod: Pod, container: Container, options: BehaviourOp
 const isInitContainer = (pod: Pod, container: Container): boolean =>
   pod.spec?.initContainers?.includes(container) ?? false;
 
+/** Tags that nobody gives to an image that is there. */
+const absentTags: ReadonlySet<string> = new Set(["404", "does-not-exist", "non-existent", "nonexistent"]);
+
+const isAbsent = ({ image = "" }: Container): boolean => absentTags.has(image.slice(image.lastIndexOf(":") + 1));
+
 /** The part of the behaviour that rules and annotations decide. */
 export function saidOf(pod: Pod, container: Container, rules: readonly BehaviourRule[]): Partial<Behaviour> {
   const told = fromAnnotations(pod, container.name, isInitContainer(pod, container));
@@ -143,6 +150,15 @@ function fromProbes({ startupProbe, readinessProbe }: Container): Partial<Behavi
   const delayMs = ({ initialDelaySeconds = 0, successThreshold = 1, periodSeconds = 10 }: Probe = {}): number =>
     1_000 * (initialDelaySeconds + (successThreshold - 1) * periodSeconds);
   return { startedAfterMs: delayMs(startupProbe), readyAfterMs: delayMs(readinessProbe) };
+}
+
+/** A hook that sleeps keeps the container from stopping; one that runs a command, if its time is known. */
+function fromHook(pod: Pod, container: Container, followCommands: boolean): Partial<Behaviour> {
+  const { sleep, exec } = container.lifecycle?.preStop ?? {};
+  if (sleep !== undefined) return { stopAfterMs: 1_000 * sleep.seconds };
+  if (!followCommands || exec?.command === undefined) return {};
+  const outcome = outcomeOf(pod, { ...container, command: exec.command, args: [] });
+  return outcome === undefined ? {} : { stopAfterMs: outcome.slept };
 }
 
 /** A container whose readiness probe is known to fail is never ready. */
