@@ -152,6 +152,7 @@ describe("behind the embedded server", () => {
     expect(items.items.map(({ metadata }) => metadata.name)).toEqual(["web"]);
     expect(await place.text("/api/v1/nodes/node-2/proxy/pods")).toContain('"items":[]');
     expect(await place.text("/api/v1/nodes/node-1/proxy/healthz")).toBe("ok");
+    expect(await place.text("/api/v1/nodes/node-1:10250/proxy/healthz")).toBe("ok");
     expect(await place.text("/api/v1/nodes/node-1/proxy/metrics")).toContain("kubelet_running_pods 1");
     expect(await place.text("/api/v1/namespaces/default/pods/web/proxy/")).toContain("simulated pod default/web");
     expect(await place.text("/api/v1/namespaces/default/pods/web:81/proxy/")).toContain("connection refused");
