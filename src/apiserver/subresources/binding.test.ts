@@ -80,3 +80,26 @@ test("an eviction of another namespace is refused", async () => {
   const { code, message } = await ask(server, "POST", `${core}/pods/a/eviction`, body);
   expect([code, message]).toEqual(elsewhere);
 });
+
+test("conditions that were true before keep their time and place when the pod is bound and evicted", async () => {
+  await using server = await serverWithPod();
+  const lastTransitionTime = "2020-01-01T00:00:00Z";
+  const of = (type: string): object => ({ type, status: "True", lastTransitionTime });
+  const { metadata, spec, ...pod } = await ask(server, "GET", `${core}/pods/a`);
+  const held = { ...(metadata as object), finalizers: ["example.com/held"] };
+  const conditions = [of("PodScheduled"), of("DisruptionTarget"), of("Ready")];
+  await ask(server, "PUT", `${core}/pods/a`, { ...pod, metadata: held, spec });
+  await ask(server, "PATCH", `${core}/pods/a/status`, { status: { conditions } });
+  expect(await ask(server, "POST", `${core}/pods/a/binding`, { metadata: { name: "a" }, target })).toMatchObject({
+    code: 201,
+  });
+  expect(await ask(server, "POST", `${core}/pods/a/eviction`, { metadata: { name: "a" } })).toMatchObject({
+    code: 201,
+  });
+  const { status } = await ask(server, "GET", `${core}/pods/a`);
+  expect((status as { readonly conditions: readonly object[] }).conditions).toMatchObject([
+    of("PodScheduled"),
+    { ...of("DisruptionTarget"), reason: "EvictionByEvictionAPI" },
+    of("Ready"),
+  ]);
+});
