@@ -11,8 +11,8 @@ import {
   setCondition,
 } from "../../api/index.js";
 import { isReady, observedGenerationOf } from "../pods/state.js";
-import { entriesByName } from "../../base/members.js";
 import { defined, unlessEmpty } from "../../base/defined.js";
+import { goSelector } from "../kit/selector.js";
 
 /** An allowed eviction that has not happened within this time is no longer counted. */
 const disruptionTimeoutMs: number = 2 * 60_000;
@@ -113,15 +113,8 @@ export function failSafe({ status }: PodDisruptionBudget, message: string, now: 
 
 /** Upstream's message, which prints the selector as a Go struct. */
 export function unmanagedMessage({ spec }: PodDisruptionBudget): string {
-  const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
-  const labels = entriesByName(matchLabels).map(([key, value]) => `${key}: ${value},`);
-  const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-  );
-  const selector = `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
   return (
-    `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. ` +
+    `Pods selected by this PodDisruptionBudget (selector: ${goSelector(spec?.selector ?? {})}) were found to be unmanaged. ` +
     "As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. " +
     'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
   );

@@ -4,7 +4,7 @@ import { messageOf } from "../../base/index.js";
 import { milliOf } from "./numbers.js";
 import type { PodReadings } from "./pods.js";
 import { byAverage, byExternalShare, byShare, byUtilization, byValue, type Situation, totalOf } from "./replicas.js";
-import { entriesByName } from "../../base/members.js";
+import { goSelector } from "../kit/selector.js";
 
 /** The value of a metric, as the metrics APIs tell it; `problem` says why there is none. */
 export type Reading =
@@ -186,15 +186,3 @@ function externalProposal({ type, external }: MetricSpec, reading: Reading, situ
 
 const externalName = ({ name, selector }: { readonly name: string; readonly selector?: LabelSelector }): string =>
   `external metric ${name}(${goSelector(selector)})`;
-
-/** A selector as Go prints it. */
-export function goSelector(selector: LabelSelector | undefined): string {
-  if (selector === undefined) return "nil";
-  const labels = entriesByName(selector.matchLabels ?? {});
-  const expressions = (selector.matchExpressions ?? []).map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-  );
-  const shown = labels.map(([key, value]) => `${key}: ${value},`).join("");
-  return `&LabelSelector{MatchLabels:map[string]string{${shown}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
-}

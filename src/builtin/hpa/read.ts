@@ -19,9 +19,10 @@ import {
 import { messageOf } from "../../base/index.js";
 import type { Client, ResourceClient, Scale, WorkClient } from "../../client/index.js";
 import { serverWords } from "../pods/pod-control.js";
-import { goSelector, type Reading } from "./metrics.js";
+import type { Reading } from "./metrics.js";
 import { milliOf, wrapped } from "./numbers.js";
 import type { PodReading } from "./pods.js";
+import { goSelector } from "../kit/selector.js";
 
 export interface Reader {
   /** For metrics, which are no resources. */

@@ -13,7 +13,7 @@ import {
   ResourceClaim,
   ResourceSlice,
 } from "../../api/index.js";
-import { abortable, type Clock, messageOf, type Random, type Steps } from "../../base/index.js";
+import { type Clock, messageOf, type Random, type Steps } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { HandlerRegistration, ObjectChange, SharedInformerFactory } from "../../informer/index.js";
 import { deviceFinalizer } from "../../placement/device-claims.js";
@@ -35,6 +35,7 @@ import { claimName, type DeviceTest } from "./requests.js";
 import { allocationOf } from "./result.js";
 import { Selectors } from "./selectors.js";
 import { defined } from "../../base/defined.js";
+import { Bell } from "../state/bell.js";
 
 const onNode = "resource-slices-on-node";
 const ofPool = "resource-slices-of-pool";
@@ -77,7 +78,7 @@ export class DeviceClaims {
   readonly #devices = new AllocatedDevices();
   readonly #pending = new Set<string>();
   readonly #selectors: Selectors;
-  readonly #wakes = new Set<() => void>();
+  readonly #bell = new Bell();
   readonly #extended: ExtendedClaims;
 
   constructor(options: DeviceClaimsOptions) {
@@ -142,7 +143,7 @@ export class DeviceClaims {
         const previous = type === "added" ? undefined : type === "updated" ? change.previous : claim;
         const now = type === "deleted" ? withoutAllocation(claim) : claim;
         onEvent({ type: "device-claim-changed", claim: now, ...defined({ previous }) });
-        for (const wake of this.#wakes) wake();
+        this.#bell.ring();
       }),
     ];
   }
@@ -259,17 +260,7 @@ export class DeviceClaims {
     while (!claims.every((claim) => isReady(this.view.claim(metaNamespaceKey(claim))))) {
       const left = deadline - this.#options.clock.monotonic();
       if (left <= 0) throw new Error(`device binding timeout: claim=${claims[0]?.metadata.name}`);
-      let wake = (): void => {};
-      const changed = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      this.#wakes.add(wake);
-      using _timer = this.#options.clock.timer(left, wake);
-      try {
-        await abortable(changed, signal);
-      } finally {
-        this.#wakes.delete(wake);
-      }
+      await this.#bell.wait(this.#options.clock, left, signal);
     }
   }
 

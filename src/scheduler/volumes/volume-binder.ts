@@ -13,13 +13,14 @@ import {
   VolumeAttachment,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import { abortable, type Clock, messageOf } from "../../base/index.js";
+import { type Clock, messageOf } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import { claimed, isBound, isReachableFrom, selectedNode } from "../../placement/volume-claims.js";
 import type { HandlerRegistration, SharedInformerFactory } from "../../informer/index.js";
 import type { ClusterEvent } from "../filters/filter.js";
 import type { PodInfo } from "../state/pod-info.js";
 import { planVolumes, type VolumePlan, type VolumeView } from "./needs.js";
+import { Bell } from "../state/bell.js";
 
 /** The wait for the volumes of a pod. */
 interface BindWait {
@@ -39,7 +40,7 @@ export class VolumeBinder {
   readonly view: VolumeView;
   readonly #options: VolumeBinderOptions;
   /** Wakes the bindings that wait for a change. */
-  readonly #wakes = new Set<() => void>();
+  readonly #bell = new Bell();
 
   constructor(options: VolumeBinderOptions) {
     this.#options = options;
@@ -90,7 +91,7 @@ export class VolumeBinder {
 
   /** Makes waiting bindings check their claims again. */
   wake(): void {
-    for (const wake of this.#wakes) wake();
+    this.#bell.ring();
   }
 
   /** Resolves when all volumes of the pod are bound; at once if they are. */
@@ -148,16 +149,6 @@ export class VolumeBinder {
 
   async #change(withinMs: number, signal: AbortSignal): Promise<void> {
     if (withinMs <= 0) throw new Error("binding volumes: context deadline exceeded");
-    let wake = (): void => {};
-    const changed = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    this.#wakes.add(wake);
-    using _timer = this.#options.clock.timer(withinMs, wake);
-    try {
-      await abortable(changed, signal);
-    } finally {
-      this.#wakes.delete(wake);
-    }
+    await this.#bell.wait(this.#options.clock, withinMs, signal);
   }
 }

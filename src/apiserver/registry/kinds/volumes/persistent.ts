@@ -253,14 +253,7 @@ function volumeDefaults(volume: PersistentVolume): PersistentVolume {
 }
 
 export function volumeSourceDefaults(given: PersistentVolumeSpec): PersistentVolumeSpec {
-  let result = changed(given, "capacity", roundedAmounts);
-  result = changed(result, "hostPath", (path) => filled(path, { type: "" }));
-  result = changed(result, "rbd", (rbd) => filled(rbd, { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }));
-  result = changed(result, "iscsi", (iscsi) => filled(iscsi, { iscsiInterface: "default" }));
-  result = changed(result, "azureDisk", (disk) =>
-    filled(disk, { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }),
-  );
-  return changed(result, "scaleIO", (scale) => filled(scale, { storageMode: "ThinProvisioned", fsType: "xfs" }));
+  return sources.filledSource(changed(given, "capacity", roundedAmounts));
 }
 
 export const persistentVolumeStrategy: Strategy<PersistentVolume> = {

@@ -12,6 +12,7 @@ import {
   type Path,
   present,
 } from "../rules/issues.js";
+import { changed, filled } from "../rules/fill.js";
 
 /** The type of a source; those here are common to pod volumes and persistent volumes. */
 type Source<Name extends keyof Volume | keyof PersistentVolumeSpec> = Name extends keyof Volume
@@ -19,6 +20,23 @@ type Source<Name extends keyof Volume | keyof PersistentVolumeSpec> = Name exten
   : Name extends keyof PersistentVolumeSpec
     ? NonNullable<PersistentVolumeSpec[Name]>
     : never;
+
+/** The fields that a source of a type has if they are not given. */
+const sourceDefaults: Readonly<Record<string, object>> = {
+  hostPath: { type: "" },
+  iscsi: { iscsiInterface: "default" },
+  rbd: { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" },
+  azureDisk: { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" },
+  scaleIO: { storageMode: "ThinProvisioned", fsType: "xfs" },
+};
+
+/** The volume with the defaults of its source. */
+export function filledSource<T extends Volume | PersistentVolumeSpec>(volume: T): T {
+  let result = volume;
+  for (const [type, defaults] of Object.entries(sourceDefaults))
+    result = changed(result, type as keyof T, (source) => filled(source as object, defaults) as never);
+  return result;
+}
 
 const partition = "must be between 1 and 255, inclusive";
 

@@ -2,6 +2,7 @@
 import type { Volume, VolumeProjection } from "../../../../../api/index.js";
 import { changed, each, filled, having } from "../../rules/fill.js";
 import { claimSpecDefaults } from "../../volumes/claim-spec.js";
+import { filledSource } from "../../volumes/sources.js";
 import { fieldSelectorDefaults, pullPolicyFor } from "./container-defaults.js";
 
 /** The feature gates of trust bundles and pod certificates are off: these are dropped. */
@@ -19,7 +20,6 @@ export function volumeDefaults(volume: Volume): Volume {
   const { name: _, ...source } = volume;
   let result: Volume = Object.keys(source).length === 0 ? { ...volume, emptyDir: {} } : volume;
   result = changed(result, "image", (image) => filled(image, { pullPolicy: pullPolicyFor(image.reference ?? "") }));
-  result = changed(result, "hostPath", (path) => filled(path, { type: "" }));
   result = changed(result, "secret", (secret) => filled(secret, fileMode));
   result = changed(result, "configMap", (map) => filled(map, fileMode));
   result = changed(result, "downwardAPI", (downward) =>
@@ -33,15 +33,5 @@ export function volumeDefaults(volume: Volume): Volume {
   result = changed(result, "ephemeral", (ephemeral) =>
     changed(ephemeral, "volumeClaimTemplate", (template) => changed(template, "spec", claimSpecDefaults)),
   );
-  return storageDefaults(result);
-}
-
-/** Defaults of vendor-specific sources. */
-function storageDefaults(volume: Volume): Volume {
-  let result = changed(volume, "iscsi", (iscsi) => filled(iscsi, { iscsiInterface: "default" }));
-  result = changed(result, "rbd", (rbd) => filled(rbd, { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }));
-  result = changed(result, "azureDisk", (disk) =>
-    filled(disk, { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }),
-  );
-  return changed(result, "scaleIO", (scale) => filled(scale, { storageMode: "ThinProvisioned", fsType: "xfs" }));
+  return filledSource(result);
 }
