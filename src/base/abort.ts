@@ -92,6 +92,10 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
+/** Resolves when the signal aborts. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => void onAbort(signal, () => resolve()));
+
 /** A controller that aborts with its parents. Disposing unlinks it from them and aborts nothing. */
 export interface LinkedAbort extends Disposable {
   readonly signal: AbortSignal;

@@ -1,7 +1,8 @@
 /** Writes the administrator's kubeconfig to the file that a flag names, but never over a kubeconfig that is still in use. */
 import { stat } from "node:fs/promises";
 import { StatusError } from "../api/index.js";
-import { linkedAbort, messageOf, systemClock, writePrivateFile } from "../base/index.js";
+import { messageOf, systemClock, writePrivateFile } from "../base/index.js";
+import { timeLimit } from "../base/time/time-limit.js";
 import { connect, loadKubeconfig } from "../client/index.js";
 
 export interface KubeconfigOut {
@@ -56,8 +57,7 @@ const patienceMs = 3_000;
 
 /** Whether the cluster of the kubeconfig is running: another server at its address cannot present its certificate. */
 async function answers(path: string): Promise<boolean> {
-  const soon = linkedAbort();
-  using _timer = systemClock.timer(patienceMs, () => soon.abort(new Error("it does not answer")));
+  using soon = timeLimit(systemClock, patienceMs, "it does not answer");
   try {
     await using client = await connect({ kubeconfig: path, fieldManager: "coxswain", userAgent: "coxswain" });
     await client.discovery.version({ signal: soon.signal });

@@ -161,7 +161,7 @@ export class SharedInformerFactory {
     const { clock, random, logger, metrics } = this.#options;
     const { transform, keeps } = scope;
     const decode: Decode<T> = cacheDecoder<T>(scope.as === "metadata" ? partialObjectMetadata : type, {
-      // a transformed object is not what the server sent
+      // a transformed object differs from the one that the server sent
       cached: (name) => (transform === undefined ? informer.indexer.get(name) : undefined),
       // a transform may change the object in place, and shared parts are frozen
       isReadonly: transform === undefined,

@@ -1,7 +1,8 @@
 /** Waits for changes that an informer sees, so that an expired revision does not end the wait. */
 import type { KubeObject, ObjectEvent } from "../api/index.js";
 import { defined } from "../base/defined.js";
-import { checkNumbers, type Clock, linkedAbort, type Logger, onAbort, systemClock } from "../base/index.js";
+import { checkNumbers, type Clock, type Logger, onAbort, systemClock } from "../base/index.js";
+import { timeLimit } from "../base/time/time-limit.js";
 import { ConnectionError, type EventCondition, firstToHold } from "../client/index.js";
 import { SharedIndexInformer } from "./shared-informer.js";
 import type { ListerWatcher } from "./source/list-watch.js";
@@ -32,10 +33,8 @@ export async function untilWithSync<T extends KubeObject>(
 ): Promise<ObjectEvent<T> | undefined> {
   const { precondition, timeoutMs, clock = systemClock, logger } = options;
   checkNumbers("waiting for objects", { timeoutMs }, { timeoutMs: { endless: true } });
-  using abort = linkedAbort(options.signal);
-  const late = (): void => abort.abort(new ConnectionError("timeout", `not as wanted after ${timeoutMs} ms`));
-  using _timer =
-    timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.timer(timeoutMs, late);
+  const late = (): Error => new ConnectionError("timeout", `not as wanted after ${timeoutMs} ms`);
+  using abort = timeLimit(clock, timeoutMs, late, options.signal);
   const events = new EventQueue<T>();
   const informer = new SharedIndexInformer<T>({ source, clock, ...defined({ logger }) });
   informer.addEventHandler(({ type, object }) => events.push({ type: eventTypes[type], object }));

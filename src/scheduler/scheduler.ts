@@ -14,6 +14,7 @@ import {
   systemClock,
   systemRandom,
 } from "../base/index.js";
+import { aborted } from "../base/abort.js";
 import type { Client } from "../client/index.js";
 import { EventBroadcaster, eventsV1Sink, seriesCorrelation } from "../controller/index.js";
 import { namespaceIndex, type ReadonlyStore, SharedInformerFactory } from "../informer/index.js";
@@ -151,7 +152,7 @@ export class Scheduler {
 
   async #loop(signal: AbortSignal): Promise<void> {
     const slice = cooperative({ clock: this.#clock });
-    const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    const stopped = aborted(signal);
     while (!signal.aborted) {
       const ready = new Promise<void>((resolve) => {
         this.#wake = resolve;

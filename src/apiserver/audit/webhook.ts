@@ -2,13 +2,13 @@
 import {
   type Clock,
   exponentialBackoff,
-  linkedAbort,
   type Logger,
   OutageLog,
   type Random,
   type Timer,
   TokenBucket,
 } from "../../base/index.js";
+import { timeLimit } from "../../base/time/time-limit.js";
 import { ConfigurationError } from "../configuration/section.js";
 import type { HookEndpoint } from "../configuration/kubeconfig.js";
 import { KeptConnections } from "../outbound/kept-connections.js";
@@ -130,9 +130,8 @@ export class AuditWebhook implements AuditSink {
 
   async #send(events: readonly EventText[]): Promise<void> {
     const body = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${events.join(",")}]}`;
-    using request = linkedAbort(this.#cut.signal);
-    const late = (): void => request.abort(new Error("the time for the request is over"));
-    using _limit = this.#parts.clock.timer(requestTimeoutMs, late);
+    const late = "the time for the request is over";
+    using request = timeLimit(this.#parts.clock, requestTimeoutMs, late, this.#cut.signal);
     const { status } = await postTo(this.#options.endpoint, body, {
       connections: this.#connections,
       signal: request.signal,

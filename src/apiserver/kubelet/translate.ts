@@ -7,6 +7,7 @@ import type { WebSocket } from "ws";
 import { newInternalError, type Status } from "../../api/index.js";
 import { messageOf, onAbort } from "../../base/index.js";
 import { SpdySession, type SpdyStream } from "../../base/spdy/session.js";
+import { roomIn } from "../../base/net/room.js";
 
 /** The number of each stream in the first byte of a message. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
@@ -61,11 +62,7 @@ async function carry(client: WebSocket, opened: ReadonlyMap<StreamName, SpdyStre
     const stream = name && opened.get(name);
     if (stream === undefined || !stream.writable || stream.write(message.subarray(1))) return;
     client.pause();
-    const more = (): void => {
-      stream.off("drain", more).off("close", more);
-      client.resume();
-    };
-    stream.on("drain", more).on("close", more);
+    void roomIn(stream).then(() => client.resume());
   };
   client.on("message", take);
   client.resume();

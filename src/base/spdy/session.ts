@@ -9,6 +9,7 @@ import type { Clock } from "../time/clock.js";
 import { cooperative } from "../time/cooperative.js";
 import { controlFrame, dataHead, finFlag, type SpdyFrame, SpdyFrameReader, frameType, numbers } from "./frames.js";
 import { HeaderReader, type SpdyHeaders, HeaderWriter } from "./headers.js";
+import { roomIn } from "../net/room.js";
 
 export interface SpdyOptions {
   /** The side that made the connection numbers its streams with odd numbers. */
@@ -173,7 +174,7 @@ export class SpdySession {
           await this.#take(frame);
           if (slice.due()) await slice.pause();
         }
-        if (this.#socket.writableLength > maxUnsent) await this.#drained();
+        if (this.#socket.writableLength > maxUnsent) await roomIn(this.#socket);
       }
     } catch (error) {
       failure = asError(error);
@@ -188,18 +189,6 @@ export class SpdySession {
       // the bytes that were written before the other side ended still go out
       if (isBroken || this.#socket.writableFinished) this.#socket.destroy();
       else this.#socket.end(() => this.#socket.destroy());
-    });
-  }
-
-  /** Resolves when the peer has read the written bytes, or is gone. */
-  #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.#socket.off("drain", done).off("close", done);
-        resolve();
-      };
-      this.#socket.on("drain", done).on("close", done);
-      if (this.#socket.destroyed || !this.#socket.writableNeedDrain) done();
     });
   }
 

@@ -1,6 +1,7 @@
 /** Waits until an object satisfies a predicate, by watching it. */
 import { defined } from "../../base/defined.js";
-import { checkNumbers, type Clock, linkedAbort } from "../../base/index.js";
+import { checkNumbers, type Clock } from "../../base/index.js";
+import { timeLimit } from "../../base/time/time-limit.js";
 import type { KubeList, KubeObject } from "../../api/object.js";
 import { isExpired, isGone } from "../../api/errors/status-guards.js";
 import { ConnectionError, isConnectionFailure } from "../failure.js";
@@ -39,10 +40,9 @@ export async function waitFor<T extends KubeObject>(
   { name, predicate, options, clock }: WaitRequest<T>,
 ): Promise<T | undefined> {
   checkNumbers(`waiting for ${resource.type.kind} ${name}`, options, { timeoutMs: { endless: true } });
-  const abort = linkedAbort(options.signal);
   const { timeoutMs } = options;
   const late = `${resource.type.kind} "${name}" is not as wanted after ${timeoutMs} ms`;
-  const timer = timeoutMs && clock.timer(timeoutMs, () => abort.abort(new ConnectionError("timeout", late)));
+  using abort = timeLimit(clock, timeoutMs || undefined, () => new ConnectionError("timeout", late), options.signal);
   const { signal } = abort;
   const fieldSelector = `metadata.name=${name}`;
   try {
@@ -55,9 +55,7 @@ export async function waitFor<T extends KubeObject>(
       if (found !== undefined) return found.object;
     }
   } finally {
-    if (timer) timer[Symbol.dispose]();
     abort.abort();
-    abort[Symbol.dispose]();
   }
 }
 

@@ -4,7 +4,8 @@ import { isRevision } from "../../api/meta/revision.js";
 import type { KubeObject } from "../../api/object.js";
 import { StatusError } from "../../api/status.js";
 import type { ObjectEvent } from "../../api/watch-event.js";
-import { checkNumbers, type Clock, linkedAbort, systemClock } from "../../base/index.js";
+import { checkNumbers, type Clock, systemClock } from "../../base/index.js";
+import { timeLimit } from "../../base/time/time-limit.js";
 import { ConnectionError } from "../failure.js";
 import type { WatchOptions } from "../request/options.js";
 import type { WatchStream } from "./watch-stream.js";
@@ -95,17 +96,13 @@ export async function until<T extends KubeObject>(
 ): Promise<ObjectEvent<T> | undefined> {
   const { kind } = resource.type;
   checkNumbers(`waiting for ${kind}`, { timeoutMs }, { timeoutMs: { endless: true } });
-  const abort = linkedAbort(options.signal);
   const { clock = systemClock } = options;
-  const late = (): void =>
-    abort.abort(new ConnectionError("timeout", `${kind} is not as wanted after ${timeoutMs} ms`));
-  using _timer =
-    timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.timer(timeoutMs, late);
+  const late = (): Error => new ConnectionError("timeout", `${kind} is not as wanted after ${timeoutMs} ms`);
+  using abort = timeLimit(clock, timeoutMs, late, options.signal);
   try {
     return await firstToHold(retryWatch(resource, { ...options, signal: abort.signal }), conditions);
   } finally {
     abort.abort();
-    abort[Symbol.dispose]();
   }
 }
 

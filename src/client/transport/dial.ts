@@ -2,7 +2,8 @@
 import { lookup } from "../../base/members.js";
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { type Clock, linkedAbort, onAbort } from "../../base/index.js";
+import { type Clock, onAbort } from "../../base/index.js";
+import { timeLimit } from "../../base/time/time-limit.js";
 import { ConnectionError, messageOf } from "../failure.js";
 import { type Endpoint, hostOf, portOf, printable, type TlsMaterial } from "./endpoint.js";
 import { throughProxy } from "./proxy-tunnel.js";
@@ -32,10 +33,8 @@ const keepAliveMs = 30_000;
 /** Rejects with a ConnectionError that names the place and the reason; nothing was sent, so any request may be tried again. */
 export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Dialled> {
   const where = printable(endpoint.server);
-  const abort = linkedAbort(options.signal);
-  const timer = options.clock.timer(dialTimeoutMs, () =>
-    abort.abort(new ConnectionError("timeout", `no connection to ${where} within ${dialTimeoutMs} ms`)),
-  );
+  const late = (): Error => new ConnectionError("timeout", `no connection to ${where} within ${dialTimeoutMs} ms`);
+  using abort = timeLimit(options.clock, dialTimeoutMs, late, options.signal);
   try {
     // the first dial runs much code for the first time, so other work gets a turn in between
     await new Promise((resolve) => setImmediate(resolve));
@@ -52,9 +51,6 @@ export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Di
   } catch (error) {
     if (abort.signal.aborted) throw abort.signal.reason;
     throw error instanceof ConnectionError ? error : dialFailure(where, error);
-  } finally {
-    timer[Symbol.dispose]();
-    abort[Symbol.dispose]();
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Gunzip } from "node:zlib";
 import type { HttpBody, HttpResponse } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../failure.js";
+import { roomIn } from "../../base/net/room.js";
 
 export function unpacked(response: HttpResponse): HttpResponse {
   if (response.headers["content-encoding"] !== "gzip") return response;
@@ -33,14 +34,4 @@ async function feed(body: HttpBody, into: Gunzip): Promise<void> {
     if (!into.write(chunk)) await roomIn(into);
   }
   into.end();
-}
-
-function roomIn(into: Gunzip): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      into.off("drain", done).off("close", done);
-      resolve();
-    };
-    into.on("drain", done).on("close", done);
-  });
 }

@@ -7,6 +7,7 @@ import {
   type ResourceType,
 } from "../../api/index.js";
 import { checkNumbers, type Clock } from "../../base/index.js";
+import { aborted } from "../../base/abort.js";
 import type { Reason } from "../../workqueue/index.js";
 import type { CacheReader } from "../cache/cluster-cache.js";
 import type { ObjectChange } from "../../informer/index.js";
@@ -148,7 +149,7 @@ export function callbackSource(name: string): Source & { wake(request: Request):
       const waiting = early;
       early = [];
       for (const request of waiting) wake(request);
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await aborted(signal);
       running = undefined;
     },
   };

@@ -5,6 +5,7 @@ import type { WebSocket } from "ws";
 import { type Clock, linkedAbort, messageOf } from "../../base/index.js";
 import type { SpdySession, SpdyStream } from "../../base/spdy/session.js";
 import type { ProcessStreams } from "./process.js";
+import { roomIn } from "../../base/net/room.js";
 
 /** A connection that has switched to SPDY. */
 export interface Accepted {
@@ -141,11 +142,7 @@ export const channelWriter = (client: WebSocket, number: number): Writable =>
 export function take(client: WebSocket, into: PassThrough | Duplex, bytes: Buffer): void {
   if (!into.writable || into.write(bytes)) return;
   client.pause();
-  const more = (): void => {
-    into.off("drain", more).off("close", more);
-    client.resume();
-  };
-  into.on("drain", more).on("close", more);
+  void roomIn(into).then(() => client.resume());
 }
 
 /** Resolves when the WebSocket is closed. */

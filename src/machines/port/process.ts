@@ -14,6 +14,7 @@ import { type Ending, followScript } from "../command/shell.js";
 import { containerLog } from "../container-log.js";
 import { readLog, sourcesOf } from "./logs.js";
 import { endOf, type PortContext } from "./context.js";
+import { roomIn } from "../../base/net/room.js";
 
 export interface ProcessStreams {
   readonly stdin?: Readable | undefined;
@@ -117,18 +118,12 @@ type Say = (stream: "stdout" | "stderr", text: string | Uint8Array) => Promise<v
 
 /** Resolves when the reader has taken the text, or is gone. A terminal has one output, and lines end with a return. */
 function writer({ stdout, stderr, tty }: ProcessStreams): Say {
-  return (stream, text) =>
-    new Promise((resolve) => {
-      const out = stream === "stderr" && !tty ? stderr : stdout;
-      if (out === undefined || !out.writable) return resolve();
-      const shown = tty && typeof text === "string" ? text.replaceAll("\n", "\r\n") : text;
-      if (out.write(shown)) return resolve();
-      const done = (): void => {
-        out.off("drain", done).off("close", done);
-        resolve();
-      };
-      out.on("drain", done).on("close", done);
-    });
+  return async (stream, text) => {
+    const out = stream === "stderr" && !tty ? stderr : stdout;
+    if (out === undefined || !out.writable) return;
+    const shown = tty && typeof text === "string" ? text.replaceAll("\n", "\r\n") : text;
+    if (!out.write(shown)) await roomIn(out);
+  };
 }
 
 interface Life {
@@ -158,15 +153,7 @@ async function play(ending: Ending, say: Say, { context: { clock, speed }, signa
 async function echo({ stdin, stdout }: ProcessStreams): Promise<number> {
   if (stdin === undefined) return 0;
   for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
-    if (stdout?.writable && !stdout.write(chunk)) {
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          stdout.off("drain", done).off("close", done);
-          resolve();
-        };
-        stdout.on("drain", done).on("close", done);
-      });
-    }
+    if (stdout?.writable && !stdout.write(chunk)) await roomIn(stdout);
   }
   return 0;
 }

@@ -1,7 +1,8 @@
 /** A provider of clusters from Secrets with kubeconfigs: a cluster comes, changes and goes with its Secret. */
 import { Secret } from "../../api/index.js";
 import { yamlToJson } from "../../api/yaml/index.js";
-import { messageOf, silentLogger, type Logger } from "../../base/index.js";
+import { type Logger, messageOf, silentLogger } from "../../base/index.js";
+import { aborted } from "../../base/abort.js";
 import { type Client, connect, type Kubeconfig, parseKubeconfig } from "../../client/index.js";
 import { SharedInformerFactory } from "../../informer/index.js";
 import type { ClusterProvider, FleetClusters } from "./fleet.js";
@@ -50,7 +51,7 @@ export function secretClusters(options: SecretClustersOptions): ClusterProvider 
         follow(object.metadata.name, type === "deleted" ? undefined : kubeconfigOf(object, options)),
       );
       await using _running = factory.start({ signal });
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await aborted(signal);
       await changes;
       await Promise.all(Array.from(clients, ([name, { client: joined }]) => leave(fleet, name, joined)));
     },

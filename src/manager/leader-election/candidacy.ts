@@ -2,8 +2,8 @@
 import { formatMicroTime, isConflict, isNotFound, parseMicroTime } from "../../api/index.js";
 import type { LeaseCandidate, LeaseCandidateSpec } from "../../api/generated/coordination-v1beta1.js";
 import { type Clock, type Logger, OutageLog, type Running, startRunning } from "../../base/index.js";
+import { timeLimit } from "../../base/time/time-limit.js";
 import type { CandidateClient, LeaseName } from "./lease.js";
-import { timeLimit } from "./time-limit.js";
 
 /** The versions that the coordinator compares: semantic versions of three numbers, such as `1.4.0`. */
 export interface CoordinatedElection {

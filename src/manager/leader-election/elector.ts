@@ -5,9 +5,9 @@ import {
   type Clock,
   type GaugeSeries,
   linkedAbort,
-  onAbort,
   type Logger,
   type MetricsRegistry,
+  onAbort,
   OutageLog,
   type Random,
   type Running,
@@ -16,11 +16,11 @@ import {
   systemClock,
   systemRandom,
 } from "../../base/index.js";
+import { timeLimit } from "../../base/time/time-limit.js";
 import { type CoordinatedElection, LeaseCandidacy, problemWithCandidate } from "./candidacy.js";
 import * as election from "./election.js";
 import type { EndedTerm } from "./ended-term.js";
 import { type LeaseClient, type LeaseName, newLease } from "./lease.js";
-import { timeLimit } from "./time-limit.js";
 
 export interface LeaderTerm {
   /** Greater than the epoch of every earlier leader: a fencing token. */

@@ -18,4 +18,3 @@ export {
   type LeaseSpec,
   newLease,
 } from "./lease.js";
-export { timeLimit } from "./time-limit.js";

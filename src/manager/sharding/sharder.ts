@@ -10,7 +10,8 @@ import {
   startRunning,
   type Timer,
 } from "../../base/index.js";
-import { defaultIdentity, type LeaseName, problemWith, termEndsAt, timeLimit } from "../leader-election/index.js";
+import { timeLimit } from "../../base/time/time-limit.js";
+import { defaultIdentity, type LeaseName, problemWith, termEndsAt } from "../leader-election/index.js";
 import {
   decide,
   emptyView,
@@ -358,7 +359,7 @@ export class Sharder {
     this.#holds.lose(shards, `lost the lease of ${this.lease.namespace}/${this.lease.name}`);
   }
 
-  /** Others take over at once what was released, and after a lease's duration what could not be. */
+  /** Others take over released shards at once, and the rest after a lease's duration. */
   async #leave(): Promise<void> {
     this.#stopping.abort();
     this.#expiry?.[Symbol.dispose]();

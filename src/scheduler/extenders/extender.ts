@@ -9,7 +9,8 @@ import {
   parseDuration,
   type Pod,
 } from "../../api/index.js";
-import { type Clock, linkedAbort, messageOf, operationOn } from "../../base/index.js";
+import { type Clock, messageOf, operationOn } from "../../base/index.js";
+import { timeLimit } from "../../base/time/time-limit.js";
 import { defined } from "../../base/defined.js";
 import { withoutEndSlashes } from "../../base/net/end-slashes.js";
 import { goWords } from "../../base/net/go-words.js";
@@ -184,18 +185,16 @@ export class Extender implements AsyncDisposable {
   async #ask(verb: Verb, body: object, signal: AbortSignal): Promise<unknown> {
     const action = this.#configuration[verb] ?? "";
     const url = `${withoutEndSlashes(this.name)}/${action}`;
-    const late = new AbortController();
-    const timeout = new Error("context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
+    const late = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
     using _operation = operationOn(this.#clock);
-    using _timer = this.#clock.timer(this.#timeoutMs, () => late.abort(timeout));
-    using either = linkedAbort(signal, late.signal);
+    using limit = timeLimit(this.#clock, this.#timeoutMs, late, signal);
     let status: number;
     let text: string;
     try {
-      ({ status, text } = await this.#post(`/${action}`, body, either.signal));
+      ({ status, text } = await this.#post(`/${action}`, body, limit.signal));
     } catch (error) {
       if (signal.aborted) throw error;
-      throw new Error(`Post ${goQuote(url)}: ${late.signal.aborted ? timeout.message : this.#words(error)}`, {
+      throw new Error(`Post ${goQuote(url)}: ${limit.signal.aborted ? late : this.#words(error)}`, {
         cause: error,
       });
     }

@@ -16,14 +16,8 @@ import {
   type ValidatingWebhook,
   type ValidatingWebhookConfiguration,
 } from "../../../api/index.js";
-import {
-  type Clock,
-  linkedAbort,
-  type Logger,
-  type MetricsRegistry,
-  OutageLog,
-  type Random,
-} from "../../../base/index.js";
+import { type Clock, type Logger, type MetricsRegistry, OutageLog, type Random } from "../../../base/index.js";
+import { timeLimit } from "../../../base/time/time-limit.js";
 import { annotate, noteFailOpen, noteMutation, notePatch, type Turn } from "./annotations.js";
 import { newUid } from "../../contracts/scope.js";
 import type { Stored } from "../../storage/contract.js";
@@ -289,8 +283,7 @@ async function call(
   const uid = newUid(random);
   const body = exactJson(reviewOf(request, match, { uid, version, object }));
   const { timeoutSeconds = 10, clientConfig: config } = webhook;
-  using limit = linkedAbort();
-  using _timer = clock.timer(timeoutSeconds * 1000, () => limit.abort(new Error("context deadline exceeded")));
+  using limit = timeLimit(clock, timeoutSeconds * 1000, "context deadline exceeded");
   let answer: unknown;
   try {
     const userFor = mutating ? mutatingUsers : validatingUsers;

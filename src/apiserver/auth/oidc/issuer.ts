@@ -11,6 +11,7 @@ import {
   type Running,
   startRunning,
 } from "../../../base/index.js";
+import { timeLimit } from "../../../base/time/time-limit.js";
 import type { UserInfo } from "../../contracts/user.js";
 import { getFrom } from "../../outbound/get.js";
 import type { Received } from "../../outbound/send.js";
@@ -168,9 +169,8 @@ export class Issuer implements AsyncDisposable {
   }
 
   async #get(place: string): Promise<Received> {
-    using request = linkedAbort(this.#stop.signal);
-    const late = (): void => request.abort(new Error("the time for the request is over"));
-    using _limit = this.#parts.clock.timer(requestTimeoutMs, late);
+    const late = "the time for the request is over";
+    using request = timeLimit(this.#parts.clock, requestTimeoutMs, late, this.#stop.signal);
     return await getFrom(place, { ca: this.#configuration.ca, signal: request.signal });
   }
 

@@ -1,6 +1,7 @@
 /** The issuers of a configuration together: asks the one that a token names; they can be replaced while the server runs. */
 import { createHash } from "node:crypto";
-import { type Clock, linkedAbort, type Logger, type MetricsRegistry } from "../../../base/index.js";
+import { type Clock, type Logger, type MetricsRegistry } from "../../../base/index.js";
+import { timeLimit } from "../../../base/time/time-limit.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { BadToken } from "../token-union.js";
 import type { JwtConfiguration } from "./configuration.js";
@@ -36,8 +37,7 @@ export class Issuers implements AsyncDisposable {
   async replace(configurations: readonly JwtConfiguration[], signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     const issuers = configurations.map((one) => new Issuer(one, this.#parts).start());
-    using limit = linkedAbort(signal);
-    using _timer = clock.timer(patienceMs, () => limit.abort(new Error("the issuers cannot be used")));
+    using limit = timeLimit(clock, patienceMs, "the issuers cannot be used", signal);
     try {
       while (issuers.some(({ fault }) => fault !== undefined)) await clock.sleep(lookMs, limit.signal);
     } catch (error) {

@@ -1,7 +1,8 @@
 /** Asks a webhook about a token or a permission: sends a review, tries again where that may help, and gives the answer's status. */
 import { parseExactJson } from "../../../api/values/exact-json.js";
 import { isRecord } from "../../../base/members.js";
-import { type Clock, exponentialBackoff, linkedAbort, type Random } from "../../../base/index.js";
+import { type Clock, exponentialBackoff, type Random } from "../../../base/index.js";
+import { timeLimit } from "../../../base/time/time-limit.js";
 import type { HookEndpoint } from "../../configuration/kubeconfig.js";
 import type { KeptConnections } from "../../outbound/kept-connections.js";
 import { postTo } from "../../outbound/post.js";
@@ -78,12 +79,7 @@ async function attemptOnce(
 ): Promise<Readonly<Record<string, unknown>>> {
   const url = new URL(endpoint.url);
   url.searchParams.set("timeout", `${timeoutMs / 1000}s`);
-  using request = linkedAbort(stopping);
-  let isLate = false;
-  using _limit = clock.timer(timeoutMs, () => {
-    isLate = true;
-    request.abort(new Error("the time for the request is over"));
-  });
+  using request = timeLimit(clock, timeoutMs, "the time for the request is over", stopping);
   const body = JSON.stringify({
     kind: review.kind,
     apiVersion: review.apiVersion,
@@ -95,6 +91,7 @@ async function attemptOnce(
   const answer = await postTo({ ...endpoint, url: url.href }, body, sending).catch((error: unknown) => {
     const [host, port] = [hostOf(url), Number(url.port || 443)];
     const { code } = error as { readonly code?: string };
+    const isLate = request.signal.aborted && !stopping.aborted;
     const result = isLate ? "timeout" : stopping.aborted ? "canceled" : "error";
     const why = `Post ${JSON.stringify(url.href)}: ${goWords(error, { host, port }, isLate)}`;
     throw new Failure(why, { result, isPassing: code === "ECONNRESET" && !stopping.aborted });

@@ -9,7 +9,8 @@ import {
   type WebhookConversion,
   newFailure,
 } from "../../../api/index.js";
-import { type Clock, linkedAbort, type Random } from "../../../base/index.js";
+import { type Clock, type Random } from "../../../base/index.js";
+import { timeLimit } from "../../../base/time/time-limit.js";
 import { without } from "../../../base/members.js";
 import { newUid } from "../../contracts/scope.js";
 import type { WebhookCaller } from "../../webhook/call.js";
@@ -76,8 +77,7 @@ async function ask(
   const conversion: ConversionQuestion = { uid: newUid(random), version, desired, objects };
   const body = exactJson(conversionReview(conversion));
   const named = kindName(originals[0] as KubeObject);
-  using limit = linkedAbort(signal);
-  using _timer = clock.timer(timeoutSeconds * 1000, () => limit.abort(new Error("context deadline exceeded")));
+  using limit = timeLimit(clock, timeoutSeconds * 1000, "context deadline exceeded", signal);
   let answered: readonly unknown[];
   try {
     answered = answeredObjects(await webhooks.call({ config, body, timeoutSeconds, signal: limit.signal }), conversion);

@@ -130,7 +130,7 @@ export class Replica {
       this.#exited(incarnation, "it ended by itself");
     } catch (error) {
       if (incarnation !== this.#current) return;
-      // a program that may not do what it needs to begin says so and ends: it is started again until it may
+      // a program that lacks a permission to begin says so and ends: it is started again until it has it
       const isRefused = isForbidden(error) && !incarnation.wire.hasWritten;
       this.#exited(incarnation, messageOf(error), isRefused);
     }
