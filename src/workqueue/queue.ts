@@ -143,7 +143,7 @@ class Entry<K> implements Work<K>, Queued<K>, QueuedKey<K> {
  * - A key added while it waits is not added twice; a key added while held runs once more, after `done`, however often
  *   it was added.
  * - Nothing added is lost before the shutdown: `get` gives everything before it gives undefined; ShutDownWithDrain
- *   waits for the keys that are held.
+ *   waits for what is in flight.
  * - `add` never waits. Waiting `get`s are served first come, first served, after the synchronous code that adds has
  *   ended, so that all keys that it adds take part in the order.
  *

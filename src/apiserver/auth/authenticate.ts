@@ -37,7 +37,7 @@ export function known(user: UserInfo): UserInfo {
   return { ...user, groups: [...groups, everyone] };
 }
 
-/** Remembers what it made of each value, so that a user is the same object at each of their requests. */
+/** Makes the user of each value once, so that a user is the same object at each of their requests. */
 export function rememberedBy<K extends object>(make: (from: K) => UserInfo): (from: K) => UserInfo {
   const made = new WeakMap<K, UserInfo>();
   return (from) => {

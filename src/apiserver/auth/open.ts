@@ -1,4 +1,4 @@
-/** Takes the options about who users are and what they may do; reads their files, and starts the parts that ask other servers. */
+/** Takes the options of authentication and authorization; reads their files, and starts the parts that ask other servers. */
 import {
   type Clock,
   Lifetime,

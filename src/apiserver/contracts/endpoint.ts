@@ -114,7 +114,7 @@ function registryKey({ served, custom }: Endpoint, namespace: string, name: stri
   return `/registry/${home}/${storageKey(namespace, name)}`;
 }
 
-/** The refusal of a write whose precondition does not hold; `failed` names what was wanted and what was found. */
+/** The refusal of a write whose precondition does not hold; `failed` names the wanted value and the found one. */
 export function preconditionFailed(
   endpoint: Endpoint,
   { namespace, name, dryRun }: { readonly namespace: string; readonly name: string; readonly dryRun: boolean },

@@ -21,7 +21,7 @@ const base64Protocol = "base64.binary.k8s.io";
 /** The subprotocols of a log; the events of a watch are sent in any subprotocol. */
 const logProtocols: ReadonlySet<string> = new Set(["binary.k8s.io", base64Protocol]);
 
-/** Clients have nothing to send on these connections; this bounds the memory for what they send all the same. */
+/** Clients have nothing to send on these connections; this bounds the memory for clients that send all the same. */
 const maxReceivedBytes = 64 * 1024;
 
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>

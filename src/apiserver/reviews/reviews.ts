@@ -52,7 +52,7 @@ function review(answer: (asked: Review, exchange: Exchange) => object | Promise<
   };
 }
 
-/** A SelfSubjectReview gets a creation time and no other metadata; other reviews keep what was sent. */
+/** A SelfSubjectReview gets a creation time and no other metadata; other reviews keep the metadata that was sent. */
 function stamped(review: Review, { machinery }: Exchange): Review {
   if (review.kind !== "SelfSubjectReview") return review;
   const creationTimestamp = formatTime(machinery.clock.now());

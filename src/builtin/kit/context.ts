@@ -70,7 +70,7 @@ export interface ClusterCredentials {
  */
 export interface BuiltInController {
   readonly loops: readonly KeyLoop[];
-  /** For a controller that does more than run its loops. Ends when the signal aborts and what was in flight has ended. */
+  /** For a controller that does more than run its loops. Ends when the signal aborts and the work under way has ended. */
   run?(signal: AbortSignal): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The simulated cloud: takes a node, gives what a cloud would know of its machine. Pure. */
+/** The simulated cloud: takes a node, gives the facts that a cloud would know of its machine. Pure. */
 import type { Node, NodeAddress } from "../../api/index.js";
 import { isSimulated, uninitializedTaint } from "../../placement/simulated-machines.js";
 import { defined, unlessEmpty } from "../../base/defined.js";

@@ -64,7 +64,7 @@ function roleAndBinding({ scope, metadata, rules, subjects }: RoleFacts): readon
 }
 
 /**
- * The manager fills in the authority when it runs. Until then the server refuses what the webhooks would judge, so the
+ * The manager fills in the authority when it runs. Until then the server refuses the objects that the webhooks would judge, so the
  * operator's own namespace is left out for kinds of others: its pods could not be created otherwise.
  */
 function webhooksOf(

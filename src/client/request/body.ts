@@ -19,7 +19,7 @@ export function bodyBytes(body: unknown, title: string): Uint8Array {
   if (wrong !== undefined) {
     throw new TypeError(`${title}: ${wrong.path.join(".")} is ${wrong.value}, which is no number in JSON`);
   }
-  // what a server keeps as bytes, such as a ControllerRevision's data, must look as if it had written it itself
+  // a value that a server keeps as bytes, such as a ControllerRevision's data, must look as if the server had written it
   return Buffer.from(escapedAsGo(text));
 }
 

@@ -16,9 +16,9 @@ interface Known {
 const limit = 10_000;
 
 /**
- * A write may be skipped because the cache has it already, but only if the cached object is what the server sent:
+ * A write may be skipped because the cache has it already, but only if the cached object is as the server sent it:
  * programs that change cached objects, which they must not, would otherwise lose that write. Frozen objects are always
- * what the server sent.
+ * as the server sent them.
  *
  * Invariant: a fingerprint was taken from an answer of the server, or from an event when the controller was first told
  * of it.

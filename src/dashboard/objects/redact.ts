@@ -15,7 +15,7 @@ export function withoutSecrets(object: Json): Json {
   return shown;
 }
 
-/** The annotation in which kubectl keeps what it applied has the values too. */
+/** The annotation in which kubectl keeps the applied object has the values too. */
 function withoutCopy(metadata: Json = {}): Json {
   const annotations = metadata["annotations"] as Json | undefined;
   if (annotations === undefined || own(annotations, lastApplied) === undefined) return metadata;

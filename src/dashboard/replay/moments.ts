@@ -3,7 +3,7 @@ import { compareRevisions, isRevision } from "../../api/index.js";
 import type { JournalEntry } from "../../controller/index.js";
 import type { MomentLine } from "../wire.js";
 
-/** Servers forget what is older, as etcd is compacted by default. */
+/** Servers forget older revisions, as etcd is compacted by default. */
 const rememberedMs = 300_000;
 const mostMoments = 400;
 

@@ -24,7 +24,7 @@ const places = [
 ];
 
 /**
- * Keeps what it has read: the files of a build never change.
+ * Keeps the files that it has read: those of a build never change.
  * Invariant: each entry is of a file that exists, so there are no more of them than files.
  */
 export class Assets {

@@ -42,7 +42,7 @@ export interface ChooseOptions {
   readonly ignoresNomination?: boolean;
   /** Gives the pods that are nominated to a node. */
   readonly promised?: (node: string) => readonly PodInfo[];
-  /** Remembers what the view's nodes answered to these filters and scores. */
+  /** Remembers the answers of the view's nodes to these filters and scores. */
   readonly answers?: Answers;
 }
 

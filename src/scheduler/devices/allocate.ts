@@ -70,7 +70,7 @@ interface SearchOptions {
 
 /**
  * A search with backtracking. Invariant: `#given`, `#holders`, `#shares`, the counters and the constraints tell of
- * exactly the devices on the current path; each step that fails takes back what it added.
+ * exactly the devices on the current path; each step that fails takes its additions back.
  */
 class Search {
   readonly #asked: readonly ClaimToAllocate[];

@@ -1,4 +1,4 @@
-/** Reads the pod security policy of a namespace from its labels, and from defaults for what they leave unsaid. */
+/** Reads the pod security policy of a namespace from its labels; defaults stand in for absent ones. */
 import { fieldPath, type StatusCause } from "../../../api/index.js";
 
 export type SecurityLevel = "privileged" | "baseline" | "restricted";
@@ -51,7 +51,7 @@ export function minorOf(version: string): number | undefined | null {
   return version === "latest" ? undefined : null;
 }
 
-/** What the labels leave unsaid is said by `defaults`. A malformed level is enforced as the strictest, and neither audited nor warned of. */
+/** `defaults` stand in for absent labels. A malformed level is enforced as the strictest, and neither audited nor warned of. */
 export function policyOf(
   labels: Readonly<Record<string, string>> | undefined,
   defaults: SecurityPolicy,

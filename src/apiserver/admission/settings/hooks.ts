@@ -40,7 +40,7 @@ function namesFor(host: string): readonly string[] {
 }
 
 const [secondMs, minuteMs] = [1_000, 60_000];
-/** A time of this value switches off what it is about. */
+/** In the place of a time it means 0: answers are not kept, or there is no pause. */
 const off = -1;
 
 export async function readImagePolicy(text: string): Promise<ImagePolicy> {

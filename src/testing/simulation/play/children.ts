@@ -35,7 +35,7 @@ export class Children {
     if (place === undefined) return;
     if (isNew && place.kind === CustomResourceDefinition.kind) this.#asked.push(place);
     else if (isNew) this.#all.push({ ...place, sent: [parsed(body)] });
-    // an update sends back what the server had filled in, and says nothing about the fields that the operator wants
+    // an update sends the server's own fields back, and so says nothing about the fields that the operator wants
     else if (verb === "patch")
       this.#all.findLast((one) => describePlace(one) === describePlace(place))?.sent.push(parsed(body));
   }

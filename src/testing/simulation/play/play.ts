@@ -209,12 +209,12 @@ class Play {
     const rested = await this.#rest(clock.monotonic() + settleMs + this.#director.leftMs);
     const { setBackMs } = this.#director;
     if (reference === undefined || setBackMs === 0 || this.#isDone()) return { rested };
-    // if a new process does at once what the old one waited for, then it waited by a time of the past in its memory
+    // a new process that acts at once shows that the old one waited by a time of the past in its memory
     const { end } = this.#look();
     for (const replica of this.#replicas) replica.startAgain();
     await this.#passing.pass(restMs);
     if (this.#isDone()) return { rested, end };
-    // what is due at a time that an object names is late on a clock that was set back
+    // work that is due at a time in an object is late on a clock that was set back
     return { rested: await this.#rest(clock.monotonic() + setBackMs) };
   }
 

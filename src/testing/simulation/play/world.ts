@@ -13,7 +13,7 @@ export interface World extends Pick<TestCluster<FakeClock>, "fork">, AsyncDispos
   readonly running: ReadonlySet<string>;
 }
 
-/** The time in which controllers and nodes do what they do once: nodes become ready, accounts are made. */
+/** The time in which controllers and nodes do their work of the beginning: nodes become ready, accounts are made. */
 const restMs = 60_000;
 
 type Controllers = NonNullable<NonNullable<SimulateOptions["world"]>["controllers"]>;
