@@ -5,6 +5,7 @@ import { type Backend, forward } from "../outbound/forward.js";
 import { hostAndPort } from "../../base/net/go-words.js";
 import { remoteUser } from "../outbound/headers.js";
 import { mastersGroup } from "../contracts/user.js";
+import { collected } from "../../base/net/streams.js";
 
 export interface Asked {
   readonly path: string;
@@ -37,13 +38,7 @@ export async function ask(
     ...defined({ accept, "if-none-match": etag }),
   };
   const answer = await forward({ method: "GET", path, headers }, backend, { ...running, limitMs });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    // leaving the loop closes the connection
-    if (size > limitBytes) throw new Error(`the answer is larger than ${limitBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.concat(chunks) };
+  const tooLarge = (): Error => new Error(`the answer is larger than ${limitBytes} bytes`);
+  const bytes = await collected(answer.body as AsyncIterable<Uint8Array>, limitBytes, tooLarge);
+  return { status: answer.status, headers: answer.headers, bytes };
 }

@@ -7,7 +7,7 @@ import type { WebSocket } from "ws";
 import { newInternalError, type Status } from "../../api/index.js";
 import { messageOf, onAbort } from "../../base/index.js";
 import { SpdySession, type SpdyStream } from "../../base/spdy/session.js";
-import { roomIn } from "../../base/net/room.js";
+import { collected, roomIn } from "../../base/net/streams.js";
 
 /** The number of each stream in the first byte of a message. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
@@ -79,14 +79,8 @@ async function carry(client: WebSocket, opened: ReadonlyMap<StreamName, SpdyStre
 const maxReport = 64 * 1024;
 
 async function textOf(stream: SpdyStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-    if (bytes > maxReport) throw new Error("error stream protocol error: the message is too long");
-  }
-  return Buffer.concat(chunks).toString();
+  const tooLong = (): Error => new Error("error stream protocol error: the message is too long");
+  return (await collected(stream, maxReport, tooLong)).toString();
 }
 
 const sent = (client: WebSocket, message: Buffer): Promise<void> =>

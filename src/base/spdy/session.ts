@@ -9,7 +9,7 @@ import type { Clock } from "../time/clock.js";
 import { cooperative } from "../time/cooperative.js";
 import { controlFrame, dataHead, finFlag, type SpdyFrame, SpdyFrameReader, frameType, numbers } from "./frames.js";
 import { HeaderReader, type SpdyHeaders, HeaderWriter } from "./headers.js";
-import { roomIn } from "../net/room.js";
+import { roomIn } from "../net/streams.js";
 
 export interface SpdyOptions {
   /** The side that made the connection numbers its streams with odd numbers. */

@@ -19,6 +19,7 @@ import { type AnswerLimits, oversized } from "./limits.js";
 import type { CallOptions } from "./options.js";
 import type { BuiltRequest } from "./request.js";
 import { delayWhenAsked, delayWhenDisconnected, type RetryPolicy } from "./retry.js";
+import { collected } from "../../base/net/streams.js";
 
 /** Waits for the next request's turn; a `TokenBucket` will do. */
 export interface RateLimiter {
@@ -309,14 +310,7 @@ export async function readAll(body: HttpBody, maxBytes: number): Promise<Buffer>
     return asBuffer(body);
   }
   if (body instanceof BodyQueue) return body.whole(maxBytes, tooLarge);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? asBuffer(chunks[0] as Uint8Array) : Buffer.concat(chunks);
+  return collected(body, maxBytes, tooLarge);
 }
 
 /** The same bytes as a Buffer, without a copy. */

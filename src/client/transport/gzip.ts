@@ -2,7 +2,7 @@
 import type { Gunzip } from "node:zlib";
 import type { HttpBody, HttpResponse } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../failure.js";
-import { roomIn } from "../../base/net/room.js";
+import { roomIn } from "../../base/net/streams.js";
 
 export function unpacked(response: HttpResponse): HttpResponse {
   if (response.headers["content-encoding"] !== "gzip") return response;

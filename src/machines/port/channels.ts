@@ -5,7 +5,7 @@ import type { WebSocket } from "ws";
 import { type Clock, linkedAbort, messageOf } from "../../base/index.js";
 import type { SpdySession, SpdyStream } from "../../base/spdy/session.js";
 import type { ProcessStreams } from "./process.js";
-import { roomIn } from "../../base/net/room.js";
+import { roomIn } from "../../base/net/streams.js";
 
 /** A connection that has switched to SPDY. */
 export interface Accepted {

@@ -14,7 +14,7 @@ import { type Ending, followScript } from "../command/shell.js";
 import { containerLog } from "../container-log.js";
 import { readLog, sourcesOf } from "./logs.js";
 import { endOf, type PortContext } from "./context.js";
-import { roomIn } from "../../base/net/room.js";
+import { roomIn } from "../../base/net/streams.js";
 
 export interface ProcessStreams {
   readonly stdin?: Readable | undefined;

@@ -17,6 +17,7 @@ import { goWords } from "../../base/net/go-words.js";
 import { ConnectionError, type HttpTransport, httpTransport } from "../../client/index.js";
 import type { ExtenderConfiguration, ExtenderTls } from "../configuration/types.js";
 import { isRecord } from "../../base/members.js";
+import { collected } from "../../base/net/streams.js";
 
 const usualTimeoutMs = 5_000;
 /** Longer answers are refused. */
@@ -219,18 +220,10 @@ export class Extender implements AsyncDisposable {
   ): Promise<{ readonly status: number; readonly text: string }> {
     const bytes = Buffer.from(JSON.stringify(body));
     const headers = { "content-type": "application/json" };
-    const response = await this.#transport.send({ method: "POST", path, headers, body: bytes }, signal);
-    if (response.body instanceof Uint8Array) {
-      return { status: response.status, text: Buffer.from(response.body).toString() };
-    }
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body) {
-      size += chunk.length;
-      if (size > longestAnswer) throw new Error(`the answer is larger than ${longestAnswer} bytes`);
-      chunks.push(chunk);
-    }
-    return { status: response.status, text: Buffer.concat(chunks).toString() };
+    const { status, body: told } = await this.#transport.send({ method: "POST", path, headers, body: bytes }, signal);
+    const tooLarge = (): Error => new Error(`the answer is larger than ${longestAnswer} bytes`);
+    const answer = told instanceof Uint8Array ? Buffer.from(told) : await collected(told, longestAnswer, tooLarge);
+    return { status, text: answer.toString() };
   }
 }
 

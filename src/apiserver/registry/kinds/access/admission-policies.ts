@@ -191,9 +191,7 @@ function* mutatingRules({ spec }: Mutating): Issues {
   if (mutations.length === 0) yield at.child("mutations").required("mutations must contain at least one item");
   const names = namesIn(spec);
   for (const [here, one] of at.child("mutations").items(mutations)) yield* mutationRules(here, one, names);
-  const again: string | undefined = spec.reinvocationPolicy;
-  if (!again) yield at.child("reinvocationPolicy").required();
-  else yield* oneOf(at.child("reinvocationPolicy"), again, ["IfNeeded", "Never"]);
+  yield* oneOf(at.child("reinvocationPolicy"), spec.reinvocationPolicy, ["IfNeeded", "Never"]);
 }
 
 function* mutationRules(here: Path, mutation: Mutation, names: Names): Issues {
@@ -242,10 +240,7 @@ function* parameters(here: Path, { name = "", selector, parameterNotFoundAction:
     if (name !== "") yield here.child("selector").forbidden(exclusive);
   }
   if (name === "" && selector === undefined) yield here.required("one of name or selector must be specified");
-  if (!action) yield here.child("parameterNotFoundAction").required();
-  else if (action !== "Deny" && action !== "Allow") {
-    yield here.child("parameterNotFoundAction").notSupported(action, ["Deny", "Allow"]);
-  }
+  yield* oneOf(here.child("parameterNotFoundAction"), action, ["Deny", "Allow"]);
 }
 
 function* actions(here: Path, given: readonly string[]): Issues {

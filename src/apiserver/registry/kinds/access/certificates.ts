@@ -12,7 +12,7 @@ import {
 import type { Strategy, StrategyContext } from "../../../contracts/strategy.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import type { Issues } from "../rules/issues.js";
+import { type Issues, oneOf } from "../rules/issues.js";
 import { signer } from "../pod/validation/projected.js";
 import { repeats } from "../../../../base/members.js";
 
@@ -88,8 +88,7 @@ function* conditions(given: readonly Condition[]): Issues {
   for (const [at, { type, status }] of conditionsAt.items(given)) {
     if (!type) yield at.child("type").required();
     const allowed = [...decisions, "Failed"].includes(type) ? ["True"] : ["False", "True", "Unknown"];
-    if (!status) yield at.child("status").required();
-    else if (!allowed.includes(status)) yield at.child("status").notSupported(status, allowed);
+    yield* oneOf(at.child("status"), status, allowed);
     const other = decisions.find((decision) => decision !== type);
     if (decisions.includes(type) && seen.has(other as string)) {
       yield conditionsAt.invalid(type, "Approved and Denied conditions are mutually exclusive");

@@ -15,7 +15,7 @@ import { taintEffects } from "../pod/validation/scheduling.js";
 import { cidr, parseCidr } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, inTurn, type Issues, type Path, qualifiedName } from "../rules/issues.js";
+import { formed, inTurn, type Issues, oneOf, type Path, qualifiedName } from "../rules/issues.js";
 import { labelName, standardFinalizers } from "../rules/names.js";
 import { resourceAmount } from "../rules/resources.js";
 import { repeats } from "../../../../base/members.js";
@@ -109,8 +109,7 @@ function* taints(at: Path, given: readonly Taint[] = []): Issues {
     yield* qualifiedName(here.child("key"), key);
     const complaints = isLabelValue(value);
     if (complaints.length > 0) yield here.child("value").invalid(value, complaints.join(";"));
-    if (!effect) yield here.child("effect").required();
-    else if (!taintEffects.includes(effect)) yield here.child("effect").notSupported(effect, taintEffects);
+    yield* oneOf(here.child("effect"), effect, taintEffects);
     if (isRepeat(`${effect} ${key}`)) {
       const shown = { Key: key, Value: value, Effect: effect, TimeAdded: null };
       const error = here.duplicate(shown);

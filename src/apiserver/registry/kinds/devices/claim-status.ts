@@ -13,7 +13,7 @@ import {
 import { interfaceAddress } from "../rules/addresses.js";
 import { conditionRules } from "../rules/conditions.js";
 import { changed, having } from "../rules/fill.js";
-import { dns1123Label, immutable, type Issues, type Path } from "../rules/issues.js";
+import { dns1123Label, immutable, type Issues, oneOf, type Path } from "../rules/issues.js";
 import { nodeSelector } from "../rules/node-selector.js";
 import { distinct, driverName, limited, poolName } from "./names.js";
 import { referenceRules, referencesRules, requestNames } from "./requests.js";
@@ -134,8 +134,7 @@ function* allocationRules(here: Path, allocation: AllocationResult, known: Reado
   // the configurations of the class and those of the claim
   yield* limited(devices.child("config"), allocation.devices?.config, 2 * maxConfigurations, function* (place, one) {
     const sources = ["FromClaim", "FromClass"];
-    if (!one.source) yield place.child("source").required();
-    else if (!sources.includes(one.source)) yield place.child("source").notSupported(one.source, sources);
+    yield* oneOf(place.child("source"), one.source, sources);
     yield* referencesRules(place.child("requests"), one.requests, known);
     yield* configurationRules(place, one);
   });

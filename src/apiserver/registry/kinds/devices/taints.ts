@@ -1,7 +1,7 @@
 /** Rules for taints of devices, tolerations of claims, and the conditions that a device waits for before it is bound. */
 import { type DeviceTaint, type DeviceToleration, isLabelValue } from "../../../../api/index.js";
 import { each, filledText } from "../rules/fill.js";
-import { formed, type Issues, type Path, qualifiedName } from "../rules/issues.js";
+import { formed, type Issues, oneOf, type Path, qualifiedName } from "../rules/issues.js";
 import { limited } from "./names.js";
 import { repeats } from "../../../../base/members.js";
 
@@ -14,8 +14,7 @@ const labelValue = (at: Path, value = ""): Issues => formed(at, value, isLabelVa
 export function* taintRules(at: Path, { key, value = "", effect }: DeviceTaint): Issues {
   yield* qualifiedName(at.child("key"), key ?? "");
   yield* labelValue(at.child("value"), value);
-  if (!effect) yield at.child("effect").required();
-  else if (!effects.includes(effect)) yield at.child("effect").notSupported(effect, effects);
+  yield* oneOf(at.child("effect"), effect, effects);
 }
 
 export const tolerationDefaults = (tolerations: readonly DeviceToleration[]): readonly DeviceToleration[] =>
