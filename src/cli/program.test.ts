@@ -111,7 +111,7 @@ describe("coxswain", () => {
     const done = runCommandLine(await upOnFreePorts(), terminal);
     await until(() => printed.out.includes("Ctrl-C"));
     expect(printed.out).toMatch(/^ {2}API server {3}https:\/\/127\.0\.0\.1:\d+$/m);
-    expect(printed.out).toMatch(/^ {2}controllers {2}.*deployment/m);
+    expect(printed.out).toMatch(/^ {2}controllers {2}[1-9]\d*, built-in$/m);
     const url = /http:\S+(?=\/readyz)/.exec(printed.out)?.[0] ?? "";
     const [ready, metrics, open, missing] = await Promise.all([
       fetch(`${url}/readyz`),
