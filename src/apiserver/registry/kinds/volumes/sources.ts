@@ -22,13 +22,13 @@ type Source<Name extends keyof Volume | keyof PersistentVolumeSpec> = Name exten
     : never;
 
 /** The fields that a source of a type has if they are not given. */
-const sourceDefaults: Readonly<Record<string, object>> = {
+const sourceDefaults: Readonly<Record<string, object>> = lookup({
   hostPath: { type: "" },
   iscsi: { iscsiInterface: "default" },
   rbd: { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" },
   azureDisk: { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" },
   scaleIO: { storageMode: "ThinProvisioned", fsType: "xfs" },
-};
+});
 
 /** The volume with the defaults of its source. */
 export function filledSource<T extends Volume | PersistentVolumeSpec>(volume: T): T {
