@@ -2,7 +2,7 @@
 import { ConfigMap, deepEqual, isConflict, isNotFound, metaNamespaceKey, Secret, unless } from "../../api/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { keyLoop, objectLoop } from "../kit/loops.js";
 import { detachedSignature, isBootstrapToken, signingToken, timeLeft } from "./tokens.js";
 
 const clusterInfo = "kube-public/cluster-info";
@@ -45,9 +45,7 @@ export function bootstrapSigner(context: ControllerContext): BuiltInController {
 /** Deletes bootstrap tokens at their end. */
 export function tokenCleaner(context: ControllerContext): BuiltInController {
   const secrets = context.informers.informer(Secret);
-  const sync = async ({ key, client }: KeyRun): Promise<SyncResult | void> => {
-    const secret = secrets.indexer.get(key);
-    if (secret === undefined) return { gone: true };
+  const sync = async (secret: Secret, { client }: KeyRun): Promise<SyncResult | void> => {
     const left = timeLeft(secret, context.clock.now());
     if (left === undefined || !isBootstrapToken(secret)) return;
     if (left > 0) return { requeueAfterMs: left };
@@ -55,7 +53,7 @@ export function tokenCleaner(context: ControllerContext): BuiltInController {
     const preconditions = uid === undefined ? {} : { uid };
     await client.resource(Secret).delete(secret.metadata, { preconditions }).catch(unlessOvertaken);
   };
-  const loop = keyLoop(context, { name: "token_cleaner", kind: "Secret", workers: 1, sync });
+  const loop = objectLoop(context, secrets, { name: "token_cleaner", workers: 1, sync });
   loop.watch(secrets, ({ object }, wake) => {
     if (isBootstrapToken(object)) wake(metaNamespaceKey(object));
   });

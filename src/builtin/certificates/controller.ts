@@ -14,7 +14,7 @@ import { type CertificateRequest, parseRequest } from "../../base/x509/request.j
 import { type Signer, signerOf } from "../../base/x509/sign.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { keyLoop, objectLoop } from "../kit/loops.js";
 import { awaitsSignature, backdateMs, endOfLife, isDecided, isStale, signerRules, signers } from "./rules.js";
 
 type Request = CertificateSigningRequest;
@@ -36,12 +36,9 @@ interface Handling {
 /** A loop over all signing requests. A request that is gone, or that others have changed, will wake it again. */
 function following(context: ControllerContext, { name, handle }: Handling): BuiltInController {
   const requests = context.informers.informer(CertificateSigningRequest);
-  const sync = async (run: KeyRun): Promise<SyncResult | void> => {
-    const request = requests.indexer.get(run.key);
-    if (request === undefined) return { gone: true };
-    return handle(request, run).catch(unless(isNotFound, isConflict));
-  };
-  const loop = keyLoop(context, { name, kind: "CertificateSigningRequest", workers: 5, sync });
+  const sync = (request: Request, run: KeyRun): Promise<SyncResult | void> =>
+    handle(request, run).catch(unless(isNotFound, isConflict));
+  const loop = objectLoop(context, requests, { name, workers: 5, sync });
   loop.follow(requests);
   return { loops: [loop] };
 }

@@ -1,7 +1,7 @@
 /** The cluster role aggregation controller: a ClusterRole that selects other ClusterRoles by their labels gets their rules. */
 import { ClusterRole, deepEqual, type PolicyRule } from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { validSelector } from "../kit/selector.js";
 import { byName } from "../../api/meta/key.js";
 
@@ -40,13 +40,11 @@ const relevantOf = ({ rules, aggregationRule, metadata }: ClusterRole): object =
 
 export function clusterRoleAggregationController(context: ControllerContext): BuiltInController {
   const roles = context.informers.informer(ClusterRole);
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, roles, {
     name: "ClusterRoleAggregator",
-    kind: "ClusterRole",
     workers: 5,
-    async sync({ key: name, client }) {
-      const role = roles.indexer.get(name);
-      if (role?.aggregationRule === undefined) return;
+    async sync(role, { key: name, client }) {
+      if (role.aggregationRule === undefined) return;
       const rules = aggregatedRules(role, roles.indexer.list());
       if (deepEqual(rules, role.rules ?? [])) return;
       await client.resource(ClusterRole).apply({ metadata: { name }, rules }, { fieldManager, force: true });

@@ -23,7 +23,7 @@ import type { ResourceClient, WorkClient } from "../../client/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { endOf } from "../job/pods.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { OwnedObjects } from "../ownership/owned.js";
 import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import { jobNameOf, jobsToForget, nextLookMs, planCronJob, scheduleOf } from "./plan.js";
@@ -42,8 +42,8 @@ export class CronJobController implements BuiltInController {
     this.#cronJobs = context.informers.informer(CronJob);
     this.#jobs = new OwnedObjects({ owners: this.#cronJobs, objects: context.informers.informer(Job) });
     this.#recorder = context.recorderFor("cronjob-controller");
-    const sync = (run: KeyRun) => this.#sync(run);
-    const loop = keyLoop(context, { name: "cronjob", kind: "CronJob", workers: 5, sync });
+    const sync = (cronJob: CronJob, run: KeyRun) => this.#sync(cronJob, run);
+    const loop = objectLoop(context, this.#cronJobs, { name: "cronjob", workers: 5, sync });
     this.loops = [loop];
     loop.watch(this.#cronJobs, (change, wake) => {
       if (change.type === "updated") this.#changed(change.previous, change.object, wake);
@@ -66,11 +66,9 @@ export class CronJobController implements BuiltInController {
     }
   }
 
-  async #sync(run: KeyRun): Promise<SyncResult | void> {
-    const cronJob = this.#cronJobs.indexer.get(run.key);
-    if (cronJob === undefined) return { gone: true };
+  async #sync(cronJob: CronJob, { client }: KeyRun): Promise<SyncResult> {
     const jobs = this.#jobs.controlledBy(cronJob);
-    const work = new CronJobSync(this.#context, this.#recorder, cronJob, run.client);
+    const work = new CronJobSync(this.#context, this.#recorder, cronJob, client);
     // before scheduling: an old Job that is deleted here may be what fills a quota
     await work.forgetOldJobs(jobs);
     let requeueAfterMs: number | undefined;

@@ -3,7 +3,7 @@ import { ControllerRevision, DaemonSet, deepEqual, isDeleting, metaNamespaceKey,
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { claimSelector } from "../kit/selector.js";
 import { writeStatus } from "../kit/status.js";
 import { OwnedObjects } from "../ownership/owned.js";
@@ -20,7 +20,6 @@ const burst = 250;
 
 export class DaemonSetController implements BuiltInController {
   readonly #context: ControllerContext;
-  readonly #sets: FactoryInformer<DaemonSet>;
   readonly #pods: OwnedObjects<Pod, DaemonSet>;
   readonly #nodes: FactoryInformer<Node>;
   readonly #revisions: OwnedObjects<ControllerRevision, DaemonSet>;
@@ -33,20 +32,18 @@ export class DaemonSetController implements BuiltInController {
     const pods = informers.informer(Pod);
     const owners = informers.informer(DaemonSet);
     this.#context = context;
-    this.#sets = owners;
     this.#nodes = informers.informer(Node);
     this.#pods = new OwnedObjects({ owners, objects: pods, selectorOf: claimSelector });
     const revisions = informers.informer(ControllerRevision);
     this.#revisions = new OwnedObjects({ owners, objects: revisions, selectorOf: claimSelector });
     this.#recorder = context.recorderFor("daemonset-controller");
     this.#failures = new FailedPodBackoff(clock);
-    const loop = keyLoop(context, {
+    const loop = objectLoop(context, owners, {
       name: "daemonset",
-      kind: "DaemonSet",
       workers: 2,
       awaits: [pods, owners],
       subsystem: "daemonset_controller",
-      sync: (run) => this.#sync(run),
+      sync: (set, run) => this.#sync(set, run),
     });
     this.loops = [loop];
     loop.follow(owners);
@@ -75,10 +72,8 @@ export class DaemonSetController implements BuiltInController {
     return (shouldRun && !present) || misplaced;
   }
 
-  async #sync(run: KeyRun): Promise<SyncResult | void> {
+  async #sync(set: DaemonSet, run: KeyRun): Promise<SyncResult | void> {
     const { client } = run;
-    const set = this.#sets.indexer.get(run.key);
-    if (set === undefined) return { gone: true };
     const selector = claimSelector(set);
     if (selector === undefined) {
       const message = "This daemon set is selecting all pods. A non-empty selector is required.";

@@ -2,7 +2,7 @@
 import { Deployment, metaNamespaceKey, Pod, ReplicaSet } from "../../api/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { claimSelector } from "../kit/selector.js";
 import { controlledBy, indexByController, OwnedObjects, ownerIn } from "../ownership/owned.js";
 import { actOnDeployment } from "./act.js";
@@ -16,9 +16,8 @@ export function deploymentController(context: ControllerContext): BuiltInControl
   const ownSets = new OwnedObjects({ owners: deployments, objects: sets, selectorOf: claimSelector });
   indexByController(pods);
   const recorder = context.recorderFor("deployment-controller");
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, deployments, {
     name: "deployment",
-    kind: "Deployment",
     workers: 5,
     maxFailures: 16,
     // not for safety (names and conflicts give it), but to avoid writes that the server would refuse
@@ -34,9 +33,7 @@ export function deploymentController(context: ControllerContext): BuiltInControl
     if (deployment?.spec?.strategy?.type === "Recreate") wake(metaNamespaceKey(deployment));
   });
 
-  async function sync(run: KeyRun): Promise<SyncResult | void> {
-    const deployment = deployments.indexer.get(run.key);
-    if (deployment === undefined) return { gone: true };
+  async function sync(deployment: Deployment, run: KeyRun): Promise<SyncResult> {
     const owned = await ownSets.claim(deployment, run);
     const now = clock.now();
     const podsOf = (set: ReplicaSet): readonly Pod[] => controlledBy(pods, set.metadata.uid);

@@ -13,7 +13,7 @@ import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { indexByDeviceClaim, podKeysOfDeviceClaim } from "../../placement/device-claims.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { evictionTime } from "./plan.js";
 
 const claimsInPool = "allocated-claims-in-pool";
@@ -47,8 +47,8 @@ export class DeviceTaintEviction implements BuiltInController {
       },
     });
     this.#slices.addIndexers({ [slicesOfPool]: ({ spec }) => [poolKey(spec.driver, spec.pool.name)] });
-    const sync = (run: KeyRun) => this.#sync(run);
-    const loop = keyLoop(context, { name: "device_taint_eviction", kind: "Pod", workers: 8, sync });
+    const sync = (pod: Pod, run: KeyRun) => this.#sync(pod, run);
+    const loop = objectLoop(context, this.#pods, { name: "device_taint_eviction", workers: 8, sync });
     this.loops = [loop];
     const wakePods = (claim: string, wake: (key: string) => void): void => {
       for (const key of podKeysOfDeviceClaim(this.#pods.indexer, claim)) wake(key);
@@ -69,9 +69,8 @@ export class DeviceTaintEviction implements BuiltInController {
     });
   }
 
-  async #sync({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const pod = this.#pods.indexer.get(key);
-    if (pod === undefined || isDeleting(pod)) return undefined;
+  async #sync(pod: Pod, { key, client }: KeyRun): Promise<SyncResult | void> {
+    if (isDeleting(pod)) return undefined;
     if (this.#evicted.get(key) === (pod.metadata.uid ?? "")) return undefined;
     const dueAt = evictionTime(pod, {
       claim: (claim) => this.#claims.indexer.get(claim),

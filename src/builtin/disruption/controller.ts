@@ -13,7 +13,7 @@ import type { WorkClient } from "../../client/index.js";
 import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { validSelector } from "../kit/selector.js";
 import { staleTargets } from "./stale-targets.js";
 import { countsWanted, failSafe, planBudget, unmanagedMessage } from "./plan.js";
@@ -34,8 +34,8 @@ export class DisruptionController implements BuiltInController {
     this.#pods = informers.informer(Pod);
     this.#scales = new Scales(context);
     this.#recorder = context.recorderFor("controllermanager");
-    const sync = (run: KeyRun) => this.#sync(run);
-    const loop = keyLoop(context, { name: "disruption", kind: "PodDisruptionBudget", workers: 1, sync });
+    const sync = (budget: PodDisruptionBudget, run: KeyRun) => this.#sync(budget, run);
+    const loop = objectLoop(context, this.#budgets, { name: "disruption", workers: 1, sync });
     loop.follow(this.#budgets);
     loop.watch(this.#pods, (change, wake) => {
       if (change.type === "resync") return;
@@ -59,9 +59,7 @@ export class DisruptionController implements BuiltInController {
     this.#recorder.warning(pod, "MultiplePodDisruptionBudgets", message);
   }
 
-  async #sync({ key, client, signal }: KeyRun): Promise<SyncResult | void> {
-    const budget = this.#budgets.indexer.get(key);
-    if (budget === undefined) return;
+  async #sync(budget: PodDisruptionBudget, { key, client, signal }: KeyRun): Promise<SyncResult | void> {
     const now = this.#context.clock.now();
     const selector = validSelector(budget.spec?.selector);
     const pods = this.#pods.indexer

@@ -11,7 +11,7 @@ import {
 } from "../../api/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { isTerminal, observedGenerationOf } from "../pods/state.js";
 
 const condition = "DisruptionTarget";
@@ -34,16 +34,15 @@ export function staleAfterMs(pod: Pod, now: number): number | undefined {
 export function staleTargets(context: ControllerContext): KeyLoop {
   const { informers, clock } = context;
   const pods = informers.informer(Pod);
-  const loop = keyLoop(context, { name: "stale_pod_disruption", kind: "Pod", workers: 1, sync });
+  const loop = objectLoop(context, pods, { name: "stale_pod_disruption", workers: 1, sync });
   loop.watch(pods, ({ type, object }, wake) => {
     const ms = type === "deleted" ? undefined : staleAfterMs(object, clock.now());
     if (ms !== undefined) wake(metaNamespaceKey(object), ms);
   });
 
-  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const pod = pods.indexer.get(key);
-    const ms = pod === undefined ? undefined : staleAfterMs(pod, clock.now());
-    if (pod === undefined || ms === undefined) return;
+  async function sync(pod: Pod, { client }: KeyRun): Promise<SyncResult | void> {
+    const ms = staleAfterMs(pod, clock.now());
+    if (ms === undefined) return;
     if (ms > 0) return { requeueAfterMs: ms };
     const { uid } = pod.metadata;
     const not = {

@@ -4,7 +4,7 @@ import { messageOf } from "../../base/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import { claimsOfPod } from "../../placement/volume-claims.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { claimSteps, hasEphemeralVolume } from "./plan.js";
 
 const podsOfClaim = "pods-of-ephemeral-claim";
@@ -16,7 +16,7 @@ export function ephemeralVolumeController(context: ControllerContext): BuiltInCo
   pods.addIndexers({
     [podsOfClaim]: (pod) => claimsOfPod(pod).flatMap(({ key, ephemeral }) => (ephemeral ? [key] : [])),
   });
-  const loop = keyLoop(context, { name: "ephemeral_volume", kind: "Pod", workers: 5, awaits: [claims], sync });
+  const loop = objectLoop(context, pods, { name: "ephemeral_volume", workers: 5, awaits: [claims], sync });
   // the volumes of a pod never change, and the claims of a deleted pod go with it by their owner
   loop.watch(pods, ({ type, object }, wake) => {
     if (type !== "added" || isDeleting(object)) return;
@@ -27,9 +27,8 @@ export function ephemeralVolumeController(context: ControllerContext): BuiltInCo
     for (const key of pods.indexer.indexKeys(podsOfClaim, metaNamespaceKey(object))) wake(key);
   });
 
-  async function sync({ key, client }: KeyRun): Promise<void> {
-    const pod = pods.indexer.get(key);
-    if (pod === undefined || isDeleting(pod)) return;
+  async function sync(pod: Pod, { key, client }: KeyRun): Promise<void> {
+    if (isDeleting(pod)) return;
     const { namespace = "" } = pod.metadata;
     for (const step of claimSteps(pod, (name) => claims.indexer.get(`${namespace}/${name}`))) {
       try {

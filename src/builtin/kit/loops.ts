@@ -1,6 +1,8 @@
 /** The loops of built-in controllers: takes a controller's context and its sync, gives a KeyLoop, and runs it. */
+import type { KubeObject } from "../../api/index.js";
 import { runTogether } from "../../base/index.js";
-import { KeyLoop, type KeyLoopOptions } from "../../controller/index.js";
+import { KeyLoop, type KeyLoopOptions, type KeyRun, type SyncResult } from "../../controller/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
 import { defaultControllerLimiter } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext } from "./context.js";
 
@@ -26,6 +28,27 @@ export function keyLoop(context: ControllerContext, options: BuiltInLoopOptions)
     workers: context.workers ?? options.workers,
     host: { client, journal, clock, random, log, metrics },
     ...(skips && { onBehind: ({ group, plural }) => skips.with({ group, resource: plural }).inc() }),
+  });
+}
+
+export interface ObjectLoopOptions<T> extends Omit<BuiltInLoopOptions, "kind" | "sync"> {
+  /** Called with the key's object as the cache has it; not called when the object is gone. */
+  sync(object: T, run: KeyRun): Promise<SyncResult | void>;
+}
+
+/** A loop whose keys name the objects of one informer. */
+export function objectLoop<T extends KubeObject>(
+  context: ControllerContext,
+  { indexer, type: { kind } }: FactoryInformer<T>,
+  { sync, ...options }: ObjectLoopOptions<T>,
+): KeyLoop {
+  return keyLoop(context, {
+    ...options,
+    kind,
+    async sync(run) {
+      const object = indexer.get(run.key);
+      return object === undefined ? { gone: true } : sync(object, run);
+    },
   });
 }
 

@@ -3,7 +3,7 @@ import { isDeleting, isNotFound, Node } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { KeyRun } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { type NodeIpamSettings, NodeRanges } from "./plan.js";
 
 const attempts = 3;
@@ -13,7 +13,7 @@ export function nodeIpamController(context: ControllerContext, settings: NodeIpa
   const nodes = context.informers.informer(Node);
   const recorder = context.recorderFor("cidrAllocator");
   const ranges = new NodeRanges(settings);
-  const loop = keyLoop(context, { name: "cidrallocator_node", kind: "Node", workers: 30, awaits: [nodes], sync });
+  const loop = objectLoop(context, nodes, { name: "cidrallocator_node", workers: 30, awaits: [nodes], sync });
   loop.watch(nodes, ({ type, object }, wake) => {
     if (type === "deleted") ranges.release(object.spec?.podCIDRs ?? []);
     else wake(object.metadata.name);
@@ -33,10 +33,9 @@ export function nodeIpamController(context: ControllerContext, settings: NodeIpa
     }
   }
 
-  async function sync({ key, client }: KeyRun): Promise<void> {
+  async function sync(node: Node, { key, client }: KeyRun): Promise<void> {
     if (!hasBegun) begin();
-    const node = nodes.indexer.get(key);
-    if (node === undefined || isDeleting(node)) return;
+    if (isDeleting(node)) return;
     if ((node.spec?.podCIDRs ?? []).length > 0) return ranges.occupy(node);
     const taken = ranges.take();
     if (taken === undefined) {

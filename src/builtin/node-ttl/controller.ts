@@ -1,7 +1,7 @@
 /** The TTL controller: tells each node, by an annotation, how long its kubelet may keep Secrets without asking again. */
 import { isNotFound, Node, unless } from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 
 const annotation = "node.alpha.kubernetes.io/ttl";
 
@@ -38,14 +38,12 @@ export class CacheSeconds {
 export function nodeTtlController(context: ControllerContext): BuiltInController {
   const nodes = context.informers.informer(Node);
   const cache = new CacheSeconds();
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, nodes, {
     name: "ttlcontroller",
-    kind: "Node",
     workers: 5,
-    async sync({ key, client }) {
-      const node = nodes.indexer.get(key);
+    async sync(node, { key, client }) {
       const wanted = String(cache.seconds);
-      if (node === undefined || node.metadata.annotations?.[annotation] === wanted) return;
+      if (node.metadata.annotations?.[annotation] === wanted) return;
       const strategic = { metadata: { annotations: { [annotation]: wanted } } };
       await client.resource(Node).patch(key, { strategic }).catch(unless(isNotFound));
     },

@@ -4,7 +4,7 @@ import { isAbortOf, TokenBucket, runTogether } from "../../base/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { KeyLoop, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { keyLoop, runLoops } from "../kit/loops.js";
+import { objectLoop, runLoops } from "../kit/loops.js";
 import { retryFresh } from "../kit/status.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { missingLabels } from "./labels.js";
@@ -51,17 +51,15 @@ export class NodeLifecycleController implements BuiltInController {
     this.#leases = context.informers.informer(Lease, { namespace: leaseNamespace });
     indexByNode(this.#pods);
     this.#recorder = context.recorderFor("node-controller");
-    this.#loop = keyLoop(context, {
+    this.#loop = objectLoop(context, this.#nodes, {
       name: "node_lifecycle_controller",
-      kind: "Node",
       workers: 8,
-      sync: (run) => this.#syncTaints(run.key, run),
+      sync: (node, run) => this.#syncTaints(node, run),
     });
-    this.#bound = keyLoop(context, {
+    this.#bound = objectLoop(context, this.#pods, {
       name: "node_lifecycle_controller_pods",
-      kind: "Pod",
       workers: 4,
-      sync: (run) => this.#syncBound(run.key, run),
+      sync: (pod, run) => this.#syncBound(pod, run),
     });
     this.#bound.watch(this.#pods, (change, wake) => {
       const isBound = change.type === "updated" && change.object.spec?.nodeName !== change.previous.spec?.nodeName;
@@ -248,11 +246,10 @@ export class NodeLifecycleController implements BuiltInController {
     return node === undefined || readyOf(node)?.status !== "True";
   }
 
-  async #syncBound(key: string, working: Working): Promise<SyncResult | void> {
-    const pod = this.#pods.indexer.get(key);
-    const node = this.#nodes.indexer.get(pod?.spec?.nodeName ?? "");
+  async #syncBound(pod: Pod, working: Working): Promise<SyncResult | void> {
+    const node = this.#nodes.indexer.get(pod.spec?.nodeName ?? "");
     const ready = node === undefined ? undefined : readyOf(node)?.status;
-    if (pod === undefined || ready === undefined || ready === "True") return;
+    if (ready === undefined || ready === "True") return;
     const all = await markNotReady([pod], working, this.#recorder);
     return all ? undefined : { requeueAfterMs: 0 };
   }
@@ -275,14 +272,12 @@ export class NodeLifecycleController implements BuiltInController {
     }
   }
 
-  async #syncTaints(name: string, working: Working): Promise<void> {
-    const node = this.#nodes.indexer.get(name);
-    if (node === undefined) return;
+  async #syncTaints(node: Node, working: Working): Promise<void> {
     const now = this.#context.clock.now();
     await this.#writeTaints(node, (live) => withNoScheduleTaints(live, now), working);
     const labels = missingLabels(node);
     if (labels === undefined) return;
-    await working.client.resource(Node).patch(name, { strategic: { metadata: { labels } } });
+    await working.client.resource(Node).patch(node.metadata.name, { strategic: { metadata: { labels } } });
   }
 
   /** Several components write the list of taints: each change is applied to the current list. */

@@ -2,7 +2,7 @@
 import { parseGroupVersion, ValidatingAdmissionPolicy } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { BuiltInController, ControllerContext, DescribedKind, PolicyKinds } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { namedKinds, type NamedKind } from "./kinds.js";
 
 const fieldManager = "validatingadmissionpolicy-status";
@@ -13,13 +13,10 @@ export function policyStatusController(context: ControllerContext): BuiltInContr
   const { policyWarnings } = context;
   if (policyWarnings === undefined) return undefined;
   const policies = context.informers.informer(ValidatingAdmissionPolicy);
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, policies, {
     name: fieldManager,
-    kind: "ValidatingAdmissionPolicy",
     workers: 5,
-    async sync({ key: name, client, signal }) {
-      const policy = policies.indexer.get(name);
-      if (policy === undefined) return;
+    async sync(policy, { key: name, client, signal }) {
       const { generation = 0 } = policy.metadata;
       if (generation <= (policy.status?.observedGeneration ?? 0)) return;
       const expressionWarnings = policyWarnings(policy, await kindsOf(policy, context.client, signal));

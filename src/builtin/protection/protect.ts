@@ -10,7 +10,7 @@ import {
 import type { KeyLoop, KeyRun, ObjectChange } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 
 export interface Protection<T extends KubeObject> {
   readonly kind: ResourceType<T>;
@@ -35,15 +35,14 @@ export function protect<T extends KubeObject>(
   { kind, finalizer, queue, isUsed }: Protection<T>,
 ): Protected {
   const objects = context.informers.informer(kind);
-  const loop = keyLoop(context, { name: queue, kind: kind.kind, workers: 1, sync });
+  const loop = objectLoop(context, objects, { name: queue, workers: 1, sync });
   const isProtected = ({ metadata }: T): boolean => (metadata.finalizers ?? []).includes(finalizer);
   loop.watch(objects, ({ type, object }, wake) => {
     if (type !== "deleted" && isProtected(object) === isDeleting(object)) wake(metaNamespaceKey(object));
   });
 
-  async function sync(run: KeyRun): Promise<void> {
-    const object = objects.indexer.get(run.key);
-    if (object === undefined || isProtected(object) !== isDeleting(object)) return;
+  async function sync(object: T, run: KeyRun): Promise<void> {
+    if (isProtected(object) !== isDeleting(object)) return;
     if (isDeleting(object) && (await isUsed(object, run))) return;
     const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
     const finalizers = isDeleting(object) ? others : [...others, finalizer];

@@ -3,7 +3,7 @@ import { controllerOf, isDeleting, type KubeObject, Pod, type Selector } from ".
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { writeStatus } from "../kit/status.js";
 import { controlledBy, indexByController, OwnedObjects } from "../ownership/owned.js";
 import { PodControl } from "../pods/pod-control.js";
@@ -31,14 +31,13 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     indexByController(this.#sets);
     this.#recorder = context.recorderFor(kind.component);
     const subsystem = "replicaset_controller";
-    const loop = keyLoop(context, {
+    const loop = objectLoop(context, this.#sets, {
       name: kind.queueName,
-      kind: kind.type.kind,
       workers: 5,
       awaits: [pods, this.#sets],
       // upstream counts these for ReplicaSets only
       ...(kind.reportsTerminating ? { subsystem } : {}),
-      sync: (run) => this.#sync(run),
+      sync: (set, run) => this.#sync(set, run),
     });
     this.loops = [loop];
     this.#ageRatios = context.metrics.histogram({
@@ -53,9 +52,7 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     );
   }
 
-  async #sync(run: KeyRun): Promise<SyncResult | void> {
-    const set = this.#sets.indexer.get(run.key);
-    if (set === undefined) return { gone: true };
+  async #sync(set: T, run: KeyRun): Promise<SyncResult | void> {
     const selector = this.#kind.selectorOf(set);
     if (selector === undefined) return;
     const active = await this.#pods.claim(set, run, { candidates: this.#pods.claimable(set).filter(isActive) });

@@ -12,10 +12,10 @@ import {
   unless,
 } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
-import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
+import type { KeyLoop, KeyRun } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import {
   claimNameOf,
   deviceClaimKeys,
@@ -54,19 +54,17 @@ export class ResourceClaims implements BuiltInController {
     });
     indexByDeviceClaim(this.#pods);
     const awaits = [this.#claims, this.#pods];
-    const pods = keyLoop(context, {
+    const pods = objectLoop(context, this.#pods, {
       name: "resource_claim_pods",
-      kind: "Pod",
       workers: 10,
       awaits,
-      sync: (run) => this.#syncPod(run),
+      sync: (pod, run) => this.#syncPod(pod, run),
     });
-    const claims = keyLoop(context, {
+    const claims = objectLoop(context, this.#claims, {
       name: "resource_claim",
-      kind: "ResourceClaim",
       workers: 10,
       awaits,
-      sync: (run) => this.#syncClaim(run),
+      sync: (claim, run) => this.#syncClaim(claim, run),
     });
     this.loops = [pods, claims];
     this.#wake(pods, claims);
@@ -94,11 +92,9 @@ export class ResourceClaims implements BuiltInController {
     });
   }
 
-  async #syncPod({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const pod = this.#pods.indexer.get(key);
-    if (pod === undefined) return { gone: true };
+  async #syncPod(pod: Pod, { key, client }: KeyRun): Promise<void> {
     // the end of a finished pod's claim wakes the pod, too: it must not get another one
-    if (isDeleting(pod) || isDone(pod)) return undefined;
+    if (isDeleting(pod) || isDone(pod)) return;
     const made: { readonly name: string; readonly resourceClaimName: string }[] = [];
     for (const entry of pod.spec?.resourceClaims ?? []) {
       try {
@@ -117,7 +113,6 @@ export class ResourceClaims implements BuiltInController {
       await client.resource(Pod).status.apply(applied, { fieldManager, force: true });
     }
     if (pod.spec?.nodeName) await this.#reserve(pod, client);
-    return undefined;
   }
 
   /** The name of a claim that the pod's status has to learn; undefined if it knows its claim, or needs none. */
@@ -159,9 +154,7 @@ export class ResourceClaims implements BuiltInController {
     }
   }
 
-  async #syncClaim({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const claim = this.#claims.indexer.get(key);
-    if (claim === undefined) return { gone: true };
+  async #syncClaim(claim: ResourceClaim, { client }: KeyRun): Promise<void> {
     const needed = new Set<ResourceClaimConsumerReference>();
     for (const consumer of claim.status?.reservedFor ?? []) {
       if (await this.#isNeeded(claim, consumer, client)) needed.add(consumer);
@@ -180,7 +173,6 @@ export class ResourceClaims implements BuiltInController {
         current = await claims.update({ ...current, metadata: { ...current.metadata, finalizers } });
       } else await claims.delete(claim.metadata).catch(unless(isNotFound));
     }
-    return undefined;
   }
 
   /** Consumers other than pods are not ours to judge. A pod that the cache lacks may be new: the server is asked. */

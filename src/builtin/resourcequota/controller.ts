@@ -29,7 +29,7 @@ import {
 } from "../../api/index.js";
 import type { KeyRun, ObjectChange, SyncResult, Wake } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { countUsage } from "./count.js";
 import { followDevices } from "./devices.js";
 
@@ -63,9 +63,8 @@ export function resourceQuotaController(context: ControllerContext): BuiltInCont
   const { informers, clock } = context;
   const quotas = informers.informer(ResourceQuota);
   const caches = watched.map((type) => ({ of: groupResource(type), informer: informers.informer(type) }));
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, quotas, {
     name: "resourcequota_primary",
-    kind: "ResourceQuota",
     workers: 5,
     awaits: [quotas],
     sync,
@@ -83,9 +82,7 @@ export function resourceQuotaController(context: ControllerContext): BuiltInCont
   for (const { informer } of caches) loop.watch(informer, wakeNamespace);
   const devices = followDevices(informers);
 
-  async function sync({ key, client, signal }: KeyRun): Promise<SyncResult | void> {
-    const quota = quotas.indexer.get(key);
-    if (quota === undefined) return { gone: true };
+  async function sync(quota: ResourceQuota, { client, signal }: KeyRun): Promise<SyncResult> {
     const { namespace = "" } = quota.metadata;
     const { hard = {} } = quota.spec ?? {};
     const kinds = [

@@ -3,7 +3,7 @@ import { IPAddress, isNotFound, ServiceCIDR, unless } from "../../api/index.js";
 import { doOverlap } from "../../base/net/ranges.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { cidrSteps, finalizer, rangesOf, rangesWith } from "./plan.js";
 
 const fieldManager = "service-cidr-controller";
@@ -12,7 +12,7 @@ export function serviceCidrController(context: ControllerContext): BuiltInContro
   const { informers, clock } = context;
   const ranges = informers.informer(ServiceCIDR);
   const addresses = informers.informer(IPAddress);
-  const loop = keyLoop(context, { name: "ipaddresses", kind: "ServiceCIDR", workers: 5, awaits: [ranges], sync });
+  const loop = objectLoop(context, ranges, { name: "ipaddresses", workers: 5, awaits: [ranges], sync });
   loop.watch(ranges, ({ type, object }, wake) => {
     wake(object.metadata.name);
     if (type === "updated" || type === "resync") return;
@@ -27,9 +27,7 @@ export function serviceCidrController(context: ControllerContext): BuiltInContro
     for (const name of rangesWith(object, ranges.indexer.list())) wake(name);
   });
 
-  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const cidr = ranges.indexer.get(key);
-    if (cidr === undefined) return { gone: true };
+  async function sync(cidr: ServiceCIDR, { key, client }: KeyRun): Promise<SyncResult | void> {
     const around = { ranges: ranges.indexer.list(), addresses: () => addresses.indexer.list(), now: clock.now() };
     const resource = client.resource(ServiceCIDR);
     for (const step of cidrSteps(cidr, around)) {

@@ -4,7 +4,7 @@ import type { WorkClient } from "../../client/index.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { ensureStatus } from "../kit/status.js";
 
 const cleanUpFinalizer = "service.kubernetes.io/load-balancer-cleanup";
@@ -24,9 +24,8 @@ export function serviceLoadBalancerController(context: ControllerContext): Built
   const { informers } = context;
   const services = informers.informer(Service);
   const recorder = context.recorderFor("service-controller");
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, services, {
     name: "service",
-    kind: "Service",
     workers: 1,
     limiter: itemExponentialFailure({ baseMs: 5_000, maxMs: 300_000 }),
     sync,
@@ -52,9 +51,7 @@ export function serviceLoadBalancerController(context: ControllerContext): Built
     throw new Error("all 254 simulated load balancer addresses are in use");
   }
 
-  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const service = services.indexer.get(key);
-    if (service === undefined) return;
+  async function sync(service: Service, { client }: KeyRun): Promise<SyncResult | void> {
     try {
       if (wantsBalancer(service)) await ensure(service, client);
       else if (hasFinalizer(service)) await remove(service, client);

@@ -10,7 +10,7 @@ import {
   unless,
 } from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { isNamespaceTerminating } from "../pods/pod-control.js";
 
 const rootCaName = "kube-root-ca.crt";
@@ -28,13 +28,11 @@ export function serviceAccountController(context: ControllerContext): BuiltInCon
   const { informers } = context;
   const namespaces = informers.informer(Namespace);
   const accounts = informers.informer(ServiceAccount);
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, namespaces, {
     name: "serviceaccount",
-    kind: "Namespace",
     workers: 1,
-    async sync({ key: name, client }) {
-      const namespace = namespaces.indexer.get(name);
-      if (namespace === undefined || !isActive(namespace) || accounts.indexer.has(`${name}/default`)) return;
+    async sync(namespace, { key: name, client }) {
+      if (!isActive(namespace) || accounts.indexer.has(`${name}/default`)) return;
       const account = { metadata: { name: "default", namespace: name } };
       await client.resource(ServiceAccount).create(account).catch(unlessThereOrGoing);
     },
@@ -54,13 +52,11 @@ export function rootCaPublisher(context: ControllerContext): BuiltInController |
   const namespaces = informers.informer(Namespace);
   const configMaps = informers.informer(ConfigMap);
   const data = { "ca.crt": ca };
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, namespaces, {
     name: "root_ca_cert_publisher",
-    kind: "Namespace",
     workers: 1,
-    async sync({ key: name, client }) {
-      const namespace = namespaces.indexer.get(name);
-      if (namespace === undefined || !isActive(namespace)) return;
+    async sync(namespace, { key: name, client }) {
+      if (!isActive(namespace)) return;
       const annotations = { "kubernetes.io/description": rootCaNote };
       const published = configMaps.indexer.get(`${name}/${rootCaName}`);
       if (published === undefined) {

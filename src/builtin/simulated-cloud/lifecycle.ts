@@ -1,10 +1,10 @@
 /** The cloud node lifecycle controller: deletes nodes whose simulated machine is gone, and marks nodes whose machine is off. */
 import { isConditionTrue, isNotFound, Node, type Taint, unless } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
-import type { KeyRun, SyncResult } from "../../controller/index.js";
+import type { KeyRun } from "../../controller/index.js";
 import { isMachineGone, isPoweredOn } from "../../placement/simulated-machines.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 
 import { isInCloud } from "./cloud.js";
 
@@ -13,15 +13,13 @@ const shutdownTaint: Taint = { key: "node.cloudprovider.kubernetes.io/shutdown",
 export function cloudNodeLifecycle(context: ControllerContext): BuiltInController {
   const nodes = context.informers.informer(Node);
   const recorder = context.recorderFor("cloud-node-lifecycle-controller");
-  const loop = keyLoop(context, { name: "cloud_node_lifecycle", kind: "Node", workers: 1, awaits: [nodes], sync });
+  const loop = objectLoop(context, nodes, { name: "cloud_node_lifecycle", workers: 1, awaits: [nodes], sync });
   loop.watch(nodes, ({ type, object: node }, wake) => {
     if (type !== "deleted" && isInCloud(node)) wake(node.metadata.name);
   });
 
-  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const node = nodes.indexer.get(key);
-    if (node === undefined) return { gone: true };
-    if (!isInCloud(node)) return undefined;
+  async function sync(node: Node, { client }: KeyRun): Promise<void> {
+    if (!isInCloud(node)) return;
     const isReady = isConditionTrue(node.status?.conditions, "Ready");
     if (!isReady && isMachineGone(node)) return remove(node, client);
     const taints = node.spec?.taints ?? [];
@@ -30,7 +28,6 @@ export function cloudNodeLifecycle(context: ControllerContext): BuiltInControlle
     if (wanted.length !== taints.length) {
       await client.resource(Node).update({ ...node, spec: { ...node.spec, taints: wanted } });
     }
-    return undefined;
   }
 
   async function remove(node: Node, client: KeyRun["client"]): Promise<void> {

@@ -1,7 +1,7 @@
 /** The node route controller: tells each node of the simulated cloud that there is a route to its pods. */
 import { findCondition, formatTime, isNotFound, Node, unless } from "../../api/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 
 import { isInCloud } from "./cloud.js";
 
@@ -16,21 +16,17 @@ const needsRoute = (node: Node): boolean => {
 
 export function nodeRoutes(context: ControllerContext): BuiltInController {
   const nodes = context.informers.informer(Node);
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, nodes, {
     name: "node_route",
-    kind: "Node",
     workers: 1,
     awaits: [nodes],
-    async sync({ key, client }) {
-      const node = nodes.indexer.get(key);
-      if (node === undefined) return { gone: true };
-      if (!needsRoute(node)) return undefined;
+    async sync(node, { key, client }) {
+      if (!needsRoute(node)) return;
       const time = formatTime(context.clock.now());
       const times = { lastHeartbeatTime: time, lastTransitionTime: time };
       const condition = { type, status: "False", reason, message: "RouteController created a route", ...times };
       const strategic = { status: { conditions: [condition] } };
       await client.resource(Node).status.patch(key, { strategic }).catch(unless(isNotFound));
-      return undefined;
     },
   });
   loop.watch(nodes, ({ type: of, object: node }, wake) => {

@@ -10,9 +10,9 @@ import {
   removeCondition,
   unless,
 } from "../../api/index.js";
-import type { KeyRun, SyncResult } from "../../controller/index.js";
+import type { KeyRun } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { provisionedBy } from "../volume-binder/plan.js";
 import { wantsToGrow } from "../volume-expander/controller.js";
 import { simulatedDriver, simulatedProvisioner } from "./provisioner.js";
@@ -51,12 +51,10 @@ export function volumeResizer(context: ControllerContext): BuiltInController {
   const claims = context.informers.informer(PersistentVolumeClaim);
   const volumes = context.informers.informer(PersistentVolume);
   const recorder = context.recorderFor(`external-resizer ${simulatedDriver}`);
-  const loop = keyLoop(context, { name: "volume_resizer", kind: "PersistentVolumeClaim", workers: 4, sync });
+  const loop = objectLoop(context, claims, { name: "volume_resizer", workers: 4, sync });
   loop.follow(claims);
 
-  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const claim = claims.indexer.get(key);
-    if (claim === undefined) return { gone: true };
+  async function sync(claim: PersistentVolumeClaim, { client }: KeyRun): Promise<void> {
     if (!wantsToGrow(claim) || !isOurs(claim, volumes.indexer.get(claim.spec?.volumeName ?? ""))) return;
     // a claim that was changed meanwhile wakes the key again
     await grow(claim, client).catch(unless(isNotFound, isConflict));

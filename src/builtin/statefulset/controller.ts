@@ -14,7 +14,7 @@ import type { FactoryInformer } from "../../informer/index.js";
 import { templateIn } from "../history/revisions.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { claimSelector } from "../kit/selector.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { retryFresh } from "../kit/status.js";
 import { OwnedObjects } from "../ownership/owned.js";
 import { wakeWhenAvailable } from "../pods/wake-when-available.js";
@@ -37,7 +37,6 @@ interface Acting {
 
 export class StatefulSetController implements BuiltInController {
   readonly #context: ControllerContext;
-  readonly #sets: FactoryInformer<StatefulSet>;
   readonly #pods: OwnedObjects<Pod, StatefulSet>;
   readonly #revisions: OwnedObjects<ControllerRevision, StatefulSet>;
   readonly #claims: FactoryInformer<PersistentVolumeClaim>;
@@ -50,18 +49,16 @@ export class StatefulSetController implements BuiltInController {
     const owners = informers.informer(StatefulSet);
     const revisions = informers.informer(ControllerRevision);
     this.#context = context;
-    this.#sets = owners;
     this.#pods = new OwnedObjects({ owners, objects: pods, selectorOf: claimSelector });
     this.#revisions = new OwnedObjects({ owners, objects: revisions, selectorOf: claimSelector });
     this.#claims = informers.informer(PersistentVolumeClaim);
     this.#recorder = context.recorderFor("statefulset-controller");
-    const loop = keyLoop(context, {
+    const loop = objectLoop(context, owners, {
       name: "statefulset",
-      kind: "StatefulSet",
       workers: 5,
       awaits: [pods, this.#claims, owners],
       subsystem: "statefulset_controller",
-      sync: (run) => this.#sync(run),
+      sync: (set, run) => this.#sync(set, run),
     });
     this.loops = [loop];
     loop.follow(owners);
@@ -71,10 +68,8 @@ export class StatefulSetController implements BuiltInController {
     );
   }
 
-  async #sync(run: KeyRun): Promise<SyncResult | void> {
+  async #sync(set: StatefulSet, run: KeyRun): Promise<SyncResult | void> {
     const { client } = run;
-    const set = this.#sets.indexer.get(run.key);
-    if (set === undefined) return { gone: true };
     if (claimSelector(set) === undefined) return;
     const revisions = await this.#revisions.claim(set, run);
     const pods = await this.#pods.claim(set, run, { filter: (pod) => isMemberOf(set, pod) });

@@ -12,9 +12,9 @@ import {
   StorageVersionMigration,
 } from "../../api/index.js";
 import { type Client, type DiscoveredResource, isConnectionFailure } from "../../client/index.js";
-import type { KeyRun, SyncResult } from "../../controller/index.js";
+import type { KeyRun } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { serverWords } from "../pods/pod-control.js";
 import { markBegin, markEnd } from "./definitions.js";
 import { failed, migrationStep, resourceOf, succeeded } from "./plan.js";
@@ -30,8 +30,7 @@ type Status = NonNullable<StorageVersionMigration["status"]>;
 export function storageVersionMigrator(context: ControllerContext): BuiltInController {
   const { client, clock } = context;
   const migrations = context.informers.informer(StorageVersionMigration);
-  const kind = "StorageVersionMigration";
-  const loop = keyLoop(context, { name: "svm", kind, workers: 5, awaits: [migrations], sync });
+  const loop = objectLoop(context, migrations, { name: "svm", workers: 5, awaits: [migrations], sync });
   loop.watch(migrations, ({ object }, wake) => {
     // the end of one is the turn of the next
     for (const other of migrations.indexer.list()) {
@@ -40,9 +39,7 @@ export function storageVersionMigrator(context: ControllerContext): BuiltInContr
     wake(object.metadata.name);
   });
 
-  async function sync(run: KeyRun): Promise<SyncResult | void> {
-    const migration = migrations.indexer.get(run.key);
-    if (migration === undefined) return { gone: true };
+  async function sync(migration: StorageVersionMigration, run: KeyRun): Promise<void> {
     const next = await nextStatus(migration, run);
     if (next === undefined) return;
     await run.client.resource(StorageVersionMigration).status.update({ ...migration, status: next });

@@ -4,7 +4,7 @@ import type { WorkClient } from "../../client/index.js";
 import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { noExecuteTaints, toleranceOf } from "./tolerance.js";
 import { observedGenerationOf } from "../pods/state.js";
@@ -45,8 +45,8 @@ export class TaintEviction implements BuiltInController {
       help: "How long after its time a pod was deleted",
       buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
     });
-    const sync = (run: KeyRun) => this.#sync(run);
-    const loop = keyLoop(context, { name: "noexec_taint_pod", kind: "Pod", workers: 8, sync });
+    const sync = (pod: Pod, run: KeyRun) => this.#sync(pod, run);
+    const loop = objectLoop(context, this.#pods, { name: "noexec_taint_pod", workers: 8, sync });
     this.loops = [loop];
     loop.watch(this.#pods, (change, wake) => {
       const { object: pod } = change;
@@ -78,9 +78,7 @@ export class TaintEviction implements BuiltInController {
     if (this.#pending.has(metaNamespaceKey(pod)) || tainted) wake(metaNamespaceKey(pod));
   }
 
-  async #sync({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const pod = this.#pods.indexer.get(key);
-    if (pod === undefined) return;
+  async #sync(pod: Pod, { key, client }: KeyRun): Promise<SyncResult | void> {
     const { uid } = pod.metadata;
     if (this.#pending.get(key)?.uid !== uid) this.#pending.delete(key);
     const pending = this.#pending.get(key);

@@ -4,7 +4,7 @@ import { defined } from "../../base/defined.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { endOf } from "../job/pods.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 
 /** When the Job's time to live ends; undefined for a Job that is not finished, has no limit, or is already being deleted. */
 export function expiresAt(job: Job): number | undefined {
@@ -18,7 +18,7 @@ export function expiresAt(job: Job): number | undefined {
 export function ttlAfterFinishedController(context: ControllerContext): BuiltInController {
   const { informers, clock } = context;
   const jobs = informers.informer(Job);
-  const loop = keyLoop(context, { name: "ttl_jobs_to_delete", kind: "Job", workers: 5, sync });
+  const loop = objectLoop(context, jobs, { name: "ttl_jobs_to_delete", workers: 5, sync });
   const lateness = context.metrics.histogram({
     name: "ttl_after_finished_controller_job_deletion_duration_seconds",
     help: "How long after its time a Job was deleted",
@@ -28,10 +28,9 @@ export function ttlAfterFinishedController(context: ControllerContext): BuiltInC
     if (type !== "deleted" && expiresAt(object) !== undefined) wake(metaNamespaceKey(object));
   });
 
-  async function sync({ key, client }: KeyRun): Promise<SyncResult | void> {
-    const cached = jobs.indexer.get(key);
-    const waitMs = cached && waitFor(cached);
-    if (cached === undefined || waitMs === undefined || waitMs > 0) return { requeueAfterMs: waitMs };
+  async function sync(cached: Job, { client }: KeyRun): Promise<SyncResult | void> {
+    const waitMs = waitFor(cached);
+    if (waitMs === undefined || waitMs > 0) return { requeueAfterMs: waitMs };
     try {
       // the cache may be behind a change of the TTL: the live Job decides
       const live = await client.resource(Job).get(cached.metadata);

@@ -3,6 +3,7 @@ import {
   isConflict,
   isDeleting,
   isNotFound,
+  type KubeObject,
   metaNamespaceKey,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -11,8 +12,9 @@ import {
 } from "../../api/index.js";
 import { claimsOfPod } from "../../placement/volume-claims.js";
 import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 import { type ClaimSurroundings, syncClaim } from "./claims.js";
 import { syncVolume } from "./volumes.js";
 
@@ -37,17 +39,15 @@ export function volumeBinderController(context: ControllerContext): BuiltInContr
     storageClasses: () => classes.indexer.list(),
     waitingPods: (key) => pods.indexer.byIndex(waitingPodsOfClaim, key),
   };
-  const claimLoop = loopOver(context, PersistentVolumeClaim, "claims", async ({ key, client }) => {
-    const claim = claims.indexer.get(key);
-    if (claim === undefined || isDeleting(claim)) return {};
+  const claimLoop = loopOver(context, claims, "claims", async (claim, { client }) => {
+    if (isDeleting(claim)) return {};
     await syncClaim(claim, { ...around, client });
     return claim.spec?.volumeName ? {} : { requeueAfterMs: lookAgainMs };
   });
-  const volumeLoop = loopOver(context, PersistentVolume, "volumes", async ({ key: name, client }) => {
-    const volume = volumes.indexer.get(name);
+  const volumeLoop = loopOver(context, volumes, "volumes", async (volume, { client }) => {
     const claim = (key: string) => claims.indexer.get(key);
     const wakeClaim = (key: string): void => claimLoop.add(key);
-    if (volume !== undefined) await syncVolume(volume, { client, claim, wakeClaim });
+    await syncVolume(volume, { client, claim, wakeClaim });
     return {};
   });
   const wakeUnbound = (wake: Wake): void => {
@@ -71,19 +71,18 @@ export function volumeBinderController(context: ControllerContext): BuiltInContr
 }
 
 /** A conflict leads to another sync; an object that is gone needs none. */
-function loopOver(
+function loopOver<T extends KubeObject>(
   context: ControllerContext,
-  { kind }: { readonly kind: string },
+  objects: FactoryInformer<T>,
   name: string,
-  sync: (run: KeyRun) => Promise<SyncResult>,
+  sync: (object: T, run: KeyRun) => Promise<SyncResult>,
 ): KeyLoop {
-  return keyLoop(context, {
+  return objectLoop(context, objects, {
     name,
-    kind,
     workers: 1,
-    async sync(run) {
+    async sync(object, run) {
       try {
-        return await sync(run);
+        return await sync(object, run);
       } catch (error) {
         if (isConflict(error)) return { requeueAfterMs: 0 };
         if (!isNotFound(error)) throw error;

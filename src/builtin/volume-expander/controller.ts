@@ -2,7 +2,7 @@
 import { metaNamespaceKey, parseQuantity, PersistentVolume, PersistentVolumeClaim } from "../../api/index.js";
 import { requestOf } from "../../placement/volume-claims.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
-import { keyLoop } from "../kit/loops.js";
+import { objectLoop } from "../kit/loops.js";
 
 type Quantity = ReturnType<typeof parseQuantity>;
 const capacityOf = ({ status }: PersistentVolumeClaim): Quantity => parseQuantity(status?.capacity?.["storage"] ?? "0");
@@ -19,13 +19,11 @@ const grew = (before: PersistentVolumeClaim, after: PersistentVolumeClaim): bool
 export function volumeExpander(context: ControllerContext): BuiltInController {
   const claims = context.informers.informer(PersistentVolumeClaim);
   const recorder = context.recorderFor("volume_expand");
-  const loop = keyLoop(context, {
+  const loop = objectLoop(context, claims, {
     name: "volume_expand",
-    kind: "PersistentVolumeClaim",
     workers: 10,
-    async sync({ key, client }) {
-      const claim = claims.indexer.get(key);
-      if (claim === undefined || !wantsToGrow(claim)) return;
+    async sync(claim, { key, client }) {
+      if (!wantsToGrow(claim)) return;
       const volume = await client.resource(PersistentVolume).get(claim.spec?.volumeName ?? "");
       if (volume.spec?.claimRef?.uid !== claim.metadata.uid) {
         throw new Error(`persistent Volume is not bound to PVC being updated : ${key}`);
