@@ -1,5 +1,6 @@
 /** The controllers of bootstrap tokens: one signs the public description of the cluster, one deletes tokens that are over. */
 import { ConfigMap, deepEqual, isConflict, isNotFound, metaNamespaceKey, Secret, unless } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { KeyRun, SyncResult } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop, objectLoop } from "../kit/loops.js";
@@ -49,8 +50,7 @@ export function tokenCleaner(context: ControllerContext): BuiltInController {
     const left = timeLeft(secret, context.clock.now());
     if (left === undefined || !isBootstrapToken(secret)) return;
     if (left > 0) return { requeueAfterMs: left };
-    const { uid } = secret.metadata;
-    const preconditions = uid === undefined ? {} : { uid };
+    const preconditions = defined({ uid: secret.metadata.uid });
     await client.resource(Secret).delete(secret.metadata, { preconditions }).catch(unlessOvertaken);
   };
   const loop = objectLoop(context, secrets, { name: "token_cleaner", workers: 1, sync });

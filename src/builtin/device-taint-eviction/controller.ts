@@ -1,19 +1,12 @@
 /** The device taint eviction controller: deletes pods whose devices have NoExecute taints that their claims do not tolerate. */
-import {
-  formatTime,
-  isDeleting,
-  isNotFound,
-  metaNamespaceKey,
-  Pod,
-  ResourceClaim,
-  ResourceSlice,
-} from "../../api/index.js";
+import { formatTime, isDeleting, metaNamespaceKey, Pod, ResourceClaim, ResourceSlice } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { KeyLoop, KeyRun, SyncResult } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
 import { indexByDeviceClaim, podKeysOfDeviceClaim } from "../../placement/device-claims.js";
 import type { BuiltInController, ControllerContext, Recorder } from "../kit/context.js";
 import { objectLoop } from "../kit/loops.js";
+import { evict } from "../pods/evict.js";
 import { evictionTime } from "./plan.js";
 
 const claimsInPool = "allocated-claims-in-pool";
@@ -100,22 +93,12 @@ export class DeviceTaintEviction implements BuiltInController {
   }
 
   async #evict(pod: Pod, client: WorkClient): Promise<void> {
-    const { uid } = pod.metadata;
-    const pods = client.resource(Pod);
     this.#recorder.normal(pod, reason, "Marking for deletion");
-    const condition = {
-      type: "DisruptionTarget",
-      status: "True",
+    const why = {
       reason: "DeletionByDeviceTaintManager",
       message: "Device Taint manager: deleting due to NoExecute taint",
       lastTransitionTime: formatTime(this.#context.clock.now()),
     };
-    try {
-      const strategic = { metadata: { uid }, status: { conditions: [condition] } };
-      await pods.status.patch(pod.metadata, { strategic });
-      await pods.delete(pod.metadata, uid === undefined ? {} : { preconditions: { uid } });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await evict(pod, why, client);
   }
 }

@@ -1,5 +1,6 @@
 /** The pod garbage collector: removes pods whose node is gone, pods that are stuck, and surplus finished pods. */
 import { formatTime, isNotFound, Node, Pod } from "../../api/index.js";
+import { defined } from "../../base/defined.js";
 import type { Counter } from "../../base/index.js";
 import type { KeyLoop, KeyRun } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
@@ -99,8 +100,7 @@ export class PodGc implements BuiltInController {
     const pods = client.resource(Pod);
     try {
       if (!isTerminal(pod)) await pods.status.patch(pod.metadata, { strategic: { status: this.#failed(pod, reason) } });
-      const { uid } = pod.metadata;
-      const preconditions = uid === undefined ? {} : { uid };
+      const preconditions = defined({ uid: pod.metadata.uid });
       await pods.delete(pod.metadata, { gracePeriodSeconds: 0, preconditions });
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -1,7 +1,4 @@
-/**
- * Wakes the owner of a pod, and once more when the pod becomes available. Given to `ownedChanges` by the controllers of
- * workloads.
- */
+/** Wakes the owner of a pod, and once more when the pod becomes available. For `OwnedObjects.wakeOwners`. */
 import { type KubeObject, metaNamespaceKey, type Pod } from "../../api/index.js";
 import type { Wake } from "../../controller/index.js";
 import type { OwnedChange } from "../ownership/owned.js";

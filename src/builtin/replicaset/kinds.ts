@@ -27,36 +27,34 @@ export interface ReplicaKind<T extends KubeObject> {
   withStatus(set: T, status: ReplicaSetStatus): T;
 }
 
-export const replicaSets: ReplicaKind<ReplicaSet> = {
-  type: ReplicaSet,
-  queueName: "replicaset",
-  component: "replicaset-controller",
-  reportsTerminating: true,
-  selectorOf: claimSelector,
-  templateOf: ({ spec }) => spec?.template ?? {},
-  replicatedOf: ({ metadata, spec, status }) => ({
-    generation: metadata.generation ?? 0,
-    replicas: spec?.replicas ?? 1,
-    minReadySeconds: spec?.minReadySeconds ?? 0,
-    templateLabels: spec?.template?.metadata?.labels ?? {},
-    status,
-  }),
-  withStatus: (set, status) => ({ ...set, status }),
-};
-
-export const replicationControllers: ReplicaKind<ReplicationController> = {
-  type: ReplicationController,
-  queueName: "replicationmanager",
-  component: "replication-controller",
-  reportsTerminating: false,
-  selectorOf: ({ spec }) => (spec?.selector === undefined ? undefined : selectorFromSet(spec.selector)),
-  templateOf: ({ spec }) => spec?.template ?? {},
-  replicatedOf: ({ metadata, spec, status }) => ({
+/** The members that both kinds have in the same fields. */
+const inBoth = {
+  templateOf: ({ spec }: ReplicaSet | ReplicationController): PodTemplateSpec => spec?.template ?? {},
+  replicatedOf: ({ metadata, spec, status }: ReplicaSet | ReplicationController): Replicated => ({
     generation: metadata.generation ?? 0,
     replicas: spec?.replicas ?? 1,
     minReadySeconds: spec?.minReadySeconds ?? 0,
     templateLabels: spec?.template?.metadata?.labels ?? {},
     status: status as ReplicaSetStatus | undefined,
   }),
+};
+
+export const replicaSets: ReplicaKind<ReplicaSet> = {
+  ...inBoth,
+  type: ReplicaSet,
+  queueName: "replicaset",
+  component: "replicaset-controller",
+  reportsTerminating: true,
+  selectorOf: claimSelector,
+  withStatus: (set, status) => ({ ...set, status }),
+};
+
+export const replicationControllers: ReplicaKind<ReplicationController> = {
+  ...inBoth,
+  type: ReplicationController,
+  queueName: "replicationmanager",
+  component: "replication-controller",
+  reportsTerminating: false,
+  selectorOf: ({ spec }) => (spec?.selector === undefined ? undefined : selectorFromSet(spec.selector)),
   withStatus: (set, status) => ({ ...set, status: status as NonNullable<ReplicationController["status"]> }),
 };

@@ -91,7 +91,7 @@ class TokenController implements BuiltInController {
   }
 
   async #delete({ metadata }: Secret, { client }: KeyRun): Promise<void> {
-    const preconditions = metadata.uid === undefined ? {} : { uid: metadata.uid };
+    const preconditions = defined({ uid: metadata.uid });
     // a conflict: replaced by another of the same name
     await client.resource(Secret).delete(metadata, { preconditions }).catch(unless(isNotFound, isConflict));
   }

@@ -1,5 +1,5 @@
 /** The taint eviction controller: deletes pods from nodes whose NoExecute taints they do not, or no longer, tolerate. */
-import { deepEqual, formatTime, isNotFound, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
+import { deepEqual, formatTime, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
 import type { WorkClient } from "../../client/index.js";
 import type { KeyLoop, KeyRun, SyncResult, Wake } from "../../controller/index.js";
 import type { FactoryInformer } from "../../informer/index.js";
@@ -7,6 +7,7 @@ import type { BuiltInController, ControllerContext, Recorder } from "../kit/cont
 import { objectLoop } from "../kit/loops.js";
 import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
 import { noExecuteTaints, toleranceOf } from "./tolerance.js";
+import { evict } from "../pods/evict.js";
 import { observedGenerationOf } from "../pods/state.js";
 
 interface Pending {
@@ -110,25 +111,13 @@ export class TaintEviction implements BuiltInController {
   }
 
   async #evict(pod: Pod, client: WorkClient): Promise<void> {
-    const { clock } = this.#context;
-    const pods = client.resource(Pod);
     this.#recorder.normal(pod, "TaintManagerEviction", `Marking for deletion Pod ${metaNamespaceKey(pod)}`);
-    const condition = {
-      type: "DisruptionTarget",
-      status: "True",
+    const why = {
       reason: "DeletionByTaintManager",
       message: "Taint manager: deleting due to NoExecute taint",
-      lastTransitionTime: formatTime(clock.now()),
+      lastTransitionTime: formatTime(this.#context.clock.now()),
       ...observedGenerationOf(pod),
     };
-    try {
-      await pods.status.patch(pod.metadata, {
-        strategic: { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } },
-      });
-      const { uid } = pod.metadata;
-      await pods.delete(pod.metadata, uid === undefined ? {} : { preconditions: { uid } });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await evict(pod, why, client);
   }
 }

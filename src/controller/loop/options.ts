@@ -63,7 +63,7 @@ export interface KeyLoopOptions {
 export interface SyncResult {
   /** 0 means at once, and a little later each time in a row. */
   readonly requeueAfterMs?: number | undefined;
-  /** True if the key's object is gone: the key's history is then dropped. */
+  /** True if the key's object is gone, for the journal. */
   readonly gone?: boolean;
   /** The reason if nothing was done because of a pause: the key is then among `resting`. */
   readonly paused?: string;
