@@ -116,19 +116,14 @@ export function layerTable(name: string, table: Readonly<Record<string, readonly
  */
 export const processState: Readonly<Record<string, readonly string[]>> = {
   "computed from the generated tables, when first asked": [
-    "src/api/schema/descriptions.ts texts",
-    "src/api/schema/discovery.ts versions",
     "src/api/schema/patch-schema.ts schemas",
     "src/api/schema/patch-schema.ts fields",
-    "src/api/schema/table.ts table",
     "src/api/schema/table.ts parsed",
     "src/api/schema/typed-form.ts plans",
     "src/api/schema/typed-form.ts absentValues",
     "src/apiserver/apply/merge/built-in-types.ts objectTypes",
     "src/apiserver/codec/protobuf-decode.ts byNumber",
     "src/apiserver/codec/protobuf-encode.ts byNumber",
-    "src/apiserver/openapi/schemas.ts bySchemaName",
-    "src/client/http2/hpack/huffman.ts made",
   ],
   "a pure result, kept as long as the object that it is about": [
     "src/apiserver/apply/merge/reconcile.ts reconciled",

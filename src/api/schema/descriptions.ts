@@ -3,19 +3,20 @@
  * name anywhere. Read from the generated table at first use: lines of `type field<TAB>text`, where `*` and `*Condition`
  * stand for many types.
  */
+import { lazy } from "../../base/lazy.js";
 import { descriptionTable } from "../generated/descriptions.js";
 
-let texts: ReadonlyMap<string, string> | undefined;
+const texts = lazy<ReadonlyMap<string, string>>(
+  () =>
+    new Map(
+      descriptionTable.split("\n").map((line) => {
+        const tab = line.indexOf("\t");
+        return [line.slice(0, tab), line.slice(tab + 1)];
+      }),
+    ),
+);
 
-function lookUp(key: string): string | undefined {
-  texts ??= new Map(
-    descriptionTable.split("\n").map((line) => {
-      const tab = line.indexOf("\t");
-      return [line.slice(0, tab), line.slice(tab + 1)];
-    }),
-  );
-  return texts.get(key);
-}
+const lookUp = (key: string): string | undefined => texts().get(key);
 
 /** The description of a type by its qualified name; undefined if there is none. */
 export function describeType(qualified: string): string | undefined {

@@ -8,6 +8,7 @@
  * others are given.
  */
 import { defined } from "../../base/defined.js";
+import { lazy } from "../../base/lazy.js";
 import { lookup } from "../../base/members.js";
 import { discoveryTable } from "../generated/discovery.js";
 import type { GroupVersionKind, ResourceNames } from "../resource-type.js";
@@ -52,15 +53,10 @@ const verbOf: Readonly<Record<string, string>> = lookup({
   w: "watch",
 });
 
-let versions: readonly BuiltInVersion[] | undefined;
-
 /**
  * All versions that Kubernetes knows: the core group first, and the preferred version of each group before its others.
  */
-export function builtInVersions(): readonly BuiltInVersion[] {
-  versions ??= readTable();
-  return versions;
-}
+export const builtInVersions: () => readonly BuiltInVersion[] = lazy(readTable);
 
 function readTable(): readonly BuiltInVersion[] {
   const found: {

@@ -8,6 +8,7 @@
  * front. Attributes: `n` inline, `r` required, `e` written even if empty, `z` omitted when zero, `set`, `atomic`,
  * `k=a;b` list type, `t=` map type, `p=` and `m=` patch strategy and merge key, `d=` default, `nd` no default.
  */
+import { lazy } from "../../base/lazy.js";
 import { lookup } from "../../base/members.js";
 import { schemaTable } from "../generated/schemas.js";
 import type { FieldType, ObjectType, OpaqueKind, ScalarKind, Shape } from "./shapes.js";
@@ -51,15 +52,14 @@ interface Table {
   readonly packageOf: ReadonlyMap<string, string>;
 }
 
-let table: Table | undefined;
+const table = lazy(readTable);
 const parsed = new Map<string, ObjectType>();
 
 /** A type by its package and name, e.g. `core/v1.PodSpec`. */
 export function typeNamed(qualified: string): ObjectType | undefined {
   let type = parsed.get(qualified);
   if (type === undefined) {
-    table ??= readTable();
-    const line = table.types.get(qualified);
+    const line = table().types.get(qualified);
     if (line === undefined) return undefined;
     type = parseType(line);
     parsed.set(qualified, type);
@@ -69,14 +69,12 @@ export function typeNamed(qualified: string): ObjectType | undefined {
 
 /** The package of an apiVersion, e.g. `core/v1` of `v1`. */
 export function packageOf(apiVersion: string): string | undefined {
-  table ??= readTable();
-  return table.packageOf.get(apiVersion);
+  return table().packageOf.get(apiVersion);
 }
 
 /** The names of all types, e.g. `core/v1.PodSpec`. */
 export function typeNames(): Iterable<string> {
-  table ??= readTable();
-  return table.types.keys();
+  return table().types.keys();
 }
 
 function readTable(): Table {
@@ -183,7 +181,7 @@ function parseShape(text: string, home: string): Shape {
     case "{":
       return { kind: "map", items: parseShape(text.slice(1), home) };
     case "@":
-      return { kind: "string", enum: table?.enums.get(qualify(text.slice(1), home)) ?? [] };
+      return { kind: "string", enum: table().enums.get(qualify(text.slice(1), home)) ?? [] };
     case "#":
       return objectShape(qualify(text.slice(1), home));
     default:

@@ -3,6 +3,7 @@
  * 2 and 3.
  */
 import { defined, unlessEmpty } from "../../base/defined.js";
+import { lazy } from "../../base/lazy.js";
 import { byEntryName, lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind, parseGroupVersion } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
@@ -64,17 +65,15 @@ const namedSchemas: Readonly<Record<string, (dialect: Dialect) => JsonSchema>> =
       : { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
 });
 
-let bySchemaName: ReadonlyMap<string, ObjectType> | undefined;
-
-function typeBySchemaName(name: string): ObjectType | undefined {
-  bySchemaName ??= new Map(
-    [...typeNames()].map((qualified) => {
-      const type = typeNamed(qualified) as ObjectType;
-      return [type.schemaName, type];
-    }),
-  );
-  return bySchemaName.get(name);
-}
+const bySchemaName = lazy<ReadonlyMap<string, ObjectType>>(
+  () =>
+    new Map(
+      [...typeNames()].map((qualified) => {
+        const type = typeNamed(qualified) as ObjectType;
+        return [type.schemaName, type];
+      }),
+    ),
+);
 
 /**
  * The schema of a built-in type by its OpenAPI name; undefined for an unknown name. `home` is the group and version of
@@ -83,7 +82,7 @@ function typeBySchemaName(name: string): ObjectType | undefined {
 export function builtInSchema(name: string, dialect: Dialect, home?: GroupVersionKind): JsonSchema | undefined {
   const own = namedSchemas[name];
   if (own) return own(dialect);
-  const type = typeBySchemaName(name);
+  const type = bySchemaName().get(name);
   if (type) return objectSchema(type, dialect, home);
   // the JSONSchemaPropsOr… types have an empty schema
   return Object.values(named).includes(name) ? {} : undefined;

@@ -1,4 +1,5 @@
 /** Decodes the Huffman code of HPACK (RFC 7541, appendix B). Our own headers are sent without it. */
+import { lazy } from "../../../base/lazy.js";
 import { ProtocolViolation } from "../../transport/headers.js";
 
 /**
@@ -23,11 +24,8 @@ interface Codes {
   readonly symbols: readonly number[];
 }
 
-let made: Codes | undefined;
-
 /** Made at the first use, so that importing the client stays cheap. */
-function codes(): Codes {
-  if (made !== undefined) return made;
+const codes = lazy((): Codes => {
   const lengthOf = Array.from(lengths, (digit) => Number.parseInt(digit, 36));
   const symbols: number[] = [];
   const firstCode: number[] = [];
@@ -47,9 +45,8 @@ function codes(): Codes {
     count[length] = symbols.length - (firstSymbol[length] as number);
     code *= 2;
   }
-  made = { short, firstCode, firstSymbol, count, symbols };
-  return made;
-}
+  return { short, firstCode, firstSymbol, count, symbols };
+});
 
 /** The text of bytes [from, end). Throws a ProtocolViolation if they are not a proper encoding. */
 export function huffmanDecode(bytes: Buffer, from: number, end: number): string {
