@@ -1,7 +1,7 @@
 /** base: takes nothing, gives every layer time, chance, lifetimes, containers, logs and metrics. Knows no Kubernetes. */
 export { abortable, abortReason, isAbortOf, type LinkedAbort, linkedAbort, onAbort } from "./abort.js";
 export { asError, messageOf, messageWithCauses, stackOf, type StackOptions } from "./log/errors.js";
-export { Heap, type HeapOptions } from "./heap.js";
+export { Heap, type HeapOptions } from "./containers/heap.js";
 export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse, Transport } from "./http.js";
 export { detectLeaks, type LeakDetection, type LeakKind, type OpenResource, trackLeak } from "./leaks.js";
 export { type Closable, closable, Lifetime, type Running, runTogether, startRunning } from "./lifetime.js";
@@ -31,8 +31,8 @@ export { type ExposeOptions, MetricsRegistry } from "./metrics/registry.js";
 export { checkNumber, checkNumbers, type NumberRule } from "./options/numbers.js";
 export { checkOptions, type OptionRule, type OptionsCheck, shown } from "./options/options.js";
 export { type Random, seededRandom, systemRandom } from "./random.js";
-export { Recent, type RecentOptions } from "./recent.js";
-export { Ring } from "./ring.js";
+export { Recent, type RecentOptions } from "./containers/recent.js";
+export { Ring } from "./containers/ring.js";
 export { isLoopback } from "./machine/loopback.js";
 export {
   closeFile,

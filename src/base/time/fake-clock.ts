@@ -1,5 +1,5 @@
 /** The clock of tests: time moves only when told, and wakes sleepers in order. */
-import { Heap } from "../heap.js";
+import { Heap } from "../containers/heap.js";
 import { trackLeak } from "../leaks.js";
 import { checkNumber } from "../options/numbers.js";
 import { checkWait, type Clock, sleepOn, type Timer } from "./clock.js";

@@ -1,5 +1,5 @@
 /** Shares the event loop among loops and requests that work for long: one of them works at a time, for one slice per turn. */
-import { Ring } from "../ring.js";
+import { Ring } from "../containers/ring.js";
 import { type Clock, systemClock } from "./clock.js";
 import type { Cooperative } from "./cooperative.js";
 

@@ -1,5 +1,5 @@
 /** The answers of nodes to pods that are alike: a node is asked again only after it has changed. */
-import { Recent } from "../../base/recent.js";
+import { Recent } from "../../base/containers/recent.js";
 import type { NodeInfo } from "../state/node-info.js";
 import { type PodInfo, placementKey } from "../state/pod-info.js";
 import type { Rating, Score } from "../scores/score.js";
