@@ -1,15 +1,9 @@
 /** The metrics of informers, declared in the registry of the process, with one series per informer name. */
-import type { MetricsRegistry } from "../base/index.js";
+import type { CounterSeries, GaugeSeries, HistogramSeries, MetricsRegistry } from "../base/index.js";
 
-interface Count {
-  inc(by?: number): void;
-}
-interface Level {
-  set(value: number): void;
-}
-interface Distribution {
-  observe(value: number): void;
-}
+type Count = Pick<CounterSeries, "inc">;
+type Level = Pick<GaugeSeries, "set">;
+type Distribution = Pick<HistogramSeries, "observe">;
 
 export interface ReflectorMetrics {
   readonly lists: Count;

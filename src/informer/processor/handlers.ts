@@ -82,9 +82,9 @@ export function tell<T>(handler: ResourceEventHandler<T> | ChangeHandler<T>, cha
 /** The name of a handler without one, for the log and the metrics: the names of its functions. */
 export function handlerName(handler: ResourceEventHandler<never> | ChangeHandler<never>): string {
   if (typeof handler === "function") return handler.name === "" ? "handler" : handler.name;
-  const names = [handler.onAdd, handler.onUpdate, handler.onDelete]
-    .map((callback) => callback?.name.replace(/^bound /, "") ?? "")
-    .filter((name) => name !== "" && !["onAdd", "onUpdate", "onDelete"].includes(name));
+  const names = functionsOfHandlers
+    .map((own) => handler[own]?.name.replace(/^bound /, "") ?? "")
+    .filter((name) => name !== "" && !functionsOfHandlers.some((own) => own === name));
   if (names.length > 0) return [...new Set(names)].join("+");
   const constructed = handler.constructor?.name;
   return constructed === undefined || constructed === "Object" ? "handler" : constructed;

@@ -5,23 +5,19 @@ import { cacheKey, resourceVersionOf } from "../store/key.js";
 import { Staleness } from "../store/staleness.js";
 import { isTable } from "./pages.js";
 
-/** The facts that are already known about a list's objects. */
-interface ReplaceOptions {
-  readonly transformed: boolean;
-}
-
 /** The store that a reflector fills: the queue of an informer, or anything else that takes changes. */
 export interface ReflectorStore<T> {
   push(event: ObjectEvent<T>): void;
-  replace(objects: readonly T[], resourceVersion: string, options?: ReplaceOptions): void;
-  /** As `replace`, with transformed objects by their `namespace/name`, for stores that do not need a list. */
+  /** Takes transformed objects. */
+  replace(objects: readonly T[], resourceVersion: string): void;
+  /** As `replace`, with the objects by their `namespace/name`, for stores that do not need a list. */
   replaceByKey?(objects: ReadonlyMap<string, T>, resourceVersion: string): void;
   resync(): void;
   bookmark?(resourceVersion: string): void;
   /** True while the reflector should read no further; `room` resolves when it may. */
   readonly isFull?: boolean;
   room?(): Promise<void>;
-  /** Applied to initial objects while they stream in, so that dropped parts are never held. */
+  /** Applied to the objects of a list before `replace`: while they come, so that dropped parts are never held. */
   readonly transform?: ((object: T) => T) | undefined;
 }
 

@@ -15,19 +15,17 @@ export function isPassing(error: unknown): boolean {
   return isTooManyRequests(error) || isConnectionRefused(error);
 }
 
-function isConnectionRefused(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
-    const { code, failure } = cause as { readonly code?: unknown; readonly failure?: unknown };
-    if (code === "ECONNREFUSED" || failure === "refused") return true;
-  }
-  return false;
-}
+const isConnectionRefused = (error: unknown): boolean => isCausedBy(error, ["ECONNREFUSED", "refused"]);
 
 /** The connection ended without a reason from the server. Common, harmless, and not worth a log line. */
-export function isConnectionEnd(error: unknown): boolean {
+export const isConnectionEnd = (error: unknown): boolean =>
+  isCausedBy(error, ["ECONNRESET", "EPIPE", "closed", "idle"]);
+
+/** Whether the error or one of its causes has one of these codes of Node, or failures of the client. */
+function isCausedBy(error: unknown, words: readonly unknown[]): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
     const { code, failure } = cause as { readonly code?: unknown; readonly failure?: unknown };
-    if (code === "ECONNRESET" || code === "EPIPE" || failure === "closed" || failure === "idle") return true;
+    if (words.includes(code) || words.includes(failure)) return true;
   }
   return false;
 }

@@ -177,7 +177,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   /** An empty list, and a watch from its revision that is opened when it has something to tell. */
   async #awaitFirst({ resourceVersion, filled }: EmptyCollection, signal: AbortSignal): Promise<void> {
     this.#phase = "watch";
-    this.#options.store.replace([], resourceVersion, { transformed: true });
+    this.#options.store.replace([], resourceVersion);
     this.#listed(0, this.#clock.monotonic());
     this.#settle({ type: "listed", resourceVersion, paginated: false });
     await filled(signal);
@@ -234,7 +234,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     try {
       const list = await abortable(wholeList(this.#options.source, options, signal), signal);
       const items = await this.#prepared(list.items);
-      this.#options.store.replace(items, list.resourceVersion, { transformed: true });
+      this.#options.store.replace(items, list.resourceVersion);
       this.#listed(items.length, began);
       return { type: "listed", resourceVersion: list.resourceVersion, paginated: list.paginated };
     } catch (error) {
@@ -277,7 +277,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
         const { objects } = initial;
         const { store } = this.#options;
         if (store.replaceByKey !== undefined) store.replaceByKey(objects, end.resourceVersion);
-        else store.replace([...objects.values()], end.resourceVersion, { transformed: true });
+        else store.replace([...objects.values()], end.resourceVersion);
         this.#listed(objects.size, began);
         return { type: "streamed", resourceVersion: end.resourceVersion };
       }

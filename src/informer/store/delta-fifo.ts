@@ -33,8 +33,8 @@ export interface DeltaBatch<T> {
 }
 
 /**
- * Changes an object before it is queued; may do so in place. Must be fast, and idempotent, because initial objects pass
- * twice.
+ * Changes an object before it is queued; may do so in place. Must be fast. Each object passes once, in the state that the
+ * server sent.
  */
 export type Transform<T> = (object: T) => T;
 
@@ -114,13 +114,12 @@ export class DeltaFifo<T> {
     this.#push({ type, key, object });
   }
 
-  /** A whole list as one delta, even if it is empty. If an object cannot be transformed, nothing is queued. */
-  replace(objects: readonly T[], resourceVersion: string, options?: { readonly transformed: boolean }): void {
-    const transform = options?.transformed === true ? undefined : this.transform;
-    this.#replace(transform === undefined ? objects : objects.map((object) => transform(object)), resourceVersion);
+  /** A whole list as one delta, even if it is empty. Its objects are transformed already. */
+  replace(objects: readonly T[], resourceVersion: string): void {
+    this.#replace(objects, resourceVersion);
   }
 
-  /** As `replace`, with transformed objects by the `namespace/name` that they had before. The map must not change afterwards. */
+  /** As `replace`, by the `namespace/name` that the objects had before. The map must not change afterwards. */
   replaceByKey(objects: ReadonlyMap<string, T>, resourceVersion: string): void {
     const keepTheirKeys = this.#hasUsualKeys && this.transform === undefined;
     this.#replace(keepTheirKeys ? objects : [...objects.values()], resourceVersion);

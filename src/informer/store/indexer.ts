@@ -212,9 +212,6 @@ export class Indexer<T> implements ReadonlyStore<T> {
     this.#resourceVersion = resourceVersion;
   }
 
-  /** Does nothing in a cache; a queue in its place would queue everything again. */
-  resync(): void {}
-
   /** Current contents, key by key. Not a snapshot: do not write while iterating. */
   entries(): IterableIterator<Readonly<StoreEntry<T>>> {
     return this.#entries.values();
