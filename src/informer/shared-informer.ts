@@ -214,7 +214,7 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#registrationOf(listener);
   }
 
-  /** May be called while running: the cached objects are indexed at once. */
+  /** May be called while running: the cached objects are indexed at once. Adding an index again does nothing. */
   addIndexers(indexers: Indexers<T>): void {
     if (this.#stopped) throw new Error(`informer ${this.name} was stopped: indexers can no longer be added`);
     this.#indexer.addIndexers(indexers);

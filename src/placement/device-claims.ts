@@ -25,9 +25,9 @@ export function deviceClaimKeys(pod: Pod): string[] {
 
 const indexName = "pods-of-resource-claim";
 
-/** Adds the index unless it exists. Call it while wiring, before the informers start. */
+/** Call it while wiring, before the informers start. */
 export function indexByDeviceClaim(pods: FactoryInformer<Pod>): void {
-  if (!(indexName in pods.indexer.indexers)) pods.addIndexers({ [indexName]: deviceClaimKeys });
+  pods.addIndexers({ [indexName]: deviceClaimKeys });
 }
 
 export const podsOfDeviceClaim = (pods: ReadonlyStore<Pod>, claim: string): Pod[] => pods.byIndex(indexName, claim);

@@ -11,10 +11,12 @@ import type { FactoryInformer, ReadonlyStore } from "../informer/index.js";
 const ofResource = "device-classes-of-resource";
 const ofPod = "extended-claims-of-pod";
 
-/** Adds the index unless it exists. Call it while wiring, before the informers start. */
+const resourcesOf = ({ spec }: DeviceClass): readonly string[] =>
+  spec.extendedResourceName ? [spec.extendedResourceName] : [];
+
+/** Call it while wiring, before the informers start. */
 export function indexByExtendedResource(classes: FactoryInformer<DeviceClass>): void {
-  if (ofResource in classes.indexer.indexers) return;
-  classes.addIndexers({ [ofResource]: ({ spec }) => (spec.extendedResourceName ? [spec.extendedResourceName] : []) });
+  classes.addIndexers({ [ofResource]: resourcesOf });
 }
 
 /** The classes that provide an extended resource, by its own name or by the implicit one of a class. */
@@ -24,15 +26,14 @@ export function classesBehind(classes: ReadonlyStore<DeviceClass>, resource: str
   return named === undefined ? [] : [named];
 }
 
-/** Adds the index unless it exists. Call it while wiring, before the informers start. */
+const podsOf = (claim: ResourceClaim): readonly string[] => {
+  const owner = ownerOfExtendedClaim(claim);
+  return owner === undefined ? [] : [owner.uid];
+};
+
+/** Call it while wiring, before the informers start. */
 export function indexByExtendedPod(claims: FactoryInformer<ResourceClaim>): void {
-  if (ofPod in claims.indexer.indexers) return;
-  claims.addIndexers({
-    [ofPod]: (claim) => {
-      const owner = ownerOfExtendedClaim(claim);
-      return owner === undefined ? [] : [owner.uid];
-    },
-  });
+  claims.addIndexers({ [ofPod]: podsOf });
 }
 
 /** The claims that the scheduler made for the extended resources of a pod. */

@@ -4,10 +4,11 @@ import type { FactoryInformer, ReadonlyStore } from "../informer/index.js";
 
 const indexName = "node-name";
 
-/** Adds the index unless it exists. Call it while wiring, before the informers start. */
+const nodesOf = ({ spec }: Pod): readonly string[] => (spec?.nodeName ? [spec.nodeName] : []);
+
+/** Call it while wiring, before the informers start. */
 export function indexByNode(pods: FactoryInformer<Pod>): void {
-  if (indexName in pods.indexer.indexers) return;
-  pods.addIndexers({ [indexName]: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []) });
+  pods.addIndexers({ [indexName]: nodesOf });
 }
 
 export const podsOnNode = (pods: ReadonlyStore<Pod>, node: string): Pod[] => pods.byIndex(indexName, node);

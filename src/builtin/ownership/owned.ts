@@ -22,12 +22,13 @@ const controllerIndex = "controller-uid";
 /** No uid has a slash, so the orphans of a namespace never mix with the objects of an owner. */
 const orphansIn = (namespace = ""): string => `orphans/${namespace}`;
 
-/** Indexes objects by the uid of their controller, unless another controller has. Call it before the informers start. */
+const controllerOrOrphan = (object: KubeObject): readonly string[] => [
+  controllerOf(object)?.uid ?? orphansIn(object.metadata.namespace),
+];
+
+/** Indexes objects by the uid of their controller. Call it before the informers start. */
 export function indexByController<T extends KubeObject>(informer: FactoryInformer<T>): void {
-  if (controllerIndex in informer.indexer.indexers) return;
-  informer.addIndexers({
-    [controllerIndex]: (object) => [controllerOf(object)?.uid ?? orphansIn(object.metadata.namespace)],
-  });
+  informer.addIndexers({ [controllerIndex]: controllerOrOrphan });
 }
 
 export function controlledBy<T extends KubeObject>({ indexer }: FactoryInformer<T>, uid: string | undefined): T[] {

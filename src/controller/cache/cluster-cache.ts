@@ -59,6 +59,11 @@ export interface ObjectPlace {
 /** The index that `ownedBy` uses. */
 const controllerIndex = "controller-uid";
 
+const controllersOf = (object: KubeObject): readonly string[] => {
+  const uid = controllerOf(object)?.uid;
+  return uid === undefined ? [] : [uid];
+};
+
 export interface ClusterCacheOptions {
   readonly clock?: Clock;
   readonly metrics?: MetricsRegistry;
@@ -129,15 +134,7 @@ export class ClusterCache implements CacheReader {
   /** Indexes the kind by controller, for `ownedBy`. */
   declareOwned(type: ResourceType, need?: KindNeed): void {
     this.declare(type, {}, need);
-    for (const informer of this.informersOf(type)) {
-      if (controllerIndex in informer.indexer.indexers) continue;
-      informer.addIndexers({
-        [controllerIndex]: (object) => {
-          const uid = controllerOf(object)?.uid;
-          return uid === undefined ? [] : [uid];
-        },
-      });
-    }
+    for (const informer of this.informersOf(type)) informer.addIndexers({ [controllerIndex]: controllersOf });
   }
 
   /** Has objects of all shards cached, for a reader that reads them all. Only before the start. */

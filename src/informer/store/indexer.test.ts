@@ -100,13 +100,21 @@ describe("indices", () => {
     expect(store.listIndexFuncValues("tag")).toEqual([]);
   });
 
-  test("addIndexers works on a populated store; a name that is taken is a conflict and nothing is added", () => {
+  test("addIndexers works on a populated store; a name that another function has is a conflict and nothing is added", () => {
     const store = new Indexer<Item>();
     store.put(item("a", ["x"]));
     store.addIndexers(byTag);
     expect(names(store.byIndex("tag", "x"))).toEqual(["a"]);
-    expect(() => store.addIndexers({ fresh: () => [], ...byTag })).toThrow("indexer conflict");
+    expect(() => store.addIndexers({ fresh: () => [], tag: () => ["x"] })).toThrow("indexer conflict");
     expect(Object.keys(store.indexers)).toEqual(["tag"]);
+  });
+
+  test("the same index may be added again, by each user of a shared cache", () => {
+    const store = new Indexer<Item>({ indexers: byTag });
+    store.put(item("a", ["x"]));
+    store.addIndexers({ ...byTag, fresh: () => ["y"] });
+    expect(Object.keys(store.indexers)).toEqual(["tag", "fresh"]);
+    expect(names(store.byIndex("tag", "x"))).toEqual(["a"]);
   });
 
   test("an index function that throws leaves store and indices as they were", () => {

@@ -128,14 +128,16 @@ export class Indexer<T> implements ReadonlyStore<T> {
     return [...(this.#tables.get(indexName)?.values() ?? [])];
   }
 
-  /** Also on a populated store: its contents are indexed at once. A name that is taken is an error, and nothing is added. */
+  /**
+   * Also on a populated store: its contents are indexed at once. An index that is there already, with the same function,
+   * stays as it is; a name that another function has is an error, and nothing is added.
+   */
   addIndexers(indexers: Indexers<T>): void {
-    for (const name of Object.keys(indexers))
+    const added = Object.entries(indexers).filter(([name, valuesOf]) => this.#tables.get(name)?.valuesOf !== valuesOf);
+    for (const [name] of added)
       if (this.#tables.has(name)) throw new Error(`indexer conflict: an index named ${JSON.stringify(name)} exists`);
-    const added = Object.entries(indexers).map(
-      ([name, valuesOf]) => [name, this.#indexed(name, valuesOf, this.#entries)] as const,
-    );
-    for (const [name, table] of added) this.#tables.set(name, table);
+    const tables = added.map(([name, valuesOf]) => [name, this.#indexed(name, valuesOf, this.#entries)] as const);
+    for (const [name, table] of tables) this.#tables.set(name, table);
   }
 
   /** Adds or updates; gives the previous object. A caller that knows the key may pass it. */
