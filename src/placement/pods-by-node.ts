@@ -13,5 +13,8 @@ export function indexByNode(pods: FactoryInformer<Pod>): void {
 
 export const podsOnNode = (pods: ReadonlyStore<Pod>, node: string): Pod[] => pods.byIndex(indexName, node);
 
+/** The names of all nodes to which pods are bound, whether the nodes exist or not. */
+export const nodesOfPods = (pods: ReadonlyStore<Pod>): readonly string[] => pods.listIndexFuncValues(indexName);
+
 /** The keys alone, for code that only queues them. */
 export const podKeysOnNode = (pods: ReadonlyStore<Pod>, node: string): string[] => pods.indexKeys(indexName, node);

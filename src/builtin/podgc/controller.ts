@@ -1,14 +1,21 @@
 /** The pod garbage collector: removes pods whose node is gone, pods that are stuck, and surplus finished pods. */
-import { formatTime, isNotFound, Node, Pod } from "../../api/index.js";
+import { formatTime, isDeleting, isNotFound, Node, Pod } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
 import type { Counter } from "../../base/index.js";
 import type { KeyLoop, KeyRun } from "../../controller/index.js";
 import type { BuiltInController, ControllerContext } from "../kit/context.js";
 import { keyLoop } from "../kit/loops.js";
 import { isTerminal, observedGenerationOf } from "../pods/state.js";
+import { indexByNode, nodesOfPods, podsOnNode } from "../../placement/pods-by-node.js";
 import { type GarbagePod, missingNodes, stuckPods, terminatedPods } from "./plan.js";
 
 const roundMs = 20_000;
+/** Of all pods, few are finished or going: a round looks at these alone, and at the nodes that pods name. */
+const stateIndex = "pod-gc-state";
+const statesOf = (pod: Pod): readonly string[] => [
+  ...(isTerminal(pod) ? ["finished"] : []),
+  ...(isDeleting(pod) ? ["going"] : []),
+];
 /** A node that is missing in the cache may only be late: it must be missing for this time before its pods are touched. */
 const quarantineMs = 40_000;
 const defaultThreshold = 12_500;
@@ -27,6 +34,8 @@ export class PodGc implements BuiltInController {
     this.#context = context;
     this.#pods = context.informers.informer(Pod);
     this.#nodes = context.informers.informer(Node);
+    indexByNode(this.#pods);
+    this.#pods.addIndexers({ [stateIndex]: statesOf });
     const labels = ["namespace", "reason"] as const;
     const counter = (name: string, help: string) =>
       context.metrics.counter({ name: `pod_gc_collector_${name}`, help, labels });
@@ -46,10 +55,10 @@ export class PodGc implements BuiltInController {
   }
 
   async #round(run: KeyRun): Promise<void> {
-    const pods = this.#pods.indexer.list();
-    const nodes = new Map(this.#nodes.indexer.list().map((node) => [node.metadata.name, node]));
-    const orphaned = await this.#orphanedPods(pods, nodes, run);
-    for (const garbage of [...terminatedPods(pods, defaultThreshold), ...stuckPods(pods, nodes), ...orphaned]) {
+    const orphaned = await this.#orphanedPods(run);
+    const finished = this.#pods.indexer.byIndex(stateIndex, "finished");
+    const stuck = stuckPods(this.#pods.indexer.byIndex(stateIndex, "going"), this.#nodes.indexer);
+    for (const garbage of [...terminatedPods(finished, defaultThreshold), ...stuck, ...orphaned]) {
       const { name, namespace = "" } = garbage.pod.metadata;
       const labels = { namespace, reason: garbage.reason };
       this.#removed.with(labels).inc();
@@ -63,13 +72,9 @@ export class PodGc implements BuiltInController {
     }
   }
 
-  async #orphanedPods(
-    pods: readonly Pod[],
-    nodes: ReadonlyMap<string, Node>,
-    run: KeyRun,
-  ): Promise<readonly GarbagePod[]> {
+  async #orphanedPods(run: KeyRun): Promise<readonly GarbagePod[]> {
     const now = this.#context.clock.monotonic();
-    const missing = missingNodes(pods, nodes);
+    const missing = missingNodes(nodesOfPods(this.#pods.indexer), this.#nodes.indexer);
     for (const name of this.#quarantine.keys()) if (!missing.has(name)) this.#quarantine.delete(name);
     const gone = new Set<string>();
     for (const name of missing) {
@@ -81,7 +86,9 @@ export class PodGc implements BuiltInController {
         if (await this.#isGone(name, run)) gone.add(name);
       }
     }
-    return pods.filter(({ spec }) => gone.has(spec?.nodeName ?? "")).map((pod) => ({ pod, reason: "orphaned" }));
+    return [...gone].flatMap((name) =>
+      podsOnNode(this.#pods.indexer, name).map((pod) => ({ pod, reason: "orphaned" as const })),
+    );
   }
 
   /** A node that cannot be read counts as existing, so that the other pods need not wait. */

@@ -11,6 +11,12 @@ export interface GarbagePod {
   readonly reason: GarbageReason;
 }
 
+/** The nodes of the cache, by name. */
+interface Nodes {
+  has(name: string): boolean;
+  get(name: string): Node | undefined;
+}
+
 const outOfServiceTaint = "node.kubernetes.io/out-of-service";
 
 /** Finished pods beyond the threshold: evicted ones first, then the oldest. */
@@ -26,7 +32,7 @@ export function terminatedPods(pods: readonly Pod[], threshold: number): readonl
 }
 
 /** Terminating pods on a node with the out-of-service taint, and terminating pods that never had a node. */
-export function stuckPods(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): readonly GarbagePod[] {
+export function stuckPods(pods: readonly Pod[], nodes: Pick<Nodes, "get">): readonly GarbagePod[] {
   return pods.flatMap((pod): readonly GarbagePod[] => {
     if (!isDeleting(pod)) return [];
     const nodeName = pod.spec?.nodeName ?? "";
@@ -41,8 +47,6 @@ function isOutOfService(node: Node): boolean {
   return !ready && (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint);
 }
 
-/** The nodes that pods name and the cache does not have. */
-export function missingNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): ReadonlySet<string> {
-  const names = pods.map(({ spec }) => spec?.nodeName ?? "").filter((name) => name !== "" && !nodes.has(name));
-  return new Set(names);
-}
+/** Of the nodes that pods name, the ones that the cache does not have. */
+export const missingNodes = (named: readonly string[], nodes: Pick<Nodes, "has">): ReadonlySet<string> =>
+  new Set(named.filter((name) => !nodes.has(name)));
