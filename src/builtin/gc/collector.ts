@@ -18,7 +18,15 @@ import {
 import type { KeyRun } from "../../controller/index.js";
 import type { Recorder } from "../kit/context.js";
 import type { AbsentOwners } from "./absent-owners.js";
-import { foregroundFinalizer, type GraphNode, type Identity, orphanFinalizer, type OwnerGraph } from "./graph.js";
+import {
+  dependentsOf,
+  foregroundFinalizer,
+  type GraphNode,
+  hasDependents,
+  type Identity,
+  orphanFinalizer,
+  type OwnerGraph,
+} from "./graph.js";
 
 export interface CollectorOptions {
   readonly graph: OwnerGraph;
@@ -66,7 +74,7 @@ export class Collector {
     if (solid.length > 0) {
       const loose = [...dangling, ...waiting];
       if (loose.length > 0) await this.#dropReferences(identity, loose, run);
-    } else if (waiting.length > 0 && node.dependents.size > 0) {
+    } else if (waiting.length > 0 && hasDependents(node)) {
       await this.#deleteInForeground(node, live, run);
     } else {
       await this.#delete(identity, live.metadata, policyOf(live.metadata), run);
@@ -77,7 +85,7 @@ export class Collector {
   async attemptToOrphan(node: GraphNode, run: KeyRun): Promise<void> {
     const { uid } = node.identity;
     await Promise.all(
-      [...node.dependents].map((dependent) => {
+      [...dependentsOf(node)].map((dependent) => {
         const references = dependent.owners.filter((owner) => owner.uid === uid);
         return this.#dropReferences(dependent.identity, references, run);
       }),
@@ -94,7 +102,7 @@ export class Collector {
   async #deleteInForeground(node: GraphNode, live: PartialObjectMetadata, run: KeyRun): Promise<void> {
     const owners = live.metadata.ownerReferences ?? [];
     // a dependent that waits for its own dependents may wait for this object: a cycle, which is broken here
-    if ([...node.dependents].some(({ deletingDependents }) => deletingDependents)) {
+    if ([...dependentsOf(node)].some(({ deletingDependents }) => deletingDependents)) {
       const unblocked = owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
       await this.#patchReferences(node.identity, live.metadata, unblocked, run);
     }

@@ -7,7 +7,7 @@ import { keyLoop, runLoops } from "../kit/loops.js";
 import type { Reason } from "../../workqueue/index.js";
 import { AbsentOwners } from "./absent-owners.js";
 import { Collector } from "./collector.js";
-import { type Identity, OwnerGraph, type ToLookAt } from "./graph.js";
+import { dependentsOf, type Identity, OwnerGraph, type ToLookAt } from "./graph.js";
 import { Monitors } from "./monitors.js";
 
 const resyncMs = 30_000;
@@ -118,6 +118,6 @@ export class GarbageCollector implements BuiltInController {
       return this.#wake(this.#graph.remove(uid));
     }
     // it was observed meanwhile with other coordinates: its dependents must be judged again
-    for (const dependent of known.dependents) this.#toDelete.add(dependent.identity.uid);
+    for (const dependent of dependentsOf(known)) this.#toDelete.add(dependent.identity.uid);
   }
 }

@@ -26,7 +26,8 @@ export interface Identity {
 export interface GraphNode {
   identity: Identity;
   owners: readonly OwnerReference[];
-  readonly dependents: Set<GraphNode>;
+  /** Undefined for the many objects that have never owned another: an empty set takes more memory than the rest of a node. */
+  dependents: Set<GraphNode> | undefined;
   /** The object is being deleted in the foreground: its finalizer keeps it until its dependents are gone. */
   deletingDependents: boolean;
   beingDeleted: boolean;
@@ -63,7 +64,7 @@ export class OwnerGraph {
   observe(object: ObservedObject): ToLookAt {
     const wake: ToLookAt = { toDelete: new Set(), toOrphan: new Set() };
     const identity = identityOf(object);
-    const owners = object.metadata.ownerReferences ?? [];
+    const owners = object.metadata.ownerReferences ?? noOwners;
     const known = this.#nodes.get(identity.uid);
     const node = known ?? newNode(identity, false);
     const before = { owners: node.owners, beingDeleted: node.beingDeleted && !node.virtual };
@@ -83,20 +84,20 @@ export class OwnerGraph {
     for (const { uid: ownerUid } of node.owners) {
       const owner = this.#nodes.get(ownerUid);
       if (owner === undefined) continue;
-      owner.dependents.delete(node);
+      owner.dependents?.delete(node);
       if (owner.deletingDependents) wake.toDelete.add(ownerUid);
       this.#dropIfUnreferenced(owner);
     }
-    for (const dependent of node.dependents) wake.toDelete.add(dependent.identity.uid);
+    for (const dependent of dependentsOf(node)) wake.toDelete.add(dependent.identity.uid);
     // objects that still refer to it need a node: a virtual one stays until the last of them is gone
-    if (node.dependents.size > 0) this.#nodes.set(uid, becomesVirtual(node));
+    if (hasDependents(node)) this.#nodes.set(uid, becomesVirtual(node));
     return wake;
   }
 
   /** The dependents that block the deletion of an owner which waits for its dependents. */
   blockingDependents(node: GraphNode): readonly GraphNode[] {
     const { uid } = node.identity;
-    return [...node.dependents].filter((dependent) =>
+    return [...dependentsOf(node)].filter((dependent) =>
       dependent.owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
     );
   }
@@ -105,15 +106,15 @@ export class OwnerGraph {
     for (const [uid, node] of this.#nodes) {
       if (node.identity.uid !== uid) throw new Error(`invariant 1: ${uid} holds ${node.identity.uid}`);
       for (const owner of node.owners) {
-        if (!this.#nodes.get(owner.uid)?.dependents.has(node)) throw new Error(`invariant 2: ${uid} → ${owner.uid}`);
+        if (!this.#nodes.get(owner.uid)?.dependents?.has(node)) throw new Error(`invariant 2: ${uid} → ${owner.uid}`);
       }
-      for (const dependent of node.dependents) {
+      for (const dependent of dependentsOf(node)) {
         const refers = dependent.owners.some((owner) => owner.uid === uid);
         if (this.#nodes.get(dependent.identity.uid) !== dependent || !refers) {
           throw new Error(`invariant 3: ${dependent.identity.uid} does not depend on ${uid}`);
         }
       }
-      if (node.virtual && (node.owners.length > 0 || node.dependents.size === 0)) {
+      if (node.virtual && (node.owners.length > 0 || !hasDependents(node))) {
         throw new Error(`invariant 4: ${uid} is virtual`);
       }
     }
@@ -124,7 +125,7 @@ export class OwnerGraph {
     node.gone = false;
     node.identity = identity;
     // dependents that name it by other coordinates refer to an object that does not exist
-    for (const dependent of node.dependents) {
+    for (const dependent of dependentsOf(node)) {
       if (!refersTo(dependent, identity)) wake.toDelete.add(dependent.identity.uid);
     }
   }
@@ -145,14 +146,15 @@ export class OwnerGraph {
       const unblocked = old.blockOwnerDeletion === true && kept?.blockOwnerDeletion !== true;
       if (unblocked && owner !== undefined) wake.toDelete.add(old.uid);
       if (kept !== undefined || owner === undefined) continue;
-      owner.dependents.delete(node);
+      owner.dependents?.delete(node);
       this.#dropIfUnreferenced(owner);
     }
     for (const reference of now.values()) {
       const owner = this.#nodes.get(reference.uid) ?? this.#refer(reference, node, wake);
       // no more events will come for an owner that is gone: a new dependent of it must be looked at now
-      const isLate = owner.gone && !owner.dependents.has(node);
-      owner.dependents.add(node);
+      const dependents = (owner.dependents ??= new Set());
+      const isLate = owner.gone && !dependents.has(node);
+      dependents.add(node);
       if (isLate || (!owner.virtual && !refersTo(node, owner.identity))) wake.toDelete.add(node.identity.uid);
     }
   }
@@ -172,23 +174,43 @@ export class OwnerGraph {
     if (deleting && finalizers.includes(orphanFinalizer)) wake.toOrphan.add(node.identity.uid);
     if (deleting && finalizers.includes(foregroundFinalizer)) {
       node.deletingDependents = true;
-      for (const dependent of node.dependents) wake.toDelete.add(dependent.identity.uid);
+      for (const dependent of dependentsOf(node)) wake.toDelete.add(dependent.identity.uid);
       wake.toDelete.add(node.identity.uid);
     }
   }
 
   #dropIfUnreferenced(node: GraphNode): void {
-    if (node.virtual && node.dependents.size === 0) this.#nodes.delete(node.identity.uid);
+    if (node.virtual && !hasDependents(node)) this.#nodes.delete(node.identity.uid);
   }
 }
 
+const noOwners: readonly OwnerReference[] = [];
+const noDependents: ReadonlySet<GraphNode> = new Set();
+
+export const dependentsOf = ({ dependents }: GraphNode): ReadonlySet<GraphNode> => dependents ?? noDependents;
+
+export const hasDependents = (node: GraphNode): boolean => dependentsOf(node).size > 0;
+
 function newNode(identity: Identity, virtual: boolean): GraphNode {
-  const dependents = new Set<GraphNode>();
-  return { identity, owners: [], dependents, deletingDependents: false, beingDeleted: false, virtual, gone: false };
+  return {
+    identity,
+    owners: noOwners,
+    dependents: undefined,
+    deletingDependents: false,
+    beingDeleted: false,
+    virtual,
+    gone: false,
+  };
 }
 
 function becomesVirtual(node: GraphNode): GraphNode {
-  return Object.assign(node, { owners: [], virtual: true, gone: true, deletingDependents: false, beingDeleted: false });
+  return Object.assign(node, {
+    owners: noOwners,
+    virtual: true,
+    gone: true,
+    deletingDependents: false,
+    beingDeleted: false,
+  });
 }
 
 /** True if the node's reference has the owner's coordinates: group, kind, name, and a namespace that the reference can reach. */
