@@ -4,7 +4,7 @@
  */
 import { exactJson, parseExactJson } from "../../api/values/exact-json.js";
 import { Recent } from "../../base/index.js";
-import type { Labels, KubeObject } from "../../api/index.js";
+import { deepEqual, type Labels, type KubeObject } from "../../api/index.js";
 import type { Stored } from "./contract.js";
 import { lineEnd } from "./line.js";
 import { type SlabPlace, Slabs } from "./slabs.js";
@@ -29,8 +29,8 @@ export class VersionMemory {
   }
 
   /** The objects at hand among which that of the version is, if it is. */
-  atHand({ expiresAt }: Identity): Recent<StoredVersion, KubeObject> {
-    return expiresAt === undefined ? this.#atHand.lasting : this.#atHand.passing;
+  atHand({ expiresAt, isReplaced }: Rank): Recent<StoredVersion, KubeObject> {
+    return expiresAt === undefined && !isReplaced ? this.#atHand.lasting : this.#atHand.passing;
   }
 
   /** For a state that shares versions with this one: new bytes go elsewhere, and objects are read once for both. */
@@ -39,7 +39,16 @@ export class VersionMemory {
   }
 }
 
-/** Objects that go by themselves (events) are many, and are looked at when they are written alone: they must not push out others. */
+/** Tells how soon the object of a version is needed again. */
+interface Rank {
+  readonly expiresAt?: number;
+  readonly isReplaced: boolean;
+}
+
+/**
+ * Objects that go by themselves (events) are many, and are looked at when they are written alone; a version that was
+ * replaced is looked at by watchers that select by fields, at once. They must not push out others.
+ */
 interface AtHand {
   readonly lasting: Recent<StoredVersion, KubeObject>;
   readonly passing: Recent<StoredVersion, KubeObject>;
@@ -61,6 +70,7 @@ export class StoredVersion implements Stored {
   readonly #place: SlabPlace;
   /** "unknown" until the object was parsed. */
   #labels: Labels | undefined | "unknown" = "unknown";
+  #isReplaced = false;
 
   private constructor(identity: Identity, memory: VersionMemory, place: SlabPlace) {
     this.collection = identity.collection;
@@ -71,12 +81,22 @@ export class StoredVersion implements Stored {
     this.#place = place;
   }
 
-  /** Encodes the object under the identity's revision, with kind and apiVersion first. */
-  static ofObject(identity: Identity, object: KubeObject, memory: VersionMemory): StoredVersion {
+  /**
+   * Encodes the object under the identity's revision, with kind and apiVersion first. Equal labels are those of the
+   * version that it follows.
+   */
+  static ofObject(
+    identity: Identity,
+    object: KubeObject,
+    memory: VersionMemory,
+    previous?: StoredVersion,
+  ): StoredVersion {
     const written = withRevision(object, identity.revision);
     const version = new StoredVersion(identity, memory, memory.slabs.write(exactJson(written), lineEnd));
-    version.#labels = written.metadata.labels;
-    memory.atHand(identity).set(version, written, version.size);
+    const { labels } = written.metadata;
+    const before = previous === undefined ? undefined : previous.#labels;
+    version.#labels = before !== "unknown" && deepEqual(before, labels) ? before : labels;
+    memory.atHand(version).set(version, written, version.size);
     return version;
   }
 
@@ -106,6 +126,17 @@ export class StoredVersion implements Stored {
   get labels(): Labels | undefined {
     if (this.#labels === "unknown") this.#labels = this.object.metadata.labels;
     return this.#labels;
+  }
+
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
+  /** A newer version has taken its place. */
+  replaced(): void {
+    const object = this.#memory.atHand(this).take(this);
+    this.#isReplaced = true;
+    if (object !== undefined) this.#memory.atHand(this).set(this, object, this.size);
   }
 
   /** The state no longer needs this version. Readers that still hold it can go on reading it. */

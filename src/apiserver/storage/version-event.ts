@@ -37,7 +37,9 @@ export class VersionEvent implements StoreEvent {
   get departed(): StoredVersion | undefined {
     if (this.previous === undefined || this.#departed !== undefined) return this.#departed;
     const { collection, key, revision } = this;
-    this.#departed = StoredVersion.ofObject({ collection, key, revision }, this.previous.object, this.#memory);
+    const { previous } = this;
+    this.#departed = StoredVersion.ofObject({ collection, key, revision }, previous.object, this.#memory, previous);
+    this.#departed.replaced();
     if (this.#isOver) this.#departed.release();
     return this.#departed;
   }

@@ -34,5 +34,29 @@ test("versions that were replaced, deleted, taken back or refused leave no memor
   expect(state.reservedBytes).toBeLessThanOrEqual(slab);
 });
 
+test("the objects of replaced versions do not push out the ones in use", () => {
+  const state = new Versions({ revision: 0, freeze: false });
+  state.commit([put("quiet", 0)], 0, all);
+  const quiet = state.get("items", "quiet")?.object;
+  const megabytes = 20;
+  for (let bytes = 0, expected = 0; bytes < megabytes * 1024 * 1024; bytes += 5_000) {
+    state.commit([put("busy", expected)], 0, all);
+    expected = state.revision;
+  }
+  expect(state.get("items", "quiet")?.object).toBe(quiet);
+});
+
+test("versions with equal labels share them", () => {
+  const state = new Versions({ revision: 0, freeze: false });
+  const labelled = (app: string): KubeObject => ({ ...object("a"), metadata: { name: "a", labels: { app } } });
+  const seen = ["x", "x", "y"].map((app) => {
+    const expected = state.revision;
+    state.commit([{ type: "put", collection: "items", key: "a", expected, object: labelled(app) }], 0, all);
+    return state.get("items", "a")?.labels;
+  });
+  expect(seen[1]).toBe(seen[0]);
+  expect(seen[2]).toEqual({ app: "y" });
+});
+
 /** The slab that is being filled stays. */
 const slab = 32 * 1024;

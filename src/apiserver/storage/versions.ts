@@ -176,6 +176,7 @@ export class Versions {
     collection.keys.put(event.key, event.revision, event.current);
     collection.live += (event.current ? 1 : 0) - (event.previous ? 1 : 0);
     this.#liveBytes += (event.current?.size ?? 0) - (event.previous?.size ?? 0);
+    if (event.previous !== undefined && event.previous.revision > this.#sharedThrough) event.previous.replaced();
     collection.log.push(event);
     this.#count(event, 1);
     this.#revision = event.revision;
@@ -308,8 +309,8 @@ export class Versions {
     const previous = this.get(collection, key);
     const at = { revision, collection, key };
     if (change.type === "delete") return new VersionEvent(at, { previous, current: undefined }, this.#memory);
-    const identity = change.ttlMs === undefined ? at : { ...at, expiresAt: now + change.ttlMs };
-    const current = StoredVersion.ofObject(identity, change.object, this.#memory);
+    const identity = change.ttlMs === undefined ? at : { expiresAt: now + change.ttlMs, ...at };
+    const current = StoredVersion.ofObject(identity, change.object, this.#memory, previous);
     if (this.#freeze) deepFreeze(current.object);
     return new VersionEvent(at, { previous, current }, this.#memory);
   }

@@ -30,6 +30,13 @@ export class Recent<K, V> {
     return older.value;
   }
 
+  /** Gives the value, and forgets it. */
+  take(key: K): V | undefined {
+    const entry = this.#young.get(key) ?? this.#old.get(key);
+    this.delete(key);
+    return entry?.value;
+  }
+
   delete(key: K): void {
     this.#weight -= this.#young.get(key)?.weight ?? 0;
     this.#young.delete(key);
