@@ -1,6 +1,6 @@
 /** Objects with properties that are still JSON text, which no reader can tell. */
 import { hasNoNulls, withoutNullMembers } from "../meta/nulls.js";
-import { isTemplated, type SharedMembers } from "./shared-members.js";
+import { repeatsIn, type SharedMembers } from "./shared-members.js";
 import type { Slab } from "./slab.js";
 
 /** Lets a subclass's constructor run on an existing object, so that the subclass's private fields are added to that object. */
@@ -50,9 +50,9 @@ class Sections extends Carrier {
     const object = Sections.#holder(receiver);
     const known = object.#values?.[index];
     if (known !== undefined) return known;
+    const repeats = shared && repeatsIn(object as object, key);
     const value =
-      (isTemplated(object as object, key) ? shared?.at(object.#block as Buffer, object.#startOf(index)) : undefined) ??
-      object.#parsed(index);
+      (repeats && shared.at(object.#block as Buffer, object.#startOf(index), repeats)) ?? object.#parsed(index);
     object.#settle(index, value);
     return value;
   }

@@ -26,13 +26,16 @@ interface Sibling {
   readonly spec: string;
 }
 
+const status =
+  '{"phase":"Running","conditions":[{"type":"Ready","status":"True","lastProbeTime":null}],"podIPs":[{"ip":"1"}]}';
+
 function textOf({ app, name, uid, revision, time, isManaged, hasStatus, spec }: Sibling): string {
   const owner = `[{"kind":"ReplicaSet","name":"${app}","uid":"1","controller":true}]`;
   return (
     `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"${app}-${name}","generateName":"${app}-","namespace":"n",` +
     `"uid":"${uid}","resourceVersion":"${revision}","generation":1,"creationTimestamp":"${time}",` +
     `"labels":{"app":"${app}"},"ownerReferences":${owner}${isManaged ? managedFields : ""}},` +
-    `"spec":${spec}${hasStatus ? `,"status":{"phase":"Running"}` : ""}}`
+    `"spec":${spec}${hasStatus ? `,"status":${status}` : ""}}`
   );
 }
 
@@ -106,6 +109,7 @@ test("objects that are alike, nearly alike or damaged are each what JSON.parse g
 interface Labelled {
   readonly metadata: { labels: { app: string }; ownerReferences: readonly object[]; name: string };
   readonly spec: { readonly containers: readonly object[] };
+  readonly status: { readonly conditions: readonly object[]; readonly podIPs: readonly object[] };
 }
 
 function threeAlike(options: LazyDecoderOptions<KubeObject>): readonly [Labelled, Labelled, Labelled] {
@@ -130,11 +134,14 @@ test("objects that are alike share neither metadata nor anything in it, since wh
   expect([third.metadata.labels.app, third.metadata.name]).toEqual(["a", "a-z"]);
 });
 
-test("those that nobody will change share labels, owners and parts of pods' specs, which are frozen, and no more", () => {
+test("those that nobody will change share labels, owners and parts of pods, which are frozen, and no more", () => {
   const [, second, third] = threeAlike({ isReadonly: true });
   expect(second.spec).not.toBe(third.spec);
   expect(second.spec.containers).toBe(third.spec.containers);
   expect(Object.isFrozen(second.spec.containers[0])).toBe(true);
+  expect(second.status.conditions).toBe(third.status.conditions);
+  expect(Object.isFrozen(second.status.conditions[0])).toBe(true);
+  expect(second.status.podIPs).not.toBe(third.status.podIPs);
   expect(second.metadata.labels).toBe(third.metadata.labels);
   expect(second.metadata.ownerReferences).toBe(third.metadata.ownerReferences);
   expect(() => {

@@ -39,7 +39,8 @@ export class SeenValues {
   }
 }
 
-function parsed(text: string): unknown {
+/** The value of the JSON text, without null members. */
+export function parsed(text: string): unknown {
   return withoutNullMembers(JSON.parse(text) as unknown, text);
 }
 
