@@ -12,10 +12,10 @@ import {
   isNotFound,
   metaNamespaceKey,
   type Node,
+  type ObjectReference,
   Pod,
 } from "../api/index.js";
 import { defined } from "../base/defined.js";
-import { referenceTo } from "../controller/index.js";
 import { isTerminal } from "../placement/pod-phase.js";
 import { podKeysOnNode } from "../placement/pods-by-node.js";
 import { PodAddresses } from "./addresses.js";
@@ -320,14 +320,22 @@ export class Kubelet {
 
   #tell(pod: Pod, happenings: readonly Happening[]): void {
     const { recorder } = this.#context;
+    let [about, whose]: [Pod | ObjectReference, Container | undefined] = [pod, undefined];
     for (const { type, reason, message, container, isInit } of happenings) {
-      const list = isInit ? "initContainers" : "containers";
-      const fieldPath = container && `spec.${list}{${container.name}}`;
-      const about = fieldPath === undefined ? pod : { ...referenceTo(pod), fieldPath };
+      // events in a row are about one container, and wait for long: they share the reference to it
+      if (container !== whose) about = container === undefined ? pod : referenceToPart(pod, container, isInit);
+      whose = container;
       if (type === "Normal") recorder.normal(about, reason, message);
       else recorder.warning(about, reason, message);
     }
   }
+}
+
+function referenceToPart(pod: Pod, container: Container, isInit?: boolean): ObjectReference {
+  const { apiVersion, kind } = pod;
+  const { namespace, name, uid, resourceVersion } = pod.metadata;
+  const fieldPath = `spec.${isInit ? "initContainers" : "containers"}{${container.name}}`;
+  return defined({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath });
 }
 
 const unchanged = (life: PodLife) => ({ life, dueAt: Number.POSITIVE_INFINITY, happenings: [] });
