@@ -57,8 +57,8 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     });
   };
   return {
-    normal: (object, reason, message, details) => record("Normal", object, { ...details, reason, message }),
-    warning: (object, reason, message, details) => record("Warning", object, { ...details, reason, message }),
+    normal: (object, reason, message, details) => record("Normal", object, { reason, message, ...details }),
+    warning: (object, reason, message, details) => record("Warning", object, { reason, message, ...details }),
   };
 }
 

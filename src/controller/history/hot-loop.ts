@@ -241,9 +241,16 @@ export class HotLoopBreaker {
   }
 
   #create(key: string): KeyState {
-    const why = "its own writes wake it";
-    const none = { own: [], repeats: [], report: undefined };
-    const state: KeyState = { ...none, selfRuns: 0, level: 0, why, noticedAt: 0, mostRepeats: 0 };
+    const state: KeyState = {
+      own: [],
+      selfRuns: 0,
+      level: 0,
+      why: "its own writes wake it",
+      noticedAt: 0,
+      repeats: [],
+      mostRepeats: 0,
+      report: undefined,
+    };
     this.#keys.set(key, state);
     if (this.#keys.size > keyLimit) this.#keys.delete(this.#keys.keys().next().value as string);
     return state;

@@ -288,11 +288,23 @@ export class KeyLoop implements Closable {
   #tell(run: KeyRun, startedAt: number, ended: { readonly result: JournalResult; readonly durationMs: number }): void {
     const { reads, writes, omitted } = run.trace;
     const { key, reasons, omittedReasons, facts } = run;
+    const { result, durationMs } = ended;
     // a run that has not ended continues to record its reads and writes
-    const soFar = ended.result.type === "overdue" ? { reads: [...reads], writes: [...writes] } : { reads, writes };
-    const { run: number, waitedMs } = facts;
-    const what = { run: number, controller: this.name, key, startedAt, waitedMs, reasons, omittedReasons, omitted };
-    this.#options.host.journal.add({ ...what, ...soFar, ...ended });
+    const isOver = result.type !== "overdue";
+    this.#options.host.journal.add({
+      run: facts.run,
+      controller: this.name,
+      key,
+      startedAt,
+      durationMs,
+      waitedMs: facts.waitedMs,
+      reasons,
+      omittedReasons,
+      reads: isOver ? reads : [...reads],
+      writes: isOver ? writes : [...writes],
+      omitted,
+      result,
+    });
   }
 
   async #outcomeOf(run: KeyRun): Promise<RunOutcome> {

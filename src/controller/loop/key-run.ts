@@ -157,7 +157,7 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
       isGone();
       const written = isObject ? keyOf({ namespace, name }) : key;
       this.record.wrote(
-        { ...note, key: written, revision, outcome: "done" },
+        { key: written, revision, outcome: "done", ...note },
         // fields and values are not compared here: each write counts as a new one, and none as a fight
         { kind: note.kind, key: written, revision, fields: note.fields, value: revision, otherWriters: [] },
       );
@@ -165,7 +165,7 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
     } catch (error) {
       if (isNotFound(error)) isGone();
       refusals.failed(note.verb, call.type, error);
-      this.record.wrote({ ...note, key, revision: "", outcome: "failed", error: messageOf(error) });
+      this.record.wrote({ key, revision: "", outcome: "failed", error: messageOf(error), ...note });
       throw error;
     }
   }

@@ -35,7 +35,7 @@ export class RunRecord implements RunTrace {
   }
 
   wrote(write: Omit<JournalWrite, "at">, loop?: LoopWrite): void {
-    if (this.writes.length < limit) this.writes.push({ ...write, at: this.#clock.now() });
+    if (this.writes.length < limit) this.writes.push({ at: this.#clock.now(), ...write });
     else this.omitted += 1;
     if (loop !== undefined && this.loopWrites.length < limit) this.loopWrites.push(loop);
   }

@@ -46,7 +46,7 @@ export class RunsUnderWay implements Disposable {
 
   /** `onOverdue` is called once, if the run has not ended soon after its signal has aborted. Disposing marks the run as ended. */
   begin(run: Omit<Run, "startedAt">): Disposable {
-    const begun = { ...run, startedAt: this.#options.clock.monotonic() };
+    const begun = { startedAt: this.#options.clock.monotonic(), ...run };
     this.#runs.add(begun);
     this.#untold.add(begun);
     if (this.#timer === undefined) this.#arm(begun);

@@ -53,9 +53,9 @@ export function podStatusOf(reporting: Reporting): PodStatus {
     phase,
     ...life.stopping?.failure,
     conditions: conditionsOf(reporting, { phase, initStatuses, statuses }).map((condition) => ({
+      lastTransitionTime: sinceWhen(pod, condition) ?? nowText,
       ...condition,
       ...observed,
-      lastTransitionTime: condition.lastTransitionTime ?? sinceWhen(pod, condition) ?? nowText,
     })),
     hostIP,
     hostIPs: [{ ip: hostIP }],

@@ -59,7 +59,7 @@ export function spreadsOf(
   const constraints = defaults.constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when);
   const found = constraints.length === 0 ? undefined : siblings(info, view);
   if (found === undefined) return [];
-  return constraints.map((constraint) => ({ ...bounds(constraint, info.pod), ...found, matchesSelf: true }));
+  return constraints.map((constraint) => ({ matchesSelf: true, ...bounds(constraint, info.pod), ...found }));
 }
 
 /** The pod's own constraints, with the selectors of the pods that they are about. */
@@ -72,7 +72,7 @@ export function ownSpreads(
     if (constraint.whenUnsatisfiable !== when) return [];
     const selector = withLabelKeys(constraint.labelSelector, constraint.matchLabelKeys, labels);
     const matching = (node: NodeInfo): number => countMatching(node, namespace, selector);
-    const spread = { ...bounds(constraint, pod), matching, matchesSelf: selector.matches(labels) };
+    const spread = { matching, matchesSelf: selector.matches(labels), ...bounds(constraint, pod) };
     return [{ spread, selector }];
   });
 }

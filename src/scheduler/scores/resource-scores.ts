@@ -67,8 +67,8 @@ export const resourceScore = ({ type, resources, shape = [] }: ResourceStrategy,
     isOfNode: true,
     prepare(pod) {
       const named = resources.map((resource) => ({
-        ...resource,
         wanted: amountOf(pod.requestsForScore, resource.name),
+        ...resource,
       }));
       return {
         rate(node) {
