@@ -68,9 +68,11 @@ function verbOf(verb: string, name: string, query: URLSearchParams): string {
   return verb === "delete" ? "deletecollection" : verb;
 }
 
-/** Undefined for a path that cannot be decoded. */
-function segments(path: string): readonly string[] | undefined {
-  const parts = path.split("/").filter((part) => part !== "");
+/** Undefined for a path that cannot be decoded, or has an empty segment before its last one. */
+export function segments(path: string): readonly string[] | undefined {
+  const parts = path.slice(1).split("/");
+  while (parts.at(-1) === "") parts.pop();
+  if (parts.includes("")) return undefined;
   if (!path.includes("%")) return parts;
   try {
     return parts.map((part) => decodeURIComponent(part));

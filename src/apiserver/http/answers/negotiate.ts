@@ -36,9 +36,9 @@ export function parseAccept(header: string): readonly Clause[] {
   for (const text of header.split(",")) {
     const [type = "", ...parts] = text.split(";").map((part) => part.trim());
     if (type === "") continue;
-    const parameters = new Map(parts.map((part) => part.split("=", 2) as [string, string]));
+    const parameters = new Map(parts.map((part) => part.split("=", 2).map((one) => one.trim()) as [string, string]));
     const quality = Number(parameters.get("q") ?? "1");
-    clauses.push({ type: type.toLowerCase(), quality: Number.isFinite(quality) ? quality : 1, parameters });
+    clauses.push({ type, quality: Number.isFinite(quality) ? quality : 1, parameters });
   }
   // a stable sort: equals keep the order in which they were sent
   return clauses.toSorted((a, b) => b.quality - a.quality);
@@ -46,7 +46,7 @@ export function parseAccept(header: string): readonly Clause[] {
 
 export interface Offer {
   readonly mediaTypes: readonly string[];
-  /** All media types of the server, which the error about a custom kind lists. */
+  /** All media types of the server: those of metadata, and those that the error about a custom kind lists. */
   readonly served: readonly string[];
   /** Whether tables and metadata are offered. */
   readonly transforms: boolean;
@@ -61,14 +61,25 @@ export function negotiate(accept: string | undefined, offer: Offer, query: URLSe
   // the most common request, which every endpoint can serve
   if (accept === json) return { mediaType: json, ...plain };
   const clauses = parseAccept(accept);
-  for (const clause of clauses) {
-    const mediaType = offer.mediaTypes.find((offered) => covers(clause.type, offered));
-    if (mediaType === undefined) continue;
-    const as = clause.parameters.get("as");
-    if (as === undefined && !isRefused(clauses, offer)) return { mediaType, ...plain };
-    const transform = transformOf(as ?? "", clause, { mediaType, offer });
+  if (isRefused(clauses, offer)) throw notAcceptable(clauses, offer);
+  for (const { type, parameters } of clauses) {
+    if ((parameters.get("stream") || "watch") !== "watch") continue;
+    if (!["as", "g", "v"].some((name) => parameters.get(name))) {
+      const mediaType = offer.mediaTypes.find((offered) => covers(type, offered));
+      if (mediaType !== undefined) return { mediaType, ...plain };
+      continue;
+    }
+    const transform = offer.transforms ? transformOf(parameters) : undefined;
     if (transform === undefined) continue;
-    return { ...plain, mediaType, transform, metaVersion: clause.parameters.get("v") ?? "v1", asked: as ?? "" };
+    const mediaType = offer.served.find((offered) => covers(type, offered) && carries(transform, offered));
+    if (mediaType === undefined) continue;
+    return {
+      ...plain,
+      mediaType,
+      transform,
+      metaVersion: parameters.get("v") ?? "",
+      asked: parameters.get("as") ?? "",
+    };
   }
   throw notAcceptable(clauses, offer);
 }
@@ -101,18 +112,17 @@ function covers(asked: string, offered: string): boolean {
   return asked === offered || asked === "*/*" || (asked.endsWith("/*") && offered.startsWith(asked.slice(0, -1)));
 }
 
-function transformOf(
-  as: string,
-  { parameters }: Clause,
-  { mediaType, offer }: { mediaType: string; offer: Offer },
-): Transform | undefined {
+function transformOf(parameters: Clause["parameters"]): Transform | undefined {
   const version = parameters.get("v");
-  if (!offer.transforms || parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) {
-    return undefined;
-  }
-  if (as === "Table") return mediaType === protobufMediaType || mediaType === cborMediaType ? undefined : "Table";
+  if (parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return undefined;
+  const as = parameters.get("as");
+  if (as === "Table") return "Table";
   return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList" ? "PartialObjectMetadata" : undefined;
 }
+
+/** Metadata has a form in every media type, also that of custom objects. */
+const carries = (transform: Transform, mediaType: string): boolean =>
+  transform !== "Table" || (mediaType !== protobufMediaType && mediaType !== cborMediaType);
 
 function isPretty(query: URLSearchParams, userAgent: string): boolean {
   const asked = query.get("pretty");

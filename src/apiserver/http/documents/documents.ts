@@ -1,6 +1,6 @@
 /** The server's documents that depend on the served resources: discovery. Made once per change, served with ETags. */
 import { createHash } from "node:crypto";
-import { deepFreeze } from "../../../api/index.js";
+import { deepFreeze, type KubeObject } from "../../../api/index.js";
 import { defined } from "../../../base/defined.js";
 import type { HttpResponse } from "../../../base/index.js";
 import {
@@ -11,10 +11,12 @@ import {
   apiResourceList,
   apiVersions,
 } from "../../discovery/index.js";
+import { protobufMediaType } from "../../codec/index.js";
 import type { Registry } from "../../registry/registry.js";
-import { type Exchange, header, outputOf } from "../exchange.js";
+import { codecOf, type Exchange, header, outputOf } from "../exchange.js";
+import { segments } from "../request-info.js";
+import { valueAnswer } from "../answers/answer.js";
 import { json, parseAccept } from "../answers/negotiate.js";
-
 import type { DocumentRoute } from "../route.js";
 
 /** A document that is made once and served with an ETag. */
@@ -26,7 +28,9 @@ export interface Document {
   value?(): unknown;
 }
 
-function makeDocument(value: unknown, contentType: string): Document & Required<Pick<Document, "value">> {
+type Readable = Document & Required<Pick<Document, "value">>;
+
+function makeDocument(value: unknown, contentType: string): Readable {
   const text = JSON.stringify(value);
   const bytes = Buffer.from(`${text}\n`);
   let read: { readonly value: unknown } | undefined;
@@ -58,7 +62,7 @@ export function documentAnswer(
 export function discoveryRoute(registry: Registry, serverAddress: () => string): DocumentRoute {
   return (exchange) => {
     const { path } = exchange;
-    const [root, group, version, ...more] = path.split("/").filter((part) => part !== "");
+    const [root, group, version, ...more] = segments(path) ?? [];
     if ((root !== "api" && root !== "apis") || more.length > 0 || (root === "api" && version !== undefined))
       return undefined;
     if (group === undefined) return rootAnswer(exchange, root, { registry, serverAddress });
@@ -72,8 +76,19 @@ export function discoveryRoute(registry: Registry, serverAddress: () => string):
             : apiResourceList(groups, group, version);
       return value && makeDocument(value, json);
     });
-    return document && { status: 200, headers: { "content-type": json }, body: document.bytes };
+    return document && negotiated(exchange, document);
   };
+}
+
+/** The document in the form that the client asks for; the JSON alone is kept. */
+function negotiated(exchange: Exchange, { bytes, value }: Readable): HttpResponse {
+  const output = outputOf(exchange, { custom: false, transforms: false });
+  if (output.mediaType === json && !output.pretty)
+    return { status: 200, headers: { "content-type": json }, body: bytes };
+  const codec = codecOf(exchange, output.mediaType);
+  // the roots name no version, except in an envelope
+  const envelope = output.mediaType === protobufMediaType ? { apiVersion: "v1" } : {};
+  return valueAnswer(200, { ...envelope, ...(value() as KubeObject) }, output, codec);
 }
 
 interface RootOptions {
@@ -86,12 +101,11 @@ function rootAnswer(exchange: Exchange, root: "api" | "apis", { registry, server
     const make = (): Document => makeDocument(aggregatedDiscovery(registry.groups(), `/${root}`), aggregatedMediaType);
     return documentAnswer(exchange, registry.derived(`aggregated ${root}`, make), { "cache-control": "public" });
   }
-  outputOf(exchange, { custom: false, transforms: false });
   const address = serverAddress();
-  const make = (): Document =>
+  const make = (): Readable =>
     makeDocument(root === "api" ? apiVersions(address) : apiGroupList(registry.groups()), json);
-  const { bytes } = registry.derived(`legacy ${root} ${address}`, make);
-  return { status: 200, headers: { "content-type": json, vary: "Accept" }, body: bytes };
+  const answer = negotiated(exchange, registry.derived(`legacy ${root} ${address}`, make));
+  return { ...answer, headers: { ...answer.headers, vary: "Accept" } };
 }
 
 /** The first clause that can be served decides. */

@@ -14,7 +14,7 @@ export type HealthOptions = Readonly<Record<HealthPath, Readonly<Record<string, 
 const healthPaths = ["healthz", "livez", "readyz"] as const;
 type HealthPath = (typeof healthPaths)[number];
 
-const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+?))?\/?$/;
+const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+))?$/;
 
 /** The post-start hooks of kube-apiserver, by name: their work is done here before the first request is answered. */
 export const startChecks = [
