@@ -22,6 +22,8 @@ test.each([
   [merge, seconds("9223372036854775808"), 422],
   [json, "[null]", 422],
   [json, "[1]", 400],
+  [json, '[{"op":3,"path":"/spec"}]', 400],
+  [json, '[{"op":"test","path":"/kind","value":"Lease","from":{}}]', 400],
 ] as const)(
   "a number that its field cannot hold, and an operation that is none, are refused: %s %s",
   async (type, text, code) => {

@@ -86,6 +86,8 @@ function operationsOf(
       `${prefix}json: cannot unmarshal ${jsonKind(wrong, { kind: "json" })} into Go value of type ${wanted}`,
     );
   }
+  const untyped = strict ? untypedMember(operations) : undefined;
+  if (untyped !== undefined) throw newBadRequest(`${prefix}json: ${untyped}`);
   const members = strict ? [...unknownMembers(operations), ...problems] : [];
   return {
     value: operations,
@@ -106,6 +108,18 @@ function syntaxError(text: string, fallback: unknown): string {
 }
 
 const operationMembers: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
+
+/** The first member that must be a text and is something else. */
+function untypedMember(operations: readonly unknown[]): string | undefined {
+  for (const operation of operations) {
+    for (const [name, value] of isRecord(operation) ? Object.entries(operation) : []) {
+      if (name === "value" || !operationMembers.has(name) || value === null || typeof value === "string") continue;
+      const kind = jsonKind(value, { kind: "json" });
+      return `cannot unmarshal ${kind} into Go struct field jsonPatchOp.${name} of type string`;
+    }
+  }
+  return undefined;
+}
 
 /** Limit on the reported problems. */
 const maxUnknown = 100;
@@ -136,9 +150,12 @@ export function patchRefused(
 /** Upstream converts the result of a strategic patch without JSON text, so a misfit is worded by its converter of values. */
 function restoringWords(why: string): string {
   if (why.startsWith("illegal base64 data")) return `error decoding from json: ${why}`;
-  const found = /^json: cannot unmarshal (?<given>\w+)(?: \S+)? into Go .* of type (?<wanted>\S+)$/.exec(why)?.groups;
+  const found = /^json: cannot unmarshal (?<given>\w+)(?: (?<literal>\S+))? into Go .* of type (?<wanted>\S+)$/.exec(
+    why,
+  )?.groups;
   if (found === undefined) return why;
-  const { given = "", wanted = "" } = found;
+  const { given = "", literal = "", wanted = "" } = found;
+  if (literal.includes(".") && wanted.startsWith("int")) return `cannot convert float64 to ${wanted}`;
   const kind = { array: "slice", object: "map", number: "int64" }[given] ?? given;
   if (wanted.startsWith("map[")) return `cannot restore map from ${kind}`;
   if (wanted.startsWith("[]")) return `cannot restore slice from ${kind}`;
