@@ -75,6 +75,14 @@ const specs = fc.record(
 );
 
 describe("apply", () => {
+  test.each([{}, { metadata: null }])("gives owners to an object that came without metadata: %j", (metadata) => {
+    const sent = { apiVersion, kind: "Thing", spec: { size: 1 }, ...metadata } as unknown as KubeObject;
+    const { metadata: made } = fieldManager.apply(undefined, sent, { ...by("a"), force: false });
+    expect(made).toMatchObject({ managedFields: [{ manager: "a", fieldsV1: { "f:spec": { "f:size": {} } } }] });
+    const { spec: _, ...nothing } = sent as KubeObject & { readonly spec: object };
+    expect(fieldManager.apply(undefined, nothing, { ...by("a"), force: false })).toMatchObject({ kind: "Thing" });
+  });
+
   test("is idempotent: the same again changes neither object nor owners nor times (property)", () => {
     fc.assert(
       fc.property(specs, specs, (first, second) => {

@@ -287,10 +287,13 @@ function* applyOrRefuse(applied: KubeObject, write: Write, request: ApplyRequest
   }
 }
 
+/** An object that comes of its first apply may have no metadata. */
 function withManagedFields(object: KubeObject, entries: readonly ManagedFieldsEntry[]): KubeObject {
-  const { metadata } = object;
-  if (entries.length > 0) return { ...object, metadata: { ...metadata, managedFields: entries } };
-  return metadata.managedFields === undefined ? object : { ...object, metadata: without(metadata, "managedFields") };
+  const metadata = object.metadata as KubeObject["metadata"] | undefined | null;
+  if (entries.length > 0)
+    return { ...object, metadata: { ...(metadata as object), managedFields: entries } as KubeObject["metadata"] };
+  if (metadata?.managedFields === undefined) return object;
+  return { ...object, metadata: without(metadata, "managedFields") };
 }
 
 /** Both objects without managedFields, which no manager owns; a patch leaves it unchanged. */

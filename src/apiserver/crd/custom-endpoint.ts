@@ -32,6 +32,7 @@ import { embedsObjects, validateEmbedded, withEmbeddedInForm } from "./schema/em
 import type { PlainObject, StructuralSchema } from "./schema/json-schema.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateListTypes, validateValue } from "./schema/validate.js";
+import { scaleErrors } from "./scale-rules.js";
 
 const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const statusVerbs = ["get", "patch", "update"];
@@ -70,7 +71,7 @@ export function customEndpoint(
   return {
     served,
     collection: collectionOf(definition),
-    strategy: customStrategy(definition, version, schema),
+    strategy: customStrategy(definition, version, { schema, scale }),
     fieldManager,
     custom: true,
     table: customTable(version.additionalPrinterColumns),
@@ -170,7 +171,7 @@ const notChecked: StatusCause = {
 function customStrategy(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  schema: StructuralSchema,
+  { schema, scale }: { readonly schema: StructuralSchema; readonly scale: ScaleFields | undefined },
 ): Strategy {
   const { group, names } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
@@ -178,12 +179,15 @@ function customStrategy(
   // the identity of the whole object is judged before
   const inner = { ...schema, "x-kubernetes-embedded-resource": false };
   let rules: Rules | undefined | null = null;
-  const judge = (object: KubeObject, old?: KubeObject, context?: StrategyContext): readonly StatusCause[] => {
+  const judge = (
+    of: "object" | "status",
+    object: KubeObject,
+    { old, context }: { readonly old?: KubeObject; readonly context?: StrategyContext } = {},
+  ): readonly StatusCause[] => {
     if (rules === null) rules = compileRules(schema);
     const errors = new Causes();
-    errors.add(
-      validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) }),
-    );
+    errors.add((of === "status" ? statusErrors : objectErrors)(object, schema, old));
+    if (scale !== undefined) errors.add(scaleErrors(object, scale, of));
     errors.add(validateListTypes(object, schema, ""));
     if (embeds) errors.add(validateEmbedded(object, inner, ""));
     errors.add(nameErrors(object, schema));
@@ -208,9 +212,9 @@ function customStrategy(
       const given = object as unknown as PlainObject;
       return withDefaults(embeds ? withEmbeddedInForm(given, schema) : given, schema) as unknown as KubeObject;
     },
-    validateCreate: (object) => judge(object),
-    validateUpdate: judge,
-    status: { validateUpdate: judge },
+    validateCreate: (object) => judge("object", object),
+    validateUpdate: (object, old, context) => judge("object", object, { old, context }),
+    status: { validateUpdate: (object, old, context) => judge("status", object, { old, context }) },
     warningsOnCreate: (object) => finalizerWarnings(object, []),
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old.metadata.finalizers ?? []),
     allowUnconditionalUpdate: false,
@@ -251,6 +255,22 @@ const metaNames = new Set(["metadata", "kind", "apiVersion"]);
 function schemaWithoutMeta(schema: StructuralSchema): StructuralSchema {
   const required = schema.required?.filter((name) => !metaNames.has(name));
   return { ...schema, ...defined({ required }) };
+}
+
+function objectErrors(object: KubeObject, schema: StructuralSchema, old?: KubeObject): readonly StatusCause[] {
+  return validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) });
+}
+
+/** As upstream, a write of the status is judged by the status alone, whose paths begin there. */
+function statusErrors(object: KubeObject, { properties }: StructuralSchema, old?: KubeObject): readonly StatusCause[] {
+  const [value, before] = [object, old].map((one) => (one as { readonly status?: unknown } | undefined)?.status);
+  const schema = properties?.["status"];
+  if (value === undefined || schema === undefined) return [];
+  const inStatus = (field = ""): string => (field === "" || field === "<nil>" ? "status" : `status.${field}`);
+  return validateValue(value, schema, { path: "", old: before }).map((cause) => ({
+    ...cause,
+    field: inStatus(cause.field),
+  }));
 }
 
 /** Of metadata, a schema may restrict the name alone. */

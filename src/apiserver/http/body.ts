@@ -14,6 +14,7 @@ import {
 import { type Endpoint, inNamespaceOf, internalName } from "../contracts/endpoint.js";
 import { dryRunErrors } from "../registry/write/delete-options.js";
 import { managerErrors } from "../registry/write/object-meta.js";
+import type { PatchType } from "../registry/write/patch-body.js";
 import type { Codec, Decoded } from "../contracts/codec.js";
 import type { Template } from "../registry/write/templates.js";
 
@@ -32,12 +33,13 @@ const validations: readonly string[] = ["Ignore", "Warn", "Strict"];
 export function parseWriteOptions(
   query: URLSearchParams,
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  others: readonly StatusCause[] = [],
 ): WriteOptions {
   const dryRun = query.getAll("dryRun");
   const validation = query.get("fieldValidation") ?? "";
   const fieldManager = query.get("fieldManager") ?? "";
   const force = query.get("force");
-  const errors: StatusCause[] = [...dryRunErrors(dryRun)];
+  const errors: StatusCause[] = [...others, ...dryRunErrors(dryRun)];
   if (validation !== "" && !validations.includes(validation)) {
     errors.push(fieldPath("fieldValidation").notSupported(validation, ["", ...validations.toSorted()]));
   }
@@ -49,6 +51,15 @@ export function parseWriteOptions(
     fieldManager,
     force: force === null ? undefined : force !== "false" && force !== "0",
   };
+}
+
+/** As `parseWriteOptions`; only an apply may be forced, and it must name its manager. */
+export function parsePatchOptions(query: URLSearchParams, type: PatchType): WriteOptions {
+  const errors: StatusCause[] = [];
+  if (type !== "application/apply-patch+yaml") {
+    if (query.has("force")) errors.push(fieldPath("force").forbidden("may not be specified for non-apply patch"));
+  } else if (!query.get("fieldManager")) errors.push(fieldPath("fieldManager").required("is required for apply patch"));
+  return parseWriteOptions(query, "PatchOptions", errors);
 }
 
 /** In lower case and without parameters; JSON if there is none. */

@@ -68,7 +68,10 @@ export function createRoute({ remote, ownVerbs, documents, groups }: Routes): (e
 
 /** The answer for an unknown path: built-in groups answer for all their versions, with another error than unknown groups. */
 function unknownPath(path: string): HttpResponse {
-  const [root, group = "", version] = path.split("/").filter((part) => part !== "");
+  const [root, group = "", version] = path
+    .slice(1)
+    .split("/")
+    .filter((part, i) => part !== "" || i === 0);
   const builtIn = root === "api" ? group !== "" : root === "apis" && version !== undefined && isBuiltInGroup(group);
   if (builtIn) throw noSuchResource();
   return textAnswer(404, "404 page not found\n");
@@ -87,13 +90,10 @@ function resourceRoute(endpoint: Endpoint, info: ResourceRequest, ownVerbs: OwnV
   const own =
     ownVerbs.get(subresource === "" ? id : `${id}/${subresource}`) ??
     (endpoint.custom ? ownVerbs.get(`*/${subresource}`) : undefined);
-  if (verb === "watch" && offered.includes("list") && !offered.includes("watch")) {
-    throw newMethodNotSupported(resourceOf(endpoint), verb);
-  }
-  if (!offered.includes(verb) || !isPossible(endpoint, info)) throw notAllowed();
   const found = own ?? verbs[verb];
-  if (found === undefined) throw notAllowed();
-  return found;
+  if (offered.includes(verb) && found !== undefined && isPossible(endpoint, info)) return found;
+  const isNamed = verb === "watch" ? offered.includes("list") : endpoint.custom && sub !== undefined;
+  throw isNamed && !offered.includes(verb) ? newMethodNotSupported(resourceOf(endpoint), verb) : notAllowed();
 }
 
 /** Verbs on objects need a name, verbs on collections none; a create of a namespaced kind needs a namespace. */

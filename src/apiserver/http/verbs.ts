@@ -2,19 +2,17 @@
 import { defined } from "../../base/defined.js";
 import { lookup } from "../../base/members.js";
 import {
-  fieldPath,
   type GroupVersionKind,
   isNotFound,
   type KubeObject,
   newBadRequest,
-  newInvalid,
   StatusError,
   unless,
 } from "../../api/index.js";
 import { type HttpResponse, inOneGo } from "../../base/index.js";
 import { type Endpoint, kindOf, subresourceOf } from "../contracts/endpoint.js";
 import { getObject, listObjects } from "../registry/read/list.js";
-import { checkListOptions, parseListOptions } from "../registry/read/list-options.js";
+import { listOptions } from "../registry/read/list-options.js";
 import { watchObjects } from "../registry/read/watch.js";
 import { createObject } from "../registry/write/create.js";
 import { deleteObject, warnOfOrphans } from "../registry/write/delete.js";
@@ -22,7 +20,7 @@ import { checkDeleteOptions, type DeleteOptions, deleteOptionsFromQuery } from "
 import { patchObject } from "../registry/write/patch.js";
 import { updateObject } from "../registry/write/update.js";
 import { listAnswer, objectAnswer, valueAnswer } from "./answers/answer.js";
-import { codecFor, parseWriteOptions, placed } from "./body.js";
+import { codecFor, parsePatchOptions, parseWriteOptions, placed } from "./body.js";
 import {
   bodyOf,
   contentTypeOf,
@@ -58,17 +56,15 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
 
   list: async ({ exchange, endpoint, info: { namespace } }) => {
     const shown = shownBy(exchange, endpoint, true);
-    const options = parseListOptions(exchange.query);
-    checkListOptions(options, false);
+    const options = listOptions(exchange.query, "list");
     return listAnswer(await listObjects(endpoint, namespace, { options, scope: readScope(exchange) }), shown);
   },
 
   watch: async ({ exchange, endpoint, info: { namespace, name } }) => {
     const { output, codec, table } = shownBy(exchange, endpoint, true);
+    const options = listOptions(exchange.query, "watch");
     const served = exchange.codecs.map(({ mediaType }) => mediaType);
     const stream = streamOf(output.mediaType, served);
-    const options = parseListOptions(exchange.query);
-    checkListOptions(options, true);
     const now = (): number => exchange.machinery.clock.now();
     const encoder = frameEncoder({ frames: exchange.frames, endpoint, output, codec, table: { ...table, now } });
     const scope = readScope(exchange);
@@ -120,13 +116,9 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
   patch: async ({ exchange, endpoint, info: { namespace, name, subresource } }) => {
     const shown = shownBy(exchange, endpoint);
     const { type, bytes } = patchOf(exchange, endpoint.custom);
-    const options = parseWriteOptions(exchange.query, "PatchOptions");
+    const options = parsePatchOptions(exchange.query, type);
     const scope = writeScope(exchange, options);
     const isApply = type === "application/apply-patch+yaml";
-    if (options.force !== undefined && !isApply) {
-      const cause = fieldPath("force").forbidden("may not be specified for non-apply patch");
-      throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [cause]);
-    }
     const expected = kindOf(endpoint.served);
     exchange.audit?.patched(bytes);
     const { view, created } = await patchObject({
@@ -156,7 +148,7 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
 
   deletecollection: async ({ exchange, endpoint, info: { namespace } }) => {
     const shown = shownBy(exchange, endpoint);
-    const list = parseListOptions(exchange.query);
+    const list = listOptions(exchange.query, "list");
     const options = deleteOptionsOf(exchange);
     const dryRun = (options.dryRun ?? []).length > 0;
     const scope = scopeOf(exchange, { dryRun, manager: managerOf(exchange, "") });

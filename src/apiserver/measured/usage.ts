@@ -18,7 +18,7 @@ import { listAnswer, objectAnswer } from "../http/answers/answer.js";
 import { readScope, shownBy } from "../http/exchange.js";
 import type { VerbRequest, Verb } from "../http/verbs.js";
 import { getObject, listObjects } from "../registry/read/list.js";
-import { checkListOptions, parseListOptions } from "../registry/read/list-options.js";
+import { listOptions } from "../registry/read/list-options.js";
 import { unstoredView } from "../registry/write/create.js";
 import type { Stored } from "../storage/contract.js";
 import { unstoredEndpoint } from "./endpoint.js";
@@ -128,11 +128,9 @@ const notMeasured = ({ served: { kind } }: Endpoint, name: string): Error =>
   newNotFound({ group, resource: kind.toLowerCase() }, name);
 
 function selected({ exchange, endpoint, info }: VerbRequest): ReturnType<typeof listObjects> {
-  const options = parseListOptions(exchange.query);
-  checkListOptions(options, false);
-  const { labelSelector, fieldSelector } = options;
-  const plain = parseListOptions(new URLSearchParams({ labelSelector, fieldSelector }));
-  return listObjects(endpoint, info.namespace, { options: plain, scope: readScope(exchange) });
+  const { labels, fields } = listOptions(exchange.query, "list");
+  const options = { ...listOptions(new URLSearchParams(), "list"), labels, fields };
+  return listObjects(endpoint, info.namespace, { options, scope: readScope(exchange) });
 }
 
 function head({ served: { kind } }: Endpoint, { metadata }: KubeObject, now: number): KubeObject {

@@ -9,11 +9,11 @@ import {
   newInternalError,
   newInvalid,
 } from "../../api/index.js";
-import { type HttpResponse, inOneGo, runWithin } from "../../base/index.js";
+import { inOneGo, runWithin } from "../../base/index.js";
 import { ownersAfterScale, ownersOfScale } from "../apply/index.js";
-import { parseWriteOptions, placed } from "../http/body.js";
-import { objectAnswer } from "../http/answers/answer.js";
-import { bodyOf, type Exchange, patchOf, readScope, shownBy, writeScope } from "../http/exchange.js";
+import { parsePatchOptions, parseWriteOptions, placed, type WriteOptions } from "../http/body.js";
+import { objectAnswer, type Shown } from "../http/answers/answer.js";
+import { bodyOf, patchOf, readScope, shownBy, writeScope } from "../http/exchange.js";
 import type { VerbRequest, Verb } from "../http/verbs.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import type { FieldManagerRequest } from "../contracts/field-manager.js";
@@ -21,7 +21,7 @@ import { getObject } from "../registry/read/list.js";
 import { normalize } from "../registry/built-in.js";
 import { nonNegative } from "../registry/kinds/rules/issues.js";
 import { builtInPaths, type Scale, scaleOf, valueAt } from "../registry/scale.js";
-import { patchedBy, requireKind, requireManager } from "../registry/write/patch.js";
+import { patchedBy, requireKind } from "../registry/write/patch.js";
 import { readApplied, readPatch } from "../registry/write/patch-body.js";
 import { unstoredView } from "../registry/write/create.js";
 import {
@@ -31,7 +31,7 @@ import {
   withoutDuplicateOwners,
 } from "../registry/write/object-meta.js";
 import { updateObject } from "../registry/write/update.js";
-import { scaleTable } from "../table/index.js";
+import { customScaleTable, scaleTable } from "../table/index.js";
 
 const kind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
@@ -41,19 +41,28 @@ function withValue<T>(object: T, [name, ...rest]: readonly string[], value: unkn
 }
 
 export const scaleVerb: Verb = async (operation) => {
-  const { exchange, endpoint, info } = operation;
-  const { namespace, name } = info;
-  if (info.verb === "get") {
-    const { object } = await getObject(endpoint, { namespace, name, resourceVersion: "" }, readScope(exchange));
-    if (endpoint.scale !== undefined && valueAt(object, endpoint.scale.spec) === undefined) {
-      throw newInternalError(`the spec replicas field ".${endpoint.scale.spec.join(".")}" does not exist`);
-    }
-    return answer(exchange, endpoint, scaleOf(endpoint, object));
-  }
-  return info.verb === "update" ? replaceScale(operation) : patchScale(operation);
+  // a form that cannot be answered is refused before anything is written
+  const shown = shownAsScale(operation);
+  return objectAnswer(200, unstoredView(await scaleAfter(operation)), shown);
 };
 
-async function replaceScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResponse> {
+function shownAsScale({ exchange, endpoint }: VerbRequest): Shown {
+  const served = { ...endpoint.served, ...kind };
+  return shownBy(exchange, { ...endpoint, served, table: endpoint.custom ? customScaleTable : scaleTable });
+}
+
+async function scaleAfter(operation: VerbRequest): Promise<Scale> {
+  const { exchange, endpoint, info } = operation;
+  const { namespace, name, verb } = info;
+  if (verb !== "get") return verb === "update" ? replaceScale(operation) : patchScale(operation);
+  const { object } = await getObject(endpoint, { namespace, name, resourceVersion: "" }, readScope(exchange));
+  if (endpoint.scale !== undefined && valueAt(object, endpoint.scale.spec) === undefined) {
+    throw newInternalError(`the spec replicas field ".${endpoint.scale.spec.join(".")}" does not exist`);
+  }
+  return scaleOf(endpoint, object);
+}
+
+async function replaceScale({ exchange, endpoint, info }: VerbRequest): Promise<Scale> {
   const options = parseWriteOptions(exchange.query, "UpdateOptions");
   const builtIn = {
     ...endpoint,
@@ -69,10 +78,10 @@ async function replaceScale({ exchange, endpoint, info }: VerbRequest): Promise<
   );
 }
 
-async function patchScale({ exchange, endpoint, info }: VerbRequest): Promise<HttpResponse> {
-  const options = parseWriteOptions(exchange.query, "PatchOptions");
-  const { type, bytes } = patchOf(exchange, false);
-  if (type === "application/apply-patch+yaml") return applyScale({ exchange, endpoint, info }, bytes);
+async function patchScale({ exchange, endpoint, info }: VerbRequest): Promise<Scale> {
+  const { type, bytes } = patchOf(exchange, endpoint.custom);
+  const options = parsePatchOptions(exchange.query, type);
+  if (type === "application/apply-patch+yaml") return applyScale({ exchange, endpoint, info }, { bytes, options });
   const patch = await runWithin(readScope(exchange).slice, readPatch(bytes, type, options.fieldValidation));
   const { namespace, name, subresource } = info;
   const about = { type, kind, namespace, name, subresource, strictness: options.fieldValidation };
@@ -86,9 +95,10 @@ async function patchScale({ exchange, endpoint, info }: VerbRequest): Promise<Ht
   return write({ exchange, endpoint, info }, change);
 }
 
-async function applyScale({ exchange, endpoint, info }: VerbRequest, bytes: Uint8Array): Promise<HttpResponse> {
-  const options = parseWriteOptions(exchange.query, "PatchOptions");
-  requireManager(options.fieldManager);
+async function applyScale(
+  { exchange, endpoint, info }: VerbRequest,
+  { bytes, options }: { readonly bytes: Uint8Array; readonly options: WriteOptions },
+): Promise<Scale> {
   const { object } = await runWithin(readScope(exchange).slice, readApplied(bytes, options.fieldValidation));
   requireKind(object, kind);
   return write({ exchange, endpoint, info }, (old, request) => {
@@ -108,11 +118,7 @@ function tracked(endpoint: Endpoint, change: (old: Scale) => Scale): ScaleChange
 }
 
 /** `sent` is the whole Scale of an update; a patch has none. */
-async function write(
-  { exchange, endpoint, info }: VerbRequest,
-  change: ScaleChange,
-  sent?: Scale,
-): Promise<HttpResponse> {
+async function write({ exchange, endpoint, info }: VerbRequest, change: ScaleChange, sent?: Scale): Promise<Scale> {
   const options = parseWriteOptions(exchange.query, "UpdateOptions");
   const { namespace, name } = info;
   const scope = writeScope(exchange, options);
@@ -133,7 +139,7 @@ async function write(
       return scaled(endpoint, live as KubeObject, (old) => withoutDuplicateOwners(change(old, request), told) as Scale);
     },
   });
-  return answer(exchange, endpoint, scaleOf(endpoint, view.object));
+  return scaleOf(endpoint, view.object);
 }
 
 /** The live object with the replicas and owners of its changed Scale. */
@@ -144,11 +150,14 @@ function scaled(endpoint: Endpoint, live: KubeObject, change: (old: Scale) => Sc
   const old = { ...before, metadata: { ...before.metadata, managedFields: ownersOfScale(managedFields, path) } };
   const { metadata, spec } = change(old);
   const replicas = spec?.replicas ?? 0;
-  const causes = [
-    ...(endpoint.custom ? [] : validateObjectMeta(metadata, { namespaced: true, nameRule: nameRuleOf({}) })),
-    ...(endpoint.custom ? [] : validateFinalizerDomains(metadata, {})),
-    ...nonNegative(fieldPath("spec.replicas"), replicas),
-  ];
+  // a custom object is judged by rules of its own
+  const causes = endpoint.custom
+    ? []
+    : [
+        ...validateObjectMeta(metadata, { namespaced: true, nameRule: nameRuleOf({}) }),
+        ...validateFinalizerDomains(metadata, {}),
+        ...nonNegative(fieldPath("spec.replicas"), replicas),
+      ];
   if (causes.length > 0) throw newInvalid(kind, live.metadata.name, causes);
   const { uid, resourceVersion } = metadata;
   if (uid && uid !== live.metadata.uid) {
@@ -162,10 +171,4 @@ function scaled(endpoint: Endpoint, live: KubeObject, change: (old: Scale) => Sc
   const next = withValue(live, path, replicas);
   const entries = owners.length === 0 ? {} : { managedFields: owners };
   return { ...next, metadata: { ...rest, ...entries, ...conditions } };
-}
-
-function answer(exchange: Exchange, endpoint: Endpoint, scale: Scale): HttpResponse {
-  const served = { ...endpoint.served, ...kind };
-  const shown = shownBy(exchange, { ...endpoint, served, custom: false, table: scaleTable });
-  return objectAnswer(200, unstoredView(scale), shown);
 }

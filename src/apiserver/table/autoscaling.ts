@@ -30,6 +30,12 @@ const scales = table<Scale>({
   Age: age,
 });
 
+/** The table of `scale` for any custom object. */
+export const customScaleTable: TableRenderer = {
+  ...scales,
+  columns: scales.columns.map((column) => (column.name === "Age" ? { ...column, type: "date" } : column)),
+};
+
 /** The table of `scale` for any workload; unlike other tables, its name column has no format. */
 export const scaleTable: TableRenderer = {
   ...scales,

@@ -1,5 +1,5 @@
 /** Tables of custom kinds, from the printer columns of their definitions. */
-import { exactJson, isNumeric } from "../../api/values/exact-json.js";
+import { isNumeric, sortedJson } from "../../api/values/exact-json.js";
 import { type CustomResourceColumnDefinition, type KubeObject, ParseError, parseTime } from "../../api/index.js";
 import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
@@ -57,7 +57,7 @@ function cell(type: string, value: unknown, now: number): unknown {
   if (value === undefined || value === null) return null;
   switch (type) {
     case "string":
-      return typeof value === "object" ? exactJson(value) : String(value);
+      return typeof value === "object" ? sortedJson(value) : String(value);
     case "integer":
       return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null;
     case "number":

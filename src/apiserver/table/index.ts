@@ -11,7 +11,7 @@ import { podTable } from "./pods.js";
 import { storageTables } from "./storage.js";
 import { workloadTables } from "./workloads.js";
 
-export { scaleTable } from "./autoscaling.js";
+export { customScaleTable, scaleTable } from "./autoscaling.js";
 export { customTable } from "./custom.js";
 export { humanDuration } from "./human.js";
 export { parseJsonPath } from "./json-path.js";

@@ -6,7 +6,7 @@ import { type Page, RevisionError, type Stored } from "../../storage/contract.js
 import { type Endpoint, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
 import { type ListQuery, parseListRevision, parseRevision } from "./list-options.js";
 import type { Machinery, RequestScope } from "../../contracts/scope.js";
-import { parseSelection, type Selection } from "./selection.js";
+import { type Selection, selectionFor } from "./selection.js";
 import { loaded } from "../views.js";
 
 export interface Listed {
@@ -53,7 +53,7 @@ export async function listObjects(
   { options, scope }: { readonly options: ListQuery; readonly scope: RequestScope },
 ): Promise<Listed> {
   const { store } = scope.machinery;
-  const selection = parseSelection(endpoint, options.labelSelector, options.fieldSelector);
+  const selection = selectionFor(endpoint, options);
   const prefix = namespace === "" ? "" : `${namespace}/`;
   const { revision, from, limit } = await startOf(options, { prefix, scope });
   const range = { collection: endpoint.collection, prefix, ...defined({ revision }) };
@@ -88,10 +88,10 @@ async function startOf(
 ): Promise<Start> {
   const { resourceVersion, resourceVersionMatch: match, limit } = options;
   if (options.continue !== "") {
+    const token = decodeToken(options.continue);
     if (resourceVersion !== "" && resourceVersion !== "0") {
       throw newBadRequest("specifying resource version is not allowed when using continue");
     }
-    const token = decodeToken(options.continue);
     return { revision: token.rv === -1 ? undefined : token.rv, from: prefix + token.start, limit };
   }
   if (resourceVersion === "") return { revision: undefined, from: "", limit };
@@ -100,7 +100,7 @@ async function startOf(
   await reached(scope.machinery, wanted, scope.signal);
   // a limit with a bare version has meant exactly this version since before resourceVersionMatch existed
   const exact = match === "Exact" || (match === "" && limit > 0);
-  return { revision: exact ? wanted : undefined, from: "", limit };
+  return { revision: exact ? Number(wanted) : undefined, from: "", limit };
 }
 
 /**
@@ -128,7 +128,7 @@ async function filtered(
 }
 
 /** Waits until the store has reached the revision: a client may have seen it on another server. */
-export async function reached({ store, clock }: Machinery, revision: number, signal: AbortSignal): Promise<void> {
+export async function reached({ store, clock }: Machinery, revision: bigint, signal: AbortSignal): Promise<void> {
   const deadline = clock.monotonic() + futureWaitMs;
   while (store.revision < revision) {
     if (clock.monotonic() >= deadline) throw newTooLargeResourceVersion(String(revision), String(store.revision), 1);

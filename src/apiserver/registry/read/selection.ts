@@ -1,11 +1,5 @@
-/** The objects that a list or watch selects: label and field selectors, parsed, checked and ready to match. */
-import {
-  type FieldSelector,
-  newBadRequest,
-  parseFieldSelector,
-  parseLabelSelector,
-  type Selector,
-} from "../../../api/index.js";
+/** The objects that a list or watch selects: takes its selectors, checks them against the kind, gives a match. */
+import { type FieldSelector, newBadRequest, type Selector } from "../../../api/index.js";
 import type { Stored } from "../../storage/contract.js";
 import { type Endpoint, namespaced } from "../../contracts/endpoint.js";
 import { workedOn } from "../views.js";
@@ -30,10 +24,12 @@ const everything: Selection = {
   matches: () => true,
 };
 
-export function parseSelection(endpoint: Endpoint, labelText: string, fieldText: string): Selection {
-  if (labelText === "" && fieldText === "") return everything;
-  const labels = parsed(() => parseLabelSelector(labelText));
-  const fields = parsed(() => parseFieldSelector(fieldText));
+/** Throws a 400 for a field that the kind cannot be selected by. */
+export function selectionFor(
+  endpoint: Endpoint,
+  { labels, fields }: { readonly labels: Selector; readonly fields: FieldSelector },
+): Selection {
+  if (labels.isEverything && fields.isEverything) return everything;
   const { strategy, served } = endpoint;
   const aliases = strategy.selectableFieldAliases?.[served.group];
   const known = new Set([
@@ -74,22 +70,16 @@ function selectionOf(endpoint: Endpoint, labels: Selector, fields: FieldSelector
   };
 }
 
-function parsed<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    // the wire has the parser's reason without the position
-    const { reason, message } = error as Error & { readonly reason?: string };
-    throw newBadRequest(reason ?? message);
-  }
-}
-
 /** True for built-in kinds without selectable fields of their own; they allow metadata.namespace even in cluster scope. */
 const hasCommonFields = ({ strategy, custom }: Endpoint): boolean =>
   !custom && strategy.selectableFieldNames === undefined;
 
 /** Upstream words this differently for kinds with selectable fields of their own. */
-const unknownField = (endpoint: Endpoint, field: string): string =>
-  hasCommonFields(endpoint)
-    ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
-    : `field label not supported: ${field}`;
+function unknownField(endpoint: Endpoint, field: string): string {
+  if (hasCommonFields(endpoint))
+    return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+  const { group, version, kind } = endpoint.served;
+  if (group === "batch") return `field label ${JSON.stringify(field)} not supported for ${kind}`;
+  const subject = group === "resource.k8s.io" ? ` for ${group}/${version}, Kind=${kind}` : "";
+  return `field label not supported${subject}: ${field}`;
+}

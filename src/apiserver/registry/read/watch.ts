@@ -2,14 +2,14 @@
  * Watch: an initial state, then every change, as frames of bytes, no faster than they are read; ended by time or by its
  * reader.
  */
-import { initialEventsEnd, newExpired, newInternalError, StatusError } from "../../../api/index.js";
+import { initialEventsEnd, newExpired, newFieldSelector, newInternalError, StatusError } from "../../../api/index.js";
 import type { Clock, Timer } from "../../../base/index.js";
 import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/contract.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
 import { reached } from "./list.js";
 import { type ListQuery, parseRevision } from "./list-options.js";
 import type { Machinery, RequestScope, WatchMeter } from "../../contracts/scope.js";
-import { parseSelection, type Selection } from "./selection.js";
+import { type Selection, selectionFor } from "./selection.js";
 import { type FrameEncoder, watchEventOf } from "./watch-events.js";
 import { loaded } from "../views.js";
 
@@ -45,17 +45,14 @@ export async function watchObjects(
   namespace: string,
   { options, scope, encoder, name, ready }: WatchRequest,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const fields =
-    name === undefined
-      ? options.fieldSelector
-      : [options.fieldSelector, `metadata.name=${name}`].filter(Boolean).join(",");
-  const selection = parseSelection(endpoint, options.labelSelector, fields);
+  const selection = selectionFor(endpoint, name === undefined ? options : ofName(options, name));
   const { store, clock, random } = scope.machinery;
   const version = options.resourceVersion;
-  const wanted = version === "" ? 0 : parseRevision(version);
+  const asked = version === "" ? 0n : parseRevision(version);
+  const wanted = Number(asked);
   const initial = options.sendInitialEvents ?? wanted === 0;
   const range = { collection: endpoint.collection, prefix: namespace === "" ? "" : `${namespace}/` };
-  if (initial && wanted > 0) await reached(scope.machinery, wanted, scope.signal);
+  if (initial && wanted > 0) await reached(scope.machinery, asked, scope.signal);
   const after = initial || wanted === 0 ? store.revision : wanted;
   const items = initial ? store.list({ ...range, from: "" }).items : [];
   if (after > store.settledRevision && initial) await store.settled(after);
@@ -86,6 +83,11 @@ export async function watchObjects(
     stream.fail(tooOld(encoder, error));
   }
   return stream;
+}
+
+function ofName({ labels, fields }: ListQuery, name: string): Pick<ListQuery, "labels" | "fields"> {
+  const named = { field: "metadata.name", operator: "=", value: name } as const;
+  return { labels, fields: newFieldSelector(...fields.requirements, named) };
 }
 
 const tooOld = (encoder: FrameEncoder, { revision, bound }: RevisionError): Uint8Array =>

@@ -1,7 +1,6 @@
 /** Patch: turns each of the four kinds of patch into a change for the update pipeline. */
 import {
   apiVersionOf,
-  fieldPath,
   formatTime,
   type GroupVersionKind,
   isBadRequest,
@@ -9,7 +8,6 @@ import {
   newBadRequest,
   newConflict,
   newFailure,
-  newInvalid,
   newRequestEntityTooLarge,
   newUnsupportedMediaType,
   StatusError,
@@ -165,7 +163,6 @@ async function applyObject(
   base: Pick<UpdateRequest, "endpoint" | "namespace" | "name" | "subresource" | "scope">,
 ): Promise<Updated> {
   const { endpoint, scope, name } = request;
-  requireManager(scope.manager);
   const { object: applied, problem } = await runWithin(scope.slice, readApplied(request.bytes, request.strictness));
   requireKind(applied, request.kind);
   return updateObject({
@@ -196,9 +193,9 @@ async function applyObject(
       scope.warn(problem);
     }
     const object = endpoint.custom ? withMetaInForm(merged) : (yield* endpoint.normalize(merged, live)).object;
-    const located = placedAt(object, request);
-    if (live !== undefined || !located.metadata.uid) return located;
-    const why = `uid mismatch: the provided object specified uid ${located.metadata.uid}, and no existing object was found`;
+    const uid = live === undefined ? metadataOf(object)?.uid : undefined;
+    if (!uid) return placedAt(object, request);
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
     throw newConflict(resourceOf(endpoint), name, why);
   }
 }
@@ -208,8 +205,6 @@ function withMetaInForm(object: KubeObject): KubeObject {
   const metadata = typedForm(typeNamed("meta/v1.ObjectMeta") as ObjectType, { ...object.metadata });
   return { ...object, metadata: metadata as unknown as KubeObject["metadata"] };
 }
-
-/** The value if it is a text, else "". */
 
 /** An applied configuration must name its kind and version. */
 export function requireKind(applied: KubeObject, expected: GroupVersionKind): void {
@@ -221,21 +216,17 @@ export function requireKind(applied: KubeObject, expected: GroupVersionKind): vo
 
 /** The result must have the namespace and name of the request. */
 function placedAt(object: KubeObject, { namespace, name }: Pick<PatchRequest, "namespace" | "name">): KubeObject {
-  const { metadata } = object;
-  if (!(metadata as KubeObject["metadata"] | undefined)?.name) {
+  const placed = metadataOf(object) === undefined ? object : inNamespaceOf(object, namespace);
+  const found = metadataOf(placed)?.name;
+  if (!found) {
     throw newBadRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  const placed = inNamespaceOf(object, namespace);
-  if (metadata.name !== name) {
-    throw newBadRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  if (found !== name) {
+    throw newBadRequest(`the name of the object (${found}) does not match the name on the URL (${name})`);
   }
   return placed;
 }
 
-/** An apply must name its field manager. */
-export function requireManager(manager: string): void {
-  if (manager !== "") return;
-  throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [
-    fieldPath("fieldManager").required("is required for apply patch"),
-  ]);
-}
+/** A patch may have removed the metadata. */
+const metadataOf = ({ metadata }: KubeObject): KubeObject["metadata"] | undefined =>
+  (metadata as KubeObject["metadata"] | null) ?? undefined;

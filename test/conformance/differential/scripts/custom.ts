@@ -138,6 +138,22 @@ export function definitions(): Script {
 /** Run when the definition is served: see the test. */
 export const acceptedDefinition: object = definition({});
 
+/** Replicas that no Scale can have, and forms of one. */
+function scaled(s: Script, path: string): void {
+  const one = `${path}/w25`;
+  for (const [i, replicas] of [-1, 2147483648].entries()) {
+    s.post(path, widget(`r${i}`, { replicas }))
+      .merge(one, { spec: { replicas } })
+      .merge(`${one}/status`, { status: { ready: replicas } })
+      .merge(`${one}/scale`, { spec: { replicas } });
+  }
+  s.strategic(`${one}/scale`, { spec: { replicas: 1 } }).delete(`${one}/scale`);
+  for (const accept of [table, "application/yaml", "application/vnd.kubernetes.protobuf", "text/html"])
+    s.get(`${one}/scale`, { accept });
+  const meta = "as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+  s.get(path, { accept: `application/vnd.kubernetes.protobuf;${meta}` });
+}
+
 export function custom(): Script {
   const { script: s, group } = inNamespace("diff-custom");
   const path = `${group("diff.example.com/v1")}/widgets`;
@@ -197,6 +213,7 @@ export function custom(): Script {
   s.get(`${path}?fieldSelector=spec.size%3D1`)
     .strategic(`${path}/w25`, {})
     .put(`${path}/w25`, widget("w25", { size: 2 }));
+  scaled(s, path);
   s.get(`${path}/w25/scale`)
     .merge(`${path}/w25/scale`, { spec: { replicas: 2 } })
     .get(`${path}/w25/nonsense`)

@@ -20,7 +20,53 @@ export function protocol(): Script {
   watchForms(s, core);
   collections(s, core);
   negotiation(s, maps);
+  oddOptions(s, maps);
+  oddPaths(s, core);
+  oddPatches(s, maps);
   return s;
+}
+
+/** Options that are malformed, too large, or exclude each other. */
+function oddOptions(s: Script, maps: string): void {
+  s.post(maps, cm("odd", { data: { a: "1" } }));
+  for (const query of [
+    "limit=",
+    "timeoutSeconds=",
+    "limit=&labelSelector=a%20b",
+    "labelSelector=a%20b&resourceVersionMatch=x",
+    "fieldSelector=x&resourceVersionMatch=x",
+    "resourceVersion=18446744073709551616",
+    "continue=x&resourceVersionMatch=Exact",
+    "watch=1&continue=x&sendInitialEvents=true",
+    "watch=1&resourceVersionMatch=Exact",
+    "sendInitialEvents=false",
+  ]) {
+    s.get(`${maps}?${query}`).delete(`${maps}?dryRun=All&${query}`);
+  }
+  for (const query of ["watch=1&timeoutSeconds=", "watch=1&continue=x&resourceVersion=1&timeoutSeconds=1"])
+    s.get(`${maps}?${query}`);
+  s.get(`${maps}/odd?resourceVersion=18446744073709551616`);
+  for (const query of ["fieldValidation=x", "dryRun=x", "force=true", "fieldManager="]) {
+    s.apply(`${maps}/odd?dryRun=All&${query}`, cm("odd")).merge(`${maps}/odd?dryRun=All&${query}`, {});
+  }
+  for (const path of ["/apis/batch/v1/jobs", "/apis/batch/v1/cronjobs", "/apis/resource.k8s.io/v1/resourceslices"])
+    s.get(`${path}?fieldSelector=spec.nonsense%3Dx`);
+}
+
+/** Empty segments, and documents in other forms than JSON. */
+function oddPaths(s: Script, core: string): void {
+  for (const path of ["//api/v1/nodes", "/api//v1/nodes", "/api/v1//nodes", `${core}//configmaps`, "/x//y", "/livez/"])
+    s.get(path);
+  for (const path of ["/api/v1", "/apis/apps", "/apis/apps/v1"]) {
+    for (const accept of ["application/yaml", table]) s.get(path, { accept });
+  }
+}
+
+function oddPatches(s: Script, maps: string): void {
+  for (const patch of [{ op: 3 }, { op: "add", path: {} }, { op: "test", path: "/kind", value: "ConfigMap", from: 1 }])
+    s.json(`${maps}/odd?dryRun=All`, [patch]);
+  for (const metadata of [undefined, null, {}, { namespace: "other" }, { uid: "x" }, { name: "other", uid: "x" }])
+    s.apply(`${maps}/absent?fieldManager=m`, { apiVersion: "v1", kind: "ConfigMap", metadata });
 }
 
 /** A namespace is a field of kinds that have none. */
