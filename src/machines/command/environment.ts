@@ -1,13 +1,11 @@
 /** The environment of a simulated container, as far as it is known from the pod and the objects that it refers to. */
 import { lookup, own } from "../../base/members.js";
-import { type Container, type EnvVar, parseQuantity, type Pod } from "../../api/index.js";
+import { type ConfigMap, type Container, type EnvVar, parseQuantity, type Pod, type Secret } from "../../api/index.js";
 
-type Data = Readonly<Record<string, string>>;
-
-/** Reads objects outside the pod; values are plain text, not base64. */
+/** The objects outside the pod that its containers see parts of. */
 export interface Sources {
-  configMap(name: string): Data | undefined;
-  secret(name: string): Data | undefined;
+  configMap(name: string): ConfigMap | undefined;
+  secret(name: string): Secret | undefined;
   /** The allocatable resources of the pod's node. */
   allocatable(): Readonly<Record<string, string | number>>;
 }
@@ -18,9 +16,10 @@ export type ContainerEnvironment = ReadonlyMap<string, string>;
 export function environmentOf(pod: Pod, container: Container, sources?: Sources): ContainerEnvironment {
   const known = new Map<string, string>();
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
-    const data =
-      configMapRef === undefined ? sources?.secret(secretRef?.name ?? "") : sources?.configMap(configMapRef.name ?? "");
-    for (const [key, value] of Object.entries(data ?? {})) known.set(prefix + key, value);
+    const { data = {} } = sources?.configMap(configMapRef?.name ?? "") ?? {};
+    for (const [key, value] of Object.entries(data)) known.set(prefix + key, value);
+    const hidden = sources?.secret(secretRef?.name ?? "")?.data ?? {};
+    for (const [key, value] of Object.entries(hidden)) known.set(prefix + key, plain(value));
   }
   for (const variable of container.env ?? []) {
     const value = valueOf(variable, { pod, container, sources });
@@ -28,6 +27,8 @@ export function environmentOf(pod: Pod, container: Container, sources?: Sources)
   }
   return known;
 }
+
+const plain = (base64: string): string => Buffer.from(base64, "base64").toString();
 
 /** Expands `$(NAME)` and `$$` as the kubelet does; an unknown name stays. */
 export const dereference = (text: string, environment: ContainerEnvironment): string =>
@@ -45,8 +46,12 @@ interface Asking {
 export function valueOf({ value, valueFrom }: EnvVar, { pod, container, sources }: Asking): string | undefined {
   const { configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef } = valueFrom ?? {};
   if (valueFrom === undefined) return value ?? "";
-  if (configMapKeyRef !== undefined) return own(sources?.configMap(configMapKeyRef.name ?? ""), configMapKeyRef.key);
-  if (secretKeyRef !== undefined) return own(sources?.secret(secretKeyRef.name ?? ""), secretKeyRef.key);
+  if (configMapKeyRef !== undefined)
+    return own(sources?.configMap(configMapKeyRef.name ?? "")?.data, configMapKeyRef.key);
+  if (secretKeyRef !== undefined) {
+    const hidden = own(sources?.secret(secretKeyRef.name ?? "")?.data, secretKeyRef.key);
+    return hidden === undefined ? undefined : plain(hidden);
+  }
   if (fieldRef !== undefined) return fieldOf(pod, fieldRef.fieldPath);
   if (resourceFieldRef === undefined) return undefined;
   const { resource, divisor = "1", containerName = container.name } = resourceFieldRef;

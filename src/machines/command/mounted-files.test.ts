@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ConfigMap, Pod, Secret, ServiceAccount } from "../../api/index.js";
 import { FakeClock } from "../../base/index.js";
 import { startCluster } from "../../testing/cluster.js";
-import { mountedFile } from "./mounted-files.js";
+import { mountedFile, readMountedFile } from "./mounted-files.js";
 
 const namespace = "default";
 const container = {
@@ -23,8 +23,10 @@ test("volumes bring files of config maps, secrets, the pod and its service accou
   await client.resource(ServiceAccount, { namespace }).create({ metadata: { name: "bot" } });
   const data = { plain: "text", constructor: "c" };
   const binaryData = { bytes: Buffer.from([255, 0]).toString("base64") };
-  await client.resource(ConfigMap, { namespace }).create({ metadata: { name: "map" }, data, binaryData });
-  await client.resource(Secret, { namespace }).create({ metadata: { name: "hidden" }, stringData: { key: "lock" } });
+  const map = await client.resource(ConfigMap, { namespace }).create({ metadata: { name: "map" }, data, binaryData });
+  const hidden = await client
+    .resource(Secret, { namespace })
+    .create({ metadata: { name: "hidden" }, stringData: { key: "lock" } });
   const pod = await client.resource(Pod, { namespace }).create({
     metadata: { name: "web", annotations: { b: "2", a: '"1"' } },
     spec: {
@@ -32,10 +34,11 @@ test("volumes bring files of config maps, secrets, the pod and its service accou
       containers: [container],
       volumes: [
         { name: "all", configMap: { name: "map" } },
-        { name: "some", secret: { secretName: "hidden", items: [{ key: "key", path: "x/some.conf" }] } },
+        { name: "some", secret: { secretName: "hidden", items: [{ key: "key", path: "x/some.conf", mode: 0o400 }] } },
         {
           name: "projected",
           projected: {
+            defaultMode: 0o600,
             sources: [
               { secret: { name: "absent" } },
               { serviceAccountToken: { path: "token", audience: "them" } },
@@ -54,9 +57,14 @@ test("volumes bring files of config maps, secrets, the pod and its service accou
       ],
     },
   });
-  const sources = { configMap: () => undefined, secret: () => undefined, allocatable: () => ({}) };
-  const read = (path: string): Promise<Buffer | undefined> =>
-    mountedFile(path, { pod, container, client, sources, signal });
+  const sources = {
+    configMap: (name: string) => (name === "map" ? map : undefined),
+    secret: (name: string) => (name === "hidden" ? hidden : undefined),
+    allocatable: () => ({}),
+  };
+  const environment = new Map<string, string>();
+  const mounting = { pod, container, environment, sources };
+  const read = (path: string): Promise<Buffer | undefined> => readMountedFile(path, { ...mounting, client, signal });
   const text = async (path: string): Promise<string | undefined> => (await read(path))?.toString();
   expect(await text("/all/plain")).toBe("text");
   expect([...((await read("/all/bytes")) ?? [])]).toEqual([255, 0]);
@@ -69,6 +77,12 @@ test("volumes bring files of config maps, secrets, the pod and its service accou
     aud: ["them"],
     "kubernetes.io": { pod: { name: "web", uid: pod.metadata.uid }, serviceaccount: { name: "bot" } },
   });
+  const modes = ["/all/plain", "/etc/some.conf", "/all/deep/name"];
+  const modeOf = (path: string, inPod = pod): number | undefined =>
+    mountedFile(path, { ...mounting, pod: inPod })?.mode;
+  expect(modes.map((path) => modeOf(path))).toEqual([0o644, 0o400, 0o600]);
+  const ofGroup = { ...pod, spec: { ...pod.spec, containers: [container], securityContext: { fsGroup: 1 } } };
+  expect(modes.map((path) => modeOf(path, ofGroup))).toEqual([0o644, 0o440, 0o640]);
   for (const path of ["/all/toString", "/all/deep/plain", "/all", "/allplain", "/etc/hosts"])
     expect([path, await read(path)]).toEqual([path, undefined]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Container, Pod } from "../../api/index.js";
+import type { ConfigMap, Container, Pod, Secret } from "../../api/index.js";
 import { outcomeOf } from "./outcome.js";
 
 const pod: Pod = {
@@ -14,6 +14,20 @@ function outcome(
   const found = outcomeOf(pod, { name: "c", image: "busybox", ...container });
   return found && { slept: found.slept, exitCode: found.exitCode };
 }
+
+const configMap = (data: Readonly<Record<string, string>>): ConfigMap => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "m" },
+  data,
+});
+
+const secret = (texts: Readonly<Record<string, string>>): Secret => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name: "s" },
+  data: Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")])),
+});
 
 const index = {
   name: "JOB_COMPLETION_INDEX",
@@ -111,8 +125,8 @@ describe("the outcome of a command", () => {
       resources: { requests: { memory: "1Mi" } },
     };
     const sources = {
-      configMap: (name: string) => (name === "m" ? { a: "1" } : undefined),
-      secret: () => ({ k: "hidden" }),
+      configMap: (name: string) => (name === "m" ? configMap({ a: "1" }) : undefined),
+      secret: (name: string) => (name === "s" ? secret({ k: "hidden" }) : undefined),
       allocatable: () => ({ cpu: "1500m" }),
     };
     const texts = (known?: typeof sources): unknown => outcomeOf(pod, container, known)?.output.map(({ text }) => text);
@@ -130,5 +144,50 @@ describe("the outcome of a command", () => {
   it("is to run for ever for a pause image", () => {
     expect(outcome({ image: "registry.k8s.io/pause:3.10" })).toEqual(never);
     expect(outcome({ image: "registry.k8s.io/e2e-test-images/agnhost:2.56", args: ["pause"] })).toEqual(never);
+  });
+
+  it("comes with the files that a script writes, and shows them again", () => {
+    const followed = (text: string): ReturnType<typeof outcomeOf> =>
+      outcomeOf(pod, { name: "c", image: "busybox", command: ["sh", "-c", text] });
+    const files = (text: string): unknown => Object.fromEntries(followed(text)?.files ?? []);
+    expect(files("echo a > /tmp/x; echo -n b >> /tmp/x")).toEqual({ "/tmp/x": "a\nb" });
+    expect(
+      followed("echo a >/tmp/x; echo b 2>/tmp/e >/dev/null; cat /tmp/x; echo c 1>&2; echo d > /dev/stderr"),
+    ).toEqual({
+      slept: 0,
+      exitCode: 0,
+      output: ["a", "c", "d"].map((line) => ({ at: 0, text: line })),
+      files: new Map([["/tmp/x", "a\n"]]),
+    });
+    for (const text of ["echo a > x", "echo a >", "if true; then echo a; fi > /tmp/x"])
+      expect(followed(text)).toBeUndefined();
+  });
+
+  it("is that of a script which shows files of volumes, where they are known", () => {
+    const container: Container = {
+      name: "c",
+      command: ["sh", "-c", "cat /etc/config/level; sleep 5"],
+      volumeMounts: [{ name: "v", mountPath: "/etc/config" }],
+    };
+    const mounting: Pod = {
+      ...pod,
+      spec: { containers: [container], volumes: [{ name: "v", configMap: { name: "m" } }] },
+    };
+    const sources = {
+      configMap: () => configMap({ level: "a\nb\n" }),
+      secret: () => undefined,
+      allocatable: () => ({}),
+    };
+    expect(outcomeOf(mounting, container, sources)).toEqual({
+      slept: 5_000,
+      exitCode: 0,
+      output: [
+        { at: 0, text: "a" },
+        { at: 0, text: "b" },
+      ],
+    });
+    expect(outcomeOf(mounting, container)).toEqual({ slept: 5_000, exitCode: 0, output: [] });
+    expect(outcome({ command: ["cat", "/etc/passwd"] })).toBeUndefined();
+    expect(outcome({ command: ["cat"] })).toBeUndefined();
   });
 });

@@ -2,23 +2,12 @@
  * Follows a shell script as far as that is possible without running a program: takes its text and environment, gives
  * its duration, exit code and output.
  */
-import { lookup, own } from "../../base/members.js";
-import { NotUnderstood, numberOf } from "./not-understood.js";
+import { posix } from "node:path";
+import { followCommand } from "./commands.js";
+import { type Ending, type Line, textOf } from "./ending.js";
+import { NotUnderstood } from "./not-understood.js";
+import type { CommandSurroundings } from "./surroundings.js";
 import { substitute } from "./words.js";
-
-/** The end of a script. `exitCode` is undefined if it never ends. */
-export interface Ending {
-  readonly slept: number;
-  readonly exitCode: number | undefined;
-  /** The output, as far as the script was followed. */
-  readonly output: readonly Line[];
-}
-
-/** `at` is in milliseconds after the start. */
-interface Line {
-  readonly at: number;
-  readonly text: string;
-}
 
 /** No script that ends runs more commands; one that does counts as endless. */
 const maxCommands = 500;
@@ -34,26 +23,28 @@ class Exit extends Error {
 
 class Forever extends Error {}
 
-/** Throws `NotUnderstood` if a reached command is not sleep, exit, true, false, echo, expr or a comparison. */
-export function followScript(script: string, environment: ReadonlyMap<string, string>): Ending {
-  const run = new Run(tokensOf(script), environment);
+/** Throws `NotUnderstood` if a reached command is not one that `followCommand` follows. */
+export function followScript(script: string, surroundings: CommandSurroundings): Ending {
+  const run = new Run(tokensOf(script), surroundings);
   try {
     const exitCode = run.list(new Set(), true);
     run.end();
-    return { slept: run.slept, exitCode, output: run.output };
+    return { slept: run.slept, exitCode, output: run.output, ...written(run.files) };
   } catch (stop) {
     const { slept, output } = run;
-    if (stop instanceof Exit) return { slept, exitCode: stop.code, output };
+    if (stop instanceof Exit) return { slept, exitCode: stop.code, output, ...written(run.files) };
     if (stop instanceof Forever) return { slept: Number.POSITIVE_INFINITY, exitCode: undefined, output };
     throw stop;
   }
 }
 
-/** Words as written, with their quotes; operators; newlines as `;`. */
+const written = (files: ReadonlyMap<string, string>): Pick<Ending, "files"> => (files.size === 0 ? {} : { files });
+
+/** Words as written, with their quotes; operators and redirections; newlines as `;`. */
 function tokensOf(script: string): readonly string[] {
   const tokens: string[] = [];
   const token =
-    /[ \t]+|(?<comment>#[^\n]*)|(?<operator>&&|\|\||[;\n])|(?<word>(?:'[^']*'|"(?:\\.|[^"\\])*"|\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\([^()]*\)|\$\{\w+\}|[^\s;&|<>()`'"#]|(?<=\S)#)+)/y;
+    /[ \t]+|(?<comment>#[^\n]*)|(?<operator>&&|\|\||[;\n]|[12]?>(?:>|&[12])?)|(?<word>(?:'[^']*'|"(?:\\.|[^"\\])*"|\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\([^()]*\)|\$\{\w+\}|[^\s;&|<>()`'"#]|(?<=\S)#)+)/y;
   while (token.lastIndex < script.length) {
     const at = token.lastIndex;
     const found = token.exec(script);
@@ -65,18 +56,33 @@ function tokensOf(script: string): readonly string[] {
   return tokens;
 }
 
+/** The file, as written in the script, that takes the output of a command. */
+interface Target {
+  readonly path: string;
+  readonly appends: boolean;
+}
+
 /** Parses and follows at once: a branch that is not taken is parsed with `live` false. */
 class Run {
   slept = 0;
   readonly output: Line[] = [];
+  readonly files = new Map<string, string>();
   readonly #tokens: readonly string[];
   readonly #environment: Map<string, string>;
+  readonly #surroundings: CommandSurroundings;
   #at = 0;
   #commands = 0;
 
-  constructor(tokens: readonly string[], environment: ReadonlyMap<string, string>) {
+  constructor(tokens: readonly string[], surroundings: CommandSurroundings) {
     this.#tokens = tokens;
-    this.#environment = new Map(environment);
+    this.#environment = new Map(surroundings.environment);
+    const file: CommandSurroundings["file"] = (path) => {
+      const content = this.files.get(path);
+      return content === undefined
+        ? surroundings.file(path)
+        : { type: "file", content: Buffer.from(content), mode: 0o644 };
+    };
+    this.#surroundings = { environment: this.#environment, file };
   }
 
   end(): void {
@@ -123,11 +129,32 @@ class Run {
     if (word === "if") return this.#if(live);
     if (word === "while" || word === "until") return this.#loop(live);
     const words: string[] = [];
+    let output: Target | undefined;
     for (let next = this.#peek(); next !== undefined && !/^(;|&&|\|\|)$/.test(next); next = this.#peek()) {
-      words.push(next);
       this.#at++;
+      const { fd, to } = /^(?<fd>[12]?)>(?<to>>|&[12])?$/.exec(next)?.groups ?? {};
+      if (fd === undefined) words.push(next);
+      else if (to === undefined || to === ">") {
+        const path = this.#tokens[this.#at++];
+        if (path === undefined) throw new NotUnderstood(`${next} leads nowhere`);
+        // no command that is followed writes errors
+        if (fd !== "2") output = { path, appends: to === ">" };
+      }
     }
-    return live ? this.#simple(words) : 0;
+    return live ? this.#simple(words, output) : 0;
+  }
+
+  /** Output that is not redirected, and that which still leads to the log, is the script's. */
+  #write(lines: readonly Line[], target: Target | undefined): void {
+    const path = target && substitute(target.path, this.#environment);
+    if (path === undefined || /^\/(?:dev\/std(?:out|err)|proc\/(?:1|self)\/fd\/[12])$/.test(path)) {
+      for (const line of lines) this.output.push({ ...line, at: this.slept + line.at });
+    } else if (path !== "/dev/null") {
+      if (!posix.isAbsolute(path)) throw new NotUnderstood(`the folder of ${JSON.stringify(path)} is not known`);
+      const place = posix.normalize(path);
+      const before = target?.appends === true ? (this.files.get(place) ?? "") : "";
+      this.files.set(place, before + textOf(lines));
+    }
   }
 
   #if(live: boolean): number {
@@ -176,7 +203,7 @@ class Run {
     if (this.#commands > maxCommands) throw new Forever();
   }
 
-  #simple(written: readonly string[]): number {
+  #simple(written: readonly string[], target: Target | undefined): number {
     this.#count();
     const [first = "", ...rest] = written;
     const assignment = /^(?<name>\w+)=(?<value>.*)$/s.exec(first);
@@ -186,87 +213,15 @@ class Run {
       return 0;
     }
     // the variable is for this command alone, and its own words do not see it
-    if (assignment !== null && rest[0] !== "env") return this.#simple(rest);
+    if (assignment !== null && rest[0] !== "env") return this.#simple(rest, target);
     // an unknown variable in printed text does not affect the outcome
-    const isShown = first === "echo";
+    const isShown = posix.basename(first) === "echo";
     const [name = "", ...args] = written.map((word) => substitute(word, this.#environment, isShown));
-    const ending = followCommand(name, args, this.#environment);
+    const ending = followCommand(name, args, this.#surroundings);
     if (ending.exits) throw new Exit(ending.exitCode ?? 0);
-    for (const { text } of ending.output) this.output.push({ at: this.slept, text });
+    this.#write(ending.output, target);
     this.slept += ending.slept;
     if (ending.exitCode === undefined) throw new Forever();
     return ending.exitCode;
   }
-}
-
-/** Follows one command whose words are known. */
-export function followCommand(
-  name: string,
-  args: readonly string[],
-  environment: ReadonlyMap<string, string>,
-): Ending & { readonly exits?: boolean } {
-  switch (name.replace(/^.*\//, "")) {
-    case "true":
-    case ":":
-    case "set":
-    case "trap":
-      return after(0);
-    case "echo":
-      return { ...after(0), output: [{ at: 0, text: args.join(" ") }] };
-    case "env":
-      if (args.length > 0) throw new NotUnderstood("env runs a program");
-      return { ...after(0), output: [...environment].map(([key, value]) => ({ at: 0, text: `${key}=${value}` })) };
-    case "false":
-      return after(1);
-    case "exit":
-      return { ...after(numberOf(args[0] ?? "0") & 255), exits: true };
-    case "sleep": {
-      const slept = args.reduce((sum, arg) => sum + durationOf(arg), 0);
-      return Number.isFinite(slept) ? { ...after(0), slept } : forever;
-    }
-    case "pause":
-      return forever;
-    case "test":
-      return after(compare(args) ? 0 : 1);
-    case "[":
-    case "[[":
-      return after(compare(args.slice(0, -1)) ? 0 : 1);
-    default:
-      throw new NotUnderstood(`${name} would have to be run`);
-  }
-}
-
-const after = (exitCode: number): Ending => ({ slept: 0, exitCode, output: [] });
-
-export const forever: Ending = { slept: Number.POSITIVE_INFINITY, exitCode: undefined, output: [] };
-
-const unitMs: Readonly<Record<string, number>> = lookup({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 });
-
-function durationOf(text: string): number {
-  if (/^(inf|infinity)$/.test(text)) return Number.POSITIVE_INFINITY;
-  const found = /^(?<number>\d+(?:\.\d+)?)(?<unit>[smhd]?)$/.exec(text);
-  if (found === null) throw new NotUnderstood(`${JSON.stringify(text)} is no time`);
-  return Number(found.groups?.["number"]) * (unitMs[found.groups?.["unit"] || "s"] as number);
-}
-
-const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = lookup({
-  "-eq": (a, b) => a === b,
-  "-ne": (a, b) => a !== b,
-  "-lt": (a, b) => a < b,
-  "-le": (a, b) => a <= b,
-  "-gt": (a, b) => a > b,
-  "-ge": (a, b) => a >= b,
-});
-
-function compare(args: readonly string[]): boolean {
-  const [a = "", operator = "", b = ""] = args;
-  if (a === "!") return !compare(args.slice(1));
-  if (args.length === 1) return a !== "";
-  if (args.length === 2 && a === "-n") return operator !== "";
-  if (args.length === 2 && a === "-z") return operator === "";
-  if (args.length === 3 && (operator === "=" || operator === "==")) return a === b;
-  if (args.length === 3 && operator === "!=") return a !== b;
-  const numbers = args.length === 3 ? own(comparisons, operator) : undefined;
-  if (numbers === undefined) throw new NotUnderstood(`cannot test ${args.join(" ")}`);
-  return numbers(numberOf(a), numberOf(b));
 }

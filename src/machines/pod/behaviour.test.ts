@@ -115,3 +115,17 @@ describe("probes", () => {
     expect(probed({ readinessProbe: { exec: { command: ["cat", "/tmp/ok"] } } }).ready).toBe(true);
   });
 });
+
+test("a followed command leaves a termination message: its file, or its log if it fails and that is asked for", () => {
+  const left = (script: string, container: Partial<Container> = {}): string | undefined => {
+    const subject = { name: "web", command: ["sh", "-c", script], ...container };
+    return behaviourOf(pod({}), subject, { rules: [], speed: 1, followCommands: true }).terminationMessage;
+  };
+  expect(left("echo -n OK > /dev/termination-log")).toBe("OK");
+  expect(left("echo OK > /run/last", { terminationMessagePath: "/run/last" })).toBe("OK\n");
+  expect(left("echo FAILED; exit 1")).toBeUndefined();
+  const fromLog = { terminationMessagePolicy: "FallbackToLogsOnError" } as const;
+  expect(left("echo -n FAILED; exit 1", fromLog)).toBe("FAILED");
+  expect(left("echo FINE", fromLog)).toBeUndefined();
+  expect(left("echo FAILED; echo -n OK > /dev/termination-log; exit 1", fromLog)).toBe("OK");
+});

@@ -1,7 +1,9 @@
 /** The behaviour of simulated containers, from a pod's annotations, rules, command and probes. */
+import { defined } from "../../base/defined.js";
 import { messageOf } from "../../base/index.js";
 import { lookup, own } from "../../base/members.js";
 import { type Container, controllerOf, durationToMs, type Pod, type Probe } from "../../api/index.js";
+import { type Ending, textOf } from "../command/ending.js";
 import { outcomeOf } from "../command/outcome.js";
 import { parseLevel } from "./level.js";
 
@@ -22,6 +24,8 @@ export interface Behaviour {
   readonly runForMs: number;
   /** The exit code when it exits by itself. */
   readonly exitCode: number;
+  /** The message that it leaves when it exits by itself. */
+  readonly terminationMessage?: string;
   /** `fail` if its image cannot be pulled. */
   readonly imagePull: "ok" | "fail";
   /** False if it runs but is never ready. May change while the container runs. */
@@ -172,7 +176,21 @@ function fromProbeCommand(pod: Pod, container: Container): Partial<Behaviour> {
 function fromCommand(pod: Pod, container: Container, shortMs: number): Partial<Behaviour> {
   const outcome = outcomeOf(pod, container);
   if (outcome === undefined) return {};
-  return { runForMs: Math.max(outcome.slept, shortMs), exitCode: outcome.exitCode ?? 0 };
+  const { slept, exitCode = 0 } = outcome;
+  const terminationMessage = lastWordsOf(container, outcome);
+  return { runForMs: Math.max(slept, shortMs), exitCode, ...defined({ terminationMessage }) };
+}
+
+/** The limits of the kubelet. */
+const maxMessage = { ofFile: 4096, ofLog: 2048, logLines: 80 };
+
+/** The content of the container's file for it; without one, the end of the log of a container that failed, if that is asked for. */
+function lastWordsOf(container: Container, { exitCode, files, output }: Ending): string | undefined {
+  const { terminationMessagePath = "/dev/termination-log", terminationMessagePolicy } = container;
+  const content = files?.get(terminationMessagePath) ?? "";
+  if (content !== "") return content.slice(0, maxMessage.ofFile);
+  if (terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0 || output.length === 0) return undefined;
+  return textOf(output.slice(-maxMessage.logLines)).slice(-maxMessage.ofLog);
 }
 
 type Reader = (text: string) => Partial<Behaviour> | undefined;

@@ -39,6 +39,12 @@ describe("a simulated pod", () => {
     expect(ends(deleted, next(added, at(debug, 10 * second)), 20 * second)).toEqual([0, 143]);
   });
 
+  test("keeps the termination message of a container that ends by itself", () => {
+    const command = ["sh", "-c", "echo -n OK > /dev/termination-log"];
+    const pod = podWith({ spec: { restartPolicy: "Never", containers: [{ name: "web", image: "busybox", command }] } });
+    expect(firstState(pod, 5 * second)).toMatchObject({ terminated: { exitCode: 0, message: "OK" } });
+  });
+
   test("runs and is ready at once, for ever, unless it is told otherwise", () => {
     const { life, dueAt, happenings } = live(podWith(), 0);
     expect(phaseOf(podWith(), life)).toBe("Running");

@@ -2,6 +2,7 @@
  * The life of a simulated pod: a pure state machine. Each transition happens at its due time, even if `advance` is
  * called later, so the result does not depend on how often it is called.
  */
+import { defined } from "../../base/defined.js";
 import { type Container, isDeleting, type Pod } from "../../api/index.js";
 import type { Behaviour } from "./behaviour.js";
 import { crashDelayMs, pullDelayMs, restarts, resetAfterMs, shortPauseMs } from "./restarts.js";
@@ -238,8 +239,10 @@ function goOn(
     case "running": {
       const at = state.since + behaviour.runForMs;
       if (at > now) return { life: undefined, dueAt: Math.min(at, nextMilestone(state.since, behaviour, now)) };
-      const { exitCode } = behaviour;
-      return { life: { ...life, state: ended(state.since, at, exitCode) } };
+      const { exitCode, terminationMessage } = behaviour;
+      return {
+        life: { ...life, state: { ...ended(state.since, at, exitCode), ...defined({ message: terminationMessage }) } },
+      };
     }
     case "terminated": {
       if (!restarts(pod, container, { isInit, exitCode: state.exitCode })) return { life: undefined, dueAt: never };

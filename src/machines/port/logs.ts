@@ -6,23 +6,20 @@ import type { Sources } from "../command/environment.js";
 import { type ContainerLog, containerLog, type ContainerLogOptions } from "../container-log.js";
 import { podIn, type PortContext } from "./context.js";
 
-/** Reads the objects from which the environment of the pod's containers is taken; ones that are missing are left out. */
+/** Reads the objects of which the pod's containers see parts; ones that are missing are left out. */
 export async function sourcesOf(context: PortContext, pod: Pod, signal: AbortSignal): Promise<Sources> {
   const { client } = context;
   const { namespace = "" } = pod.metadata;
-  const configMaps = new Map<string, Readonly<Record<string, string>>>();
-  const secrets = new Map<string, Readonly<Record<string, string>>>();
+  const configMaps = new Map<string, ConfigMap>();
+  const secrets = new Map<string, Secret>();
   const named = namesIn(pod);
   for (const name of named.configMaps) {
     const found = await client.resource(ConfigMap, { namespace }).getOrUndefined(name, { signal });
-    if (found !== undefined) configMaps.set(name, found.data ?? {});
+    if (found !== undefined) configMaps.set(name, found);
   }
   for (const name of named.secrets) {
     const found = await client.resource(Secret, { namespace }).getOrUndefined(name, { signal });
-    const data = Object.entries(found?.data ?? {});
-    if (found !== undefined) {
-      secrets.set(name, Object.fromEntries(data.map(([key, value]) => [key, Buffer.from(value, "base64").toString()])));
-    }
+    if (found !== undefined) secrets.set(name, found);
   }
   return {
     configMap: (name) => configMaps.get(name),
@@ -31,22 +28,24 @@ export async function sourcesOf(context: PortContext, pod: Pod, signal: AbortSig
   };
 }
 
-function namesIn(pod: Pod): { readonly configMaps: ReadonlySet<string>; readonly secrets: ReadonlySet<string> } {
-  const configMaps = new Set<string | undefined>();
-  const secrets = new Set<string | undefined>();
-  for (const { env = [], envFrom = [] } of allContainers(pod.spec)) {
-    for (const { configMapRef, secretRef } of envFrom) {
-      configMaps.add(configMapRef?.name);
-      secrets.add(secretRef?.name);
-    }
-    for (const { valueFrom } of env) {
-      configMaps.add(valueFrom?.configMapKeyRef?.name);
-      secrets.add(valueFrom?.secretKeyRef?.name);
-    }
-  }
-  const known = (names: Set<string | undefined>): ReadonlySet<string> =>
-    new Set([...names].filter((name) => name !== undefined && name !== "") as string[]);
-  return { configMaps: known(configMaps), secrets: known(secrets) };
+function namesIn({ spec }: Pod): { readonly configMaps: ReadonlySet<string>; readonly secrets: ReadonlySet<string> } {
+  const { volumes = [] } = spec ?? {};
+  const containers = allContainers(spec);
+  const inFiles = volumes.flatMap(({ projected }) => projected?.sources ?? []);
+  const inVariables = containers.flatMap(({ envFrom = [] }) => envFrom);
+  const inOneVariable = containers.flatMap(({ env = [] }) => env.map(({ valueFrom }) => valueFrom));
+  const configMaps = [...volumes, ...inFiles]
+    .map(({ configMap }) => configMap)
+    .concat(inVariables.map(({ configMapRef }) => configMapRef))
+    .concat(inOneVariable.map((from) => from?.configMapKeyRef));
+  const secrets = inFiles
+    .map(({ secret }) => secret)
+    .concat(inVariables.map(({ secretRef }) => secretRef))
+    .concat(inOneVariable.map((from) => from?.secretKeyRef));
+  const named = (references: readonly ({ readonly name?: string } | undefined)[]): ReadonlySet<string> =>
+    new Set(references.flatMap((one) => one?.name || []));
+  const ofVolumes = volumes.map(({ secret }) => ({ name: secret?.secretName ?? "" }));
+  return { configMaps: named(configMaps), secrets: named([...secrets, ...ofVolumes]) };
 }
 
 export interface LogRequest {

@@ -6,11 +6,12 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { Pod } from "../../api/index.js";
 import { allContainers, containerStatus } from "../../api/pods/containers.js";
 import { linkedAbort } from "../../base/index.js";
-import { type ContainerEnvironment, environmentOf } from "../command/environment.js";
-import { mountedFile } from "../command/mounted-files.js";
+import type { Ending } from "../command/ending.js";
+import { readMountedFile } from "../command/mounted-files.js";
 import { NotUnderstood } from "../command/not-understood.js";
 import { follow, isShell } from "../command/outcome.js";
-import { type Ending, followScript } from "../command/shell.js";
+import { followScript } from "../command/shell.js";
+import { type CommandSurroundings, surroundingsOf } from "../command/surroundings.js";
 import { containerLog } from "../container-log.js";
 import { readLog, sourcesOf } from "./logs.js";
 import { endOf, type PortContext } from "./context.js";
@@ -68,15 +69,15 @@ async function followCommand(
     return cannotExecute;
   }
   const spec = allContainers(pod.spec).find(({ name }) => name === container);
+  if (spec === undefined) throw new Error(`container not found (${JSON.stringify(container)})`);
   const sources = await sourcesOf(context, pod, signal);
-  const environment = spec === undefined ? new Map<string, string>() : environmentOf(pod, spec, sources);
+  const surroundings = surroundingsOf(pod, spec, sources);
   const [name = "", ...args] = command;
   try {
     if (name.endsWith("cat") && args.length === 0) return await echo(streams);
-    const mounted = (path: string): Promise<Buffer | undefined> =>
-      spec === undefined
-        ? Promise.resolve(undefined)
-        : mountedFile(path, { pod, container: spec, client: context.client, sources, signal });
+    const { environment } = surroundings;
+    const reading = { pod, container: spec, environment, sources, client: context.client, signal };
+    const mounted = (path: string): Promise<Buffer | undefined> => readMountedFile(path, reading);
     const told = await context.files.run(containerId(pod, container), command, { stdin: streams.stdin, mounted });
     if (told !== undefined) {
       if (told.stderr !== undefined) await say("stderr", told.stderr);
@@ -87,9 +88,9 @@ async function followCommand(
       await say("stdout", `${dateText(context.clock.now())}\n`);
       return 0;
     }
-    if (isShell(name) && args.length === 0) return await shell(streams, environment, { context, signal });
+    if (isShell(name) && args.length === 0) return await shell(streams, surroundings, { context, signal });
     streams.stdin?.resume();
-    return await play(follow(name, args, environment), say, { context, signal });
+    return await play(follow(name, args, surroundings), say, { context, signal });
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error;
     await say("stderr", `${command.join(" ")}: ${error.message}, and pod ${pod.metadata.name} is simulated\n`);
@@ -161,8 +162,8 @@ async function echo({ stdin, stdout }: ProcessStreams): Promise<number> {
 /** Limit on a line that a shell is given. */
 const maxLine = 64 * 1024;
 
-/** A shell that follows the lines of its input one by one; each has the environment of the container. */
-async function shell(streams: ProcessStreams, environment: ContainerEnvironment, life: Life): Promise<number> {
+/** A shell that follows the lines of its input one by one; each has the surroundings of the container. */
+async function shell(streams: ProcessStreams, surroundings: CommandSurroundings, life: Life): Promise<number> {
   const { stdin, tty } = streams;
   const say = writer(streams);
   const prompt = async (): Promise<void> => (tty ? say("stdout", "$ ") : undefined);
@@ -181,7 +182,7 @@ async function shell(streams: ProcessStreams, environment: ContainerEnvironment,
     if (begun.length > maxLine) throw new Error("the line is too long");
     for (const line of lines) {
       if (/^\s*exit\b/.test(line)) return Number(/\d+/.exec(line)?.[0] ?? code) & 255;
-      if (line.trim() !== "") code = await followLine(line, environment, { say, life });
+      if (line.trim() !== "") code = await followLine(line, surroundings, { say, life });
       await prompt();
     }
   }
@@ -190,11 +191,11 @@ async function shell(streams: ProcessStreams, environment: ContainerEnvironment,
 
 async function followLine(
   line: string,
-  environment: ContainerEnvironment,
+  surroundings: CommandSurroundings,
   { say, life }: { readonly say: Say; readonly life: Life },
 ): Promise<number> {
   try {
-    return await play(followScript(line, environment), say, life);
+    return await play(followScript(line, surroundings), say, life);
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error;
     await say("stderr", `sh: ${error.message}, and this container is simulated\n`);
