@@ -47,6 +47,7 @@ test("volumes bring files of config maps, secrets, the pod and its service accou
                   items: [
                     { path: "name", fieldRef: { fieldPath: "metadata.name" } },
                     { path: "annotations", fieldRef: { fieldPath: "metadata.annotations" } },
+                    { path: "memory", resourceFieldRef: { containerName: "c", resource: "limits.memory" } },
                     { path: "cpu", resourceFieldRef: { containerName: "c", resource: "limits.cpu" } },
                   ],
                 },
@@ -77,6 +78,10 @@ test("volumes bring files of config maps, secrets, the pod and its service accou
     aud: ["them"],
     "kubernetes.io": { pod: { name: "web", uid: pod.metadata.uid }, serviceaccount: { name: "bot" } },
   });
+  const taken = { ...mounting, sources: undefined };
+  expect(mountedFile("/all/plain", taken)).toMatchObject({ content: Buffer.alloc(0) });
+  expect(mountedFile("/all/deep/memory", taken)).toMatchObject({ content: Buffer.alloc(0) });
+  expect(mountedFile("/all/deep/memory", mounting)).toBeUndefined();
   const modes = ["/all/plain", "/etc/some.conf", "/all/deep/name"];
   const modeOf = (path: string, inPod = pod): number | undefined =>
     mountedFile(path, { ...mounting, pod: inPod })?.mode;

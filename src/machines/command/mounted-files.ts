@@ -121,7 +121,7 @@ function fieldAt({ items = [] }: DownwardAPIVolumeSource, file: string, mounting
     return withContent(Buffer.from(text), mode);
   }
   const text = valueOf({ name: "", valueFrom: defined({ fieldRef, resourceFieldRef }) }, mounting);
-  return withContent(bytesOf(text, "utf8"), mode);
+  return withContent(mounting.sources === undefined ? Buffer.from(text ?? "") : bytesOf(text, "utf8"), mode);
 }
 
 export interface Reading extends Mounting {
