@@ -106,20 +106,30 @@ export class KubeletPorts implements AsyncDisposable {
     this.#silent.delete(socket);
   }
 
+  readonly #onConnection = (socket: Socket): void => {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    if (this.#sockets.size > maxConnections || this.#stopping.signal.aborted) return void socket.destroy();
+    socket.setKeepAlive(true, 30_000);
+    this.#server.emit("connection", socket);
+  };
+
+  /** A connection that cannot be accepted, for want of file descriptors, is lost; the port stays open. */
+  readonly #onListenerError = (error: Error): void => {
+    this.#context.log.warn("a kubelet port could not take a connection", { error });
+  };
+
   #listen(node: string): Promise<Server | undefined> {
-    const listener = createListener((socket) => {
-      this.#sockets.add(socket);
-      socket.once("close", () => this.#sockets.delete(socket));
-      if (this.#sockets.size > maxConnections || this.#stopping.signal.aborted) return void socket.destroy();
-      socket.setKeepAlive(true, 30_000);
-      this.#server.emit("connection", socket);
-    });
+    const listener = createListener(this.#onConnection);
     return new Promise((resolve) => {
-      listener.once("error", (error) => {
+      const refused = (error: Error): void => {
         this.#context.log.warn("a node has no kubelet port: its pods have no logs", { node, error });
         resolve(undefined);
-      });
+      };
+      listener.once("error", refused);
       listener.listen(0, this.#address, () => {
+        listener.off("error", refused);
+        listener.on("error", this.#onListenerError);
         this.#nodes.set((listener.address() as AddressInfo).port, node);
         resolve(listener);
       });

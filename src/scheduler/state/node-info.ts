@@ -13,8 +13,8 @@ import { emptyMap } from "../../base/members.js";
 export class NodeInfo {
   readonly name: string;
   readonly pods: Map<string, PodInfo> = new Map();
-  readonly withAffinity: Set<PodInfo> = new Set();
-  readonly withRequiredAntiAffinity: Set<PodInfo> = new Set();
+  #withAffinity: Set<PodInfo> | undefined;
+  #withRequiredAntiAffinity: Set<PodInfo> | undefined;
   #node: Node | undefined;
   /** Inherits nothing: pods ask for labels by any name. */
   #labels: Labels = emptyMap<string>();
@@ -46,6 +46,14 @@ export class NodeInfo {
 
   set slot(slot: number) {
     this.#slot = slot;
+  }
+
+  get withAffinity(): ReadonlySet<PodInfo> {
+    return this.#withAffinity ?? noPods;
+  }
+
+  get withRequiredAntiAffinity(): ReadonlySet<PodInfo> {
+    return this.#withRequiredAntiAffinity ?? noPods;
   }
 
   get node(): Node | undefined {
@@ -110,8 +118,8 @@ export class NodeInfo {
     this.#requested = plus(this.#requested, info.requests);
     this.#requestedForScore = plus(this.#requestedForScore, info.requestsForScore);
     if (info.affinities === undefined) return;
-    this.withAffinity.add(info);
-    if (info.affinities.requiredAnti.length > 0) this.withRequiredAntiAffinity.add(info);
+    (this.#withAffinity ??= new Set()).add(info);
+    if (info.affinities.requiredAnti.length > 0) (this.#withRequiredAntiAffinity ??= new Set()).add(info);
   }
 
   remove(uid: string): PodInfo | undefined {
@@ -121,8 +129,8 @@ export class NodeInfo {
     this.pods.delete(uid);
     this.#requested = minus(this.#requested, info.requests);
     this.#requestedForScore = minus(this.#requestedForScore, info.requestsForScore);
-    this.withAffinity.delete(info);
-    this.withRequiredAntiAffinity.delete(info);
+    this.#withAffinity?.delete(info);
+    this.#withRequiredAntiAffinity?.delete(info);
     return info;
   }
 
@@ -155,6 +163,8 @@ export interface Versions {
 /** The slot of a node that is in no cluster. */
 const noSlot = -1;
 const noTaints: readonly Taint[] = [];
+/** Most nodes have no pods with affinities. */
+const noPods: ReadonlySet<PodInfo> = new Set();
 const noImages: ReadonlyMap<string, number> = new Map();
 const everywhere = "0.0.0.0";
 
