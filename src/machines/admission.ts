@@ -79,9 +79,10 @@ export class NodeAdmission {
 
 /** The pod by its name alone: the version that was admitted is not the one that the cache has later. */
 function remembered(info: PodInfo): PodInfo {
-  const { apiVersion, kind, metadata } = info.pod;
+  const { pod, ...facts } = info;
+  const { apiVersion, kind, metadata } = pod;
   const { name, namespace, uid, generation } = metadata;
-  return { ...info, pod: { apiVersion, kind, metadata: { name, ...defined({ namespace, uid, generation }) } } };
+  return { pod: { apiVersion, kind, metadata: { name, ...defined({ namespace, uid, generation }) } }, ...facts };
 }
 
 /** Counts only resources that the node reports, and no extended resource that devices provide. */

@@ -226,7 +226,7 @@ export class Kubelet {
     const { pod } = circumstances;
     const { name } = node.metadata;
     const pending = this.#admission.resize(pod, node);
-    const resize = resizeOf({ ...circumstances, pending });
+    const resize = resizeOf({ pending, ...circumstances });
     if (pending?.reason === "Deferred") this.#deferred.set(key, name);
     else this.#deferred.delete(key);
     const played = this.#played.get(key);

@@ -188,7 +188,7 @@ export class Scheduler {
     const attempt: Attempt = { queued, pod, profile, beganAt: this.#clock.monotonic(), signal };
     const { filters, scores, percentage, answers } = profile;
     const search = { random: this.#random, filters, scores, percentage, answers, promised: this.#promises.on };
-    const options = { ...search, startAt: this.#startAt };
+    const options = { startAt: this.#startAt, ...search };
     const extenders = this.#extenders.filter((extender) => extender.isInterested(pod));
     if (extenders.length > 0) {
       return this.#placeWith(attempt, { ...options, extenders, log: this.#log, signal });

@@ -137,17 +137,17 @@ export class QueueSet {
     };
     if (this.#queuing.type === "exempt") {
       this.#arrivals++;
-      return this.#begin({ ...ticket, queue: -1 }, now);
+      return this.#begin({ queue: -1, ...ticket }, now);
     }
     if (this.#queuing.type === "reject") {
       if (!this.#fits(width, this.#seatsWaiting)) return "concurrency-limit";
-      return this.#wait({ ...ticket, queue: -1 });
+      return this.#wait({ queue: -1, ...ticket });
     }
     const index = this.#choose(hand);
     const inUse = this.#seatsInUse + (held ? this.#seatsWaiting : 0);
     const length = this.#queues.get(index)?.waiting.length ?? 0;
     if (inUse >= this.#limit && length >= this.#queuing.lengthLimit) return "queue-full";
-    return this.#wait({ ...ticket, queue: index });
+    return this.#wait({ queue: index, ...ticket });
   }
 
   /** True if `next` would give a request. */

@@ -72,7 +72,7 @@ export class ResourceClient<T extends KubeObject> {
   get(name: NameOrMetadata, options: GetOptions = {}): Promise<T> {
     const { resourceVersion } = options;
     const query = resourceVersion === undefined ? undefined : { resourceVersion };
-    return this.#send({ ...this.#locate("get", name), query }, options);
+    return this.#send({ query, ...this.#locate("get", name) }, options);
   }
 
   async getOrUndefined(name: NameOrMetadata, options: GetOptions = {}): Promise<T | undefined> {
@@ -89,7 +89,7 @@ export class ResourceClient<T extends KubeObject> {
 
   /** One request whose items are delivered while they arrive. */
   stream(options: ListOptions = {}): ListStream<T> {
-    const built = buildRequest({ ...this.#collection("list"), query: listQuery(options) });
+    const built = buildRequest({ query: listQuery(options), ...this.#collection("list") });
     return listStream({ exchange: this.#context.exchange, built, decode: this.#decoder(), call: options });
   }
 
@@ -110,7 +110,7 @@ export class ResourceClient<T extends KubeObject> {
     const quiet = options.allowWatchBookmarks === false ? 0 : this.#context.idleTimeoutMs;
     return watchStream({
       exchange: this.#context.exchange,
-      built: buildRequest({ ...this.#collection("watch"), query: watchQuery(options) }),
+      built: buildRequest({ query: watchQuery(options), ...this.#collection("watch") }),
       decode: this.#decoder(),
       signal: options.signal,
       beginsWithList: options.sendInitialEvents === true,
@@ -124,18 +124,18 @@ export class ResourceClient<T extends KubeObject> {
       throw new TypeError(`a ${this.type.kind} is created in a namespace: say it in its metadata or on the client`);
     }
     const query = writeQuery(options, this.#context);
-    return this.#send({ ...this.#collection("create"), namespace, query, body: this.#complete(object) }, options);
+    return this.#send({ query, body: this.#complete(object), ...this.#collection("create"), namespace }, options);
   }
 
   /** Replaces the object, if its resourceVersion is the current one or absent. */
   update(object: T, options: WriteOptions = {}): Promise<T> {
     const query = writeQuery(options, this.#context);
-    return this.#send({ ...this.#locate("update", object.metadata), query, body: this.#complete(object) }, options);
+    return this.#send({ query, body: this.#complete(object), ...this.#locate("update", object.metadata) }, options);
   }
 
   patch(name: NameOrMetadata, patch: Patch<T>, options: PatchOptions = {}): Promise<T> {
     const query = patchQuery(options, this.#context);
-    return this.#send({ ...this.#locate("patch", name), query, ...patchBody(patch) }, options);
+    return this.#send({ query, ...patchBody(patch), ...this.#locate("patch", name) }, options);
   }
 
   /** Server-side apply: the manager owns exactly the fields given. Creates the object if there is none. */
@@ -151,7 +151,7 @@ export class ResourceClient<T extends KubeObject> {
 
   /** Resolves with the object if it stays for a while (finalizers, grace period), else with the server's Status. */
   delete(name: NameOrMetadata, options: DeleteOptions = {}): Promise<T | Status> {
-    return this.#send({ ...this.#locate("delete", name), body: deleteBody(options) }, options);
+    return this.#send({ body: deleteBody(options), ...this.#locate("delete", name) }, options);
   }
 
   deleteCollection(options: DeleteCollectionOptions = {}): Promise<KubeList<T> | Status> {

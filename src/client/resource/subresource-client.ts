@@ -37,18 +37,18 @@ export class SubresourceClient<S extends KubeObject> {
   }
 
   get(name: NameOrMetadata, options: GetOptions = {}): Promise<S> {
-    return this.#send({ ...this.#at("get", name), query: { resourceVersion: options.resourceVersion } }, options);
+    return this.#send({ query: { resourceVersion: options.resourceVersion }, ...this.#at("get", name) }, options);
   }
 
   /** Replaces the subresource. `status` takes the whole object and ignores everything but its status. */
   update(object: S, options: WriteOptions = {}): Promise<S> {
     const query = writeQuery(options, this.#options.context);
-    return this.#send({ ...this.#at("update", object.metadata), query, body: object }, options);
+    return this.#send({ query, body: object, ...this.#at("update", object.metadata) }, options);
   }
 
   patch(name: NameOrMetadata, patch: Patch<S>, options: PatchOptions = {}): Promise<S> {
     const query = patchQuery(options, this.#options.context);
-    return this.#send({ ...this.#at("patch", name), query, ...patchBody(patch) }, options);
+    return this.#send({ query, ...patchBody(patch), ...this.#at("patch", name) }, options);
   }
 
   apply(object: ApplyConfiguration<S>, options: ApplyOptions = {}): Promise<S> {
@@ -63,7 +63,7 @@ export class SubresourceClient<S extends KubeObject> {
   /** Posts a body to it: an Eviction, a Binding, a TokenRequest. */
   create<R = S>(name: NameOrMetadata, body: unknown, options: WriteOptions = {}): Promise<R> {
     const query = writeQuery(options, this.#options.context);
-    return this.#send({ ...this.#at("create", name), query, body }, options);
+    return this.#send({ query, body, ...this.#at("create", name) }, options);
   }
 
   /** The status of an object is applied under the object's own kind, which the caller need not repeat. */
@@ -74,7 +74,7 @@ export class SubresourceClient<S extends KubeObject> {
   }
 
   #at(verb: Verb, name: NameOrMetadata): ApiCall {
-    return { ...this.#options.locate(verb, name), subresource: this.#options.name };
+    return { subresource: this.#options.name, ...this.#options.locate(verb, name) };
   }
 
   #send<R>(operation: ApiCall, options: CallOptions): Promise<R> {

@@ -54,7 +54,8 @@ export function writeQuery(options: WriteOptions, defaults: WriteDefaults): Quer
 }
 
 export function patchQuery(options: PatchOptions, defaults: WriteDefaults): Query {
-  return { ...writeQuery(options, defaults), force: options.force };
+  const { dryRun, fieldManager, fieldValidation } = writeQuery(options, defaults);
+  return { dryRun, fieldManager, fieldValidation, force: options.force };
 }
 
 /** The body of a delete; undefined if no option needs one. */

@@ -234,7 +234,8 @@ function goOn(
       tell("Normal", "Created", "Container created");
       tell("Normal", "Started", "Container started");
       const restarts = life.last === undefined ? 0 : life.restarts + 1;
-      return { life: { ...life, restarts, pulls: 0, state: { type: "running", since: at } } };
+      const { state: _, ...before } = life;
+      return { life: { state: { type: "running", since: at }, ...before, restarts, pulls: 0 } };
     }
     case "running": {
       const at = state.since + behaviour.runForMs;

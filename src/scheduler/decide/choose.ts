@@ -79,7 +79,7 @@ export function findFeasible(pod: PodInfo, view: ClusterView, options: Omit<Choo
   // without scores, the first node is as good as any
   const enough = (nodes: number): number =>
     scores.length === 0 && !options.isFilteredAgain ? 1 : enoughNodes(nodes, percentage);
-  return { ...search(view, { test, named, startAt, enough }), answers };
+  return { answers, ...search(view, { test, named, startAt, enough }) };
 }
 
 const noFailure = ({ nodes }: ClusterView): PlacementFailure => ({
