@@ -285,5 +285,5 @@ function authenticatorsOf(
   { audiences }: TokenIssuer,
 ): readonly Authenticator[] {
   const proxies = trustedProxies === undefined ? [] : [byFrontProxy(trustedProxies)];
-  return [byIdentity, ...proxies, byCertificate, byToken(tokenUsers, audiences)];
+  return [byIdentity, ...proxies, byCertificate(), byToken(tokenUsers, audiences)];
 }

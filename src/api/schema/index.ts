@@ -12,4 +12,4 @@ export { patchSchemaOfKind } from "./patch-schema.js";
 export type { FieldType, ObjectType, Shape } from "./shapes.js";
 export { jsonKind, mismatchWords, TypeMismatch } from "./mismatch.js";
 export { typedForm, typedFormWhole } from "./typed-form.js";
-export { packageOf, typeNamed, typeNames } from "./table.js";
+export { packageOf, typeNamed, typeNames, typeOfSchema } from "./table.js";

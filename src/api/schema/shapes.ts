@@ -86,4 +86,6 @@ export interface ObjectType {
   readonly fields: readonly FieldType[];
   /** By JSON name; the fields of an inline struct stand in its place. */
   readonly properties: ReadonlyMap<string, FieldType>;
+  /** By protobuf number, the highest first, which is the order of a writer that works from the end. */
+  readonly numbered: ReadonlyMap<number, FieldType>;
 }

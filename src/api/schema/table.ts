@@ -48,6 +48,8 @@ interface Line {
 interface Table {
   readonly types: ReadonlyMap<string, Line>;
   readonly enums: ReadonlyMap<string, readonly string[]>;
+  /** `io.k8s.api.core.v1.Pod` → `core/v1.Pod`. */
+  readonly bySchemaName: ReadonlyMap<string, string>;
   /** `apps/v1` → `apps/v1`, `v1` → `core/v1`, `rbac.authorization.k8s.io/v1` → `rbac/v1`. */
   readonly packageOf: ReadonlyMap<string, string>;
 }
@@ -77,9 +79,16 @@ export function typeNames(): Iterable<string> {
   return table().types.keys();
 }
 
+/** A type by its name in OpenAPI, e.g. `io.k8s.api.core.v1.PodSpec`. */
+export function typeOfSchema(schemaName: string): ObjectType | undefined {
+  table ??= readTable();
+  return typeNamed(table.bySchemaName.get(schemaName) ?? "");
+}
+
 function readTable(): Table {
   const types = new Map<string, Line>();
   const enums = new Map<string, readonly string[]>();
+  const bySchemaName = new Map<string, string>();
   const packages = new Map<string, string>();
   let current: Package = { id: "", schemaPrefix: "", apiVersion: undefined };
   for (const text of schemaTable.split("\n")) {
@@ -94,11 +103,12 @@ function readTable(): Table {
       const space = text.indexOf(" ");
       enums.set(`${current.id}.${text.slice(1, space)}`, text.slice(space + 1).split(";"));
     } else {
-      const end = text.search(/[ ,]|$/);
-      types.set(`${current.id}.${text.slice(0, end)}`, { package: current, text });
+      const name = text.slice(0, text.search(/[ ,]|$/));
+      types.set(`${current.id}.${name}`, { package: current, text });
+      bySchemaName.set(`${current.schemaPrefix}.${name}`, `${current.id}.${name}`);
     }
   }
-  return { types, enums, packageOf: packages };
+  return { types, enums, bySchemaName, packageOf: packages };
 }
 
 function parseType({ package: home, text }: Line): ObjectType {
@@ -106,6 +116,7 @@ function parseType({ package: home, text }: Line): ObjectType {
   const [name = "", ...flags] = head.split(",");
   const fields = words.map((word) => parseField(word, home.id));
   let properties: ReadonlyMap<string, FieldType> | undefined;
+  let numbered: ReadonlyMap<number, FieldType> | undefined;
   return {
     name,
     package: home.id,
@@ -118,8 +129,17 @@ function parseType({ package: home, text }: Line): ObjectType {
       properties ??= new Map(flatten(fields));
       return properties;
     },
+    get numbered() {
+      numbered ??= new Map(byNumber(fields));
+      return numbered;
+    },
   };
 }
+
+const byNumber = (fields: readonly FieldType[]): readonly (readonly [number, FieldType])[] =>
+  fields
+    .flatMap((field) => (field.number === undefined ? [] : [[field.number, field] as const]))
+    .sort(([a], [b]) => b - a);
 
 function* flatten(fields: readonly FieldType[]): Generator<readonly [string, FieldType]> {
   for (const field of fields) {

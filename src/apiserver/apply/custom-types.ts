@@ -1,7 +1,7 @@
 /** Turns the structural schema of a custom kind into its ApplyType. */
 import type { StructuralSchema } from "../../api/index.js";
 import { typeNamed } from "../../api/schema/index.js";
-import { applyTypeOf } from "./merge/built-in-types.js";
+import { BuiltInTypes } from "./merge/built-in-types.js";
 import {
   type ApplyType,
   deduced,
@@ -13,19 +13,19 @@ import {
 } from "./merge/types.js";
 
 /** The type of a custom kind's objects in one version. Without a schema, all of it is deduced from the values. */
-export function customType(
-  schema: StructuralSchema | undefined,
-  options: { preserveUnknownFields?: boolean } = {},
-): ApplyType {
-  if (schema === undefined) return deduced;
-  return objectWithMeta(schema, options.preserveUnknownFields ?? false);
+export function customType(schema: StructuralSchema | undefined): ApplyType {
+  return schema === undefined ? deduced : objectWithMeta(schema, false);
 }
 
 const text: FieldOfMap = { type: { scalar: "string" } };
 
 function metaFields(): Readonly<Record<string, FieldOfMap>> {
   const meta = typeNamed("meta/v1.ObjectMeta");
-  return { apiVersion: text, kind: text, metadata: { type: meta === undefined ? deduced : applyTypeOf(meta) } };
+  return {
+    apiVersion: text,
+    kind: text,
+    metadata: { type: meta === undefined ? deduced : new BuiltInTypes().of(meta) },
+  };
 }
 
 /** apiVersion, kind and metadata have the form that all objects share, whatever the schema says of them. */

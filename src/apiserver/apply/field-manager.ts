@@ -33,7 +33,7 @@ import {
   type Versions,
   type Write,
 } from "./merge/updater.js";
-import { reconcileWithType } from "./merge/reconcile.js";
+import { type Reconcile, reconciler } from "./merge/reconcile.js";
 import { problemsOf } from "./merge/validate.js";
 import { renewedEntries, unownedMetadata } from "./renewal.js";
 
@@ -68,50 +68,55 @@ const neverTracked = setOf(
 const currentOperation = "current-operation";
 const beforeFirstApply = "before-first-apply";
 
+interface Context extends FieldManagerOptions {
+  readonly reconcile: Reconcile;
+}
+
 export function fieldManagerOf(options: FieldManagerOptions): FieldManager {
   const shapes = new CreatedShapes();
+  const context: Context = { ...options, reconcile: reconciler() };
   return {
     update: (live, object, request) =>
       live === undefined && object.metadata.managedFields === undefined
-        ? create(options, object, { request, shapes })
-        : update(options, live, object, request),
-    apply: (live, applied, request) => apply(options, live, applied, request),
+        ? create(context, object, { request, shapes })
+        : update(context, live, object, request),
+    apply: (live, applied, request) => apply(context, live, applied, request),
   };
 }
 
 /** As `update`, for a new object that nobody owns yet. */
 function* create(
-  options: FieldManagerOptions,
+  context: Context,
   object: KubeObject,
   { request, shapes }: { readonly request: FieldManagerRequest; readonly shapes: CreatedShapes },
 ): Steps<KubeObject> {
   const known = shapes.entriesOf(object, request);
   if (known !== undefined) return withManagedFields(object, known);
-  const owned = yield* update(options, undefined, object, request);
+  const owned = yield* update(context, undefined, object, request);
   shapes.keep(owned, request);
   return owned;
 }
 
 function* update(
-  options: FieldManagerOptions,
+  context: Context,
   live: KubeObject | undefined,
   object: KubeObject,
   request: FieldManagerRequest,
 ): Steps<KubeObject> {
   const isCreate = live?.metadata.uid === undefined;
-  const type = options.typeOf(request.apiVersion, object.kind);
+  const type = context.typeOf(request.apiVersion, object.kind);
   const renewed =
     isCreate || type === undefined
       ? undefined
-      : renewedEntries(live, object, request, (fields) => reconcileWithType(fields, type) === fields);
+      : renewedEntries(live, object, request, (fields) => context.reconcile(fields, type) === fields);
   if (renewed !== undefined) return withManagedFields(object, renewed);
   const managed = managedBefore(live, object, request.subresource !== "");
   // an object without managed fields stays so until someone applies
   const stays = managed.owners.size === 0 && !isCreate;
   if (stays || type === undefined) return withManagedFields(object, []);
   const tracked = isCreate
-    ? yield* trackCreate(options, unmanaged(object), { managed, request, type })
-    : yield* trackUpdate(options, ...comparable(live, object), { managed, request });
+    ? yield* trackCreate(context, unmanaged(object), { managed, request, type })
+    : yield* trackUpdate(context, ...comparable(live, object), { managed, request });
   yield;
   return withManagedFields(object, encodeManaged(tracked));
 }
@@ -155,13 +160,13 @@ interface Tracking {
 }
 
 function* trackUpdate(
-  options: FieldManagerOptions,
+  context: Context,
   before: unknown,
   next: KubeObject,
   { managed, request }: Tracking,
 ): Steps<Managed> {
   const { apiVersion, subresource, time } = request;
-  const versions = versionsOf(options, next.kind, request);
+  const versions = versionsOf(context, next.kind, request);
   const write: Write = { live: before, owners: managed.owners, manager: currentOperation, apiVersion, versions };
   const owners = yield* ownersAfterUpdate(next, write);
   yield;
@@ -178,17 +183,17 @@ function* trackUpdate(
 
 /** As an update of the object without fields, which has nothing to take from others if the object came without owners. */
 function* trackCreate(
-  options: FieldManagerOptions,
+  context: Context,
   object: KubeObject,
   { managed, request, type }: Tracking & { readonly type: ApplyType },
 ): Steps<Managed> {
   const { apiVersion, subresource, time } = request;
   const { kind } = object;
-  const empty = options.emptyObject(apiVersion, kind);
-  if (managed.owners.size > 0) return yield* trackUpdate(options, empty, object, { managed, request });
+  const empty = context.emptyObject(apiVersion, kind);
+  if (managed.owners.size > 0) return yield* trackUpdate(context, empty, object, { managed, request });
   const created = createdPaths(empty, object, type);
   yield;
-  const ownable = options.ownable(created, { apiVersion, kind, subresource });
+  const ownable = context.ownable(created, { apiVersion, kind, subresource });
   yield;
   const taken = withoutUntracked({ set: ownable, apiVersion, applied: false });
   if (taken === undefined) return nothingManaged;
@@ -203,22 +208,23 @@ function withoutUntracked(owned: Owned | undefined): Owned | undefined {
   return isEmpty(set) ? undefined : { ...owned, set };
 }
 
-function versionsOf(options: FieldManagerOptions, kind: string, request: FieldManagerRequest): Versions {
+function versionsOf(context: Context, kind: string, request: FieldManagerRequest): Versions {
   return {
-    typeOf: (apiVersion) => options.typeOf(apiVersion, kind),
-    convert: (object, apiVersion) => options.convert(object as KubeObject, apiVersion),
-    owned: (set, apiVersion) => options.ownable(set, { apiVersion, kind, subresource: request.subresource }),
+    typeOf: (apiVersion) => context.typeOf(apiVersion, kind),
+    convert: (object, apiVersion) => context.convert(object as KubeObject, apiVersion),
+    owned: (set, apiVersion) => context.ownable(set, { apiVersion, kind, subresource: request.subresource }),
+    reconcile: context.reconcile,
   };
 }
 
 function* apply(
-  options: FieldManagerOptions,
+  context: Context,
   live: KubeObject | undefined,
   applied: KubeObject,
   request: FieldManagerRequest & { readonly force: boolean },
 ): Steps<KubeObject> {
   const { apiVersion, subresource, time } = request;
-  const type = options.typeOf(apiVersion, applied.kind);
+  const type = context.typeOf(apiVersion, applied.kind);
   if (applied.apiVersion !== apiVersion || type === undefined) {
     const versions = `Specified patch version: ${applied.apiVersion}, expected: ${apiVersion}`;
     throw newBadRequest(`Incorrect version specified in apply patch. ${versions}`);
@@ -228,16 +234,16 @@ function* apply(
   // a list that holds anything but entries counts as none
   if (applied.metadata?.managedFields?.every(isRecord) === true)
     throw newBadRequest("metadata.managedFields must be nil");
-  const empty = options.emptyObject(apiVersion, applied.kind);
+  const empty = context.emptyObject(apiVersion, applied.kind);
   const before = live === undefined ? empty : withManagedFields(live, []);
   let managed = storedManaged(live?.metadata.managedFields ?? []);
   if (managed.owners.size === 0 && live !== undefined) {
     const first = { ...request, manager: beforeFirstApply };
-    managed = yield* trackUpdate(options, empty, before as KubeObject, { managed, request: first });
+    managed = yield* trackUpdate(context, empty, before as KubeObject, { managed, request: first });
   }
   const manager = request.manager === "" ? "unknown" : request.manager;
   const identifier = managerIdentifier({ manager, operation: "Apply", apiVersion, subresource });
-  const versions = versionsOf(options, applied.kind, request);
+  const versions = versionsOf(context, applied.kind, request);
   const write: Write = { live: before, owners: managed.owners, manager: identifier, apiVersion, versions };
   const result = yield* applyOrRefuse(applied, write, { ...request, live, type });
   yield;

@@ -6,7 +6,7 @@ import type { KubeObject } from "../../api/index.js";
 import { type ObjectType, typedForm, builtInTypeOf } from "../../api/schema/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { fieldManagerOf } from "./field-manager.js";
-import { applyTypeOf } from "./merge/built-in-types.js";
+import { BuiltInTypes } from "./merge/built-in-types.js";
 import type { PathSet } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
 import { builtInOwnable, customOwnable } from "./reset-fields.js";
@@ -29,11 +29,12 @@ export interface ApplyOptions {
 }
 
 export function createFieldManager({ customKind, convert }: ApplyOptions = {}): FieldManager {
-  const emptyObjects = new WeakMap<ObjectType, Readonly<Record<string, unknown>>>();
+  const builtInTypes = new BuiltInTypes();
+  const emptyObjects = new Map<ObjectType, Readonly<Record<string, unknown>>>();
   return fieldManagerOf({
     typeOf(apiVersion, kind) {
       const builtIn = builtInTypeOf(apiVersion, kind);
-      return builtIn === undefined ? customKind?.(apiVersion, kind)?.type : applyTypeOf(builtIn);
+      return builtIn === undefined ? customKind?.(apiVersion, kind)?.type : builtInTypes.of(builtIn);
     },
     emptyObject(apiVersion, kind) {
       const type = builtInTypeOf(apiVersion, kind);

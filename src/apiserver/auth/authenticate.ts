@@ -49,16 +49,16 @@ export function rememberedBy<K extends object>(make: (from: K) => UserInfo): (fr
 
 export const byIdentity: Authenticator = ({ identity }) => identity && known(identity);
 
-export const byCertificate: Authenticator = ({ certificate }) => {
-  if (certificate === undefined || certificate === "untrusted" || !certificate.trustedAs.has("client"))
-    return undefined;
-  return subjectOf(certificate);
-};
-
-const subjectOf = rememberedBy(({ commonName, organizations, uid, fingerprint }: CertificateIdentity) => {
-  const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] };
-  return known({ username: commonName, groups: organizations, extra, ...defined({ uid }) });
-});
+export function byCertificate(): Authenticator {
+  const subjectOf = rememberedBy(({ commonName, organizations, uid, fingerprint }: CertificateIdentity) => {
+    const extra = { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] };
+    return known({ username: commonName, groups: organizations, extra, ...defined({ uid }) });
+  });
+  return ({ certificate }) =>
+    certificate === undefined || certificate === "untrusted" || !certificate.trustedAs.has("client")
+      ? undefined
+      : subjectOf(certificate);
+}
 
 function bearerToken({ headers }: Credentials): string | undefined {
   const value = headers["authorization"];

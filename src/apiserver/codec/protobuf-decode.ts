@@ -9,25 +9,13 @@ type Json = Record<string, unknown>;
 /** No API object is nested deeper: only a hostile client sends such messages. */
 const maxDepth = 200;
 
-const byNumber = new WeakMap<ObjectType, ReadonlyMap<number, FieldType>>();
-
-function fieldsOf(type: ObjectType): ReadonlyMap<number, FieldType> {
-  let fields = byNumber.get(type);
-  if (fields === undefined) {
-    const numbered = type.fields.filter(({ number }) => number !== undefined);
-    fields = new Map(numbered.map((field) => [field.number as number, field]));
-    byNumber.set(type, fields);
-  }
-  return fields;
-}
-
 /** Skips fields that the type does not have, as upstream does. Throws WireError for a malformed message. */
 export function decodeMessage(reader: WireReader, type: ObjectType, into: Json = {}, depth = 0): Json {
   if (depth > maxDepth) throw new WireError("exceeded max depth");
-  const fields = fieldsOf(type);
+  const { numbered } = type;
   while (!reader.done) {
     const tag = reader.uint32();
-    const field = fields.get(tag >>> 3);
+    const field = numbered.get(tag >>> 3);
     if (field === undefined) reader.skip(tag & 7);
     else decodeField(reader, field, tag & 7, { into, depth });
   }

@@ -2,30 +2,15 @@
 import { exactJson } from "../../api/values/exact-json.js";
 import { isRecord } from "../../base/members.js";
 import { parseDuration, parseMicroTime, parseTime } from "../../api/index.js";
-import { type FieldType, type ObjectType, type Shape, typeNamed } from "../../api/schema/index.js";
+import { type ObjectType, type Shape, typeNamed } from "../../api/schema/index.js";
 import { delimited, fixed64, varint, type WireWriter } from "./wire.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
 const none: Json = {};
-const byNumber = new WeakMap<ObjectType, readonly FieldType[]>();
-
-/** The fields from the highest number to the lowest, because the writer works from the end. */
-function lastFirst(type: ObjectType): readonly FieldType[] {
-  let fields = byNumber.get(type);
-  if (fields === undefined) {
-    fields = type.fields
-      .filter(({ number }) => number !== undefined)
-      .toSorted((a, b) => (b.number as number) - (a.number as number));
-    byNumber.set(type, fields);
-  }
-  return fields;
-}
-
 /** Non-pointer values are written even if they are zero, as upstream does. */
 export function encodeMessage(writer: WireWriter, type: ObjectType, value: Json): void {
-  for (const field of lastFirst(type)) {
-    const number = field.number as number;
+  for (const [number, field] of type.numbered) {
     const { shape } = field;
     if (field.inline && shape.kind === "object") {
       encodeValue(writer, number, shape, value);

@@ -33,6 +33,8 @@ import type { PlainObject, StructuralSchema } from "./schema/json-schema.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateListTypes, validateValue } from "./schema/validate.js";
 import { scaleErrors } from "./scale-rules.js";
+import { Effort } from "./schema/effort.js";
+import { Patterns } from "../text/pattern/pattern.js";
 
 const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const statusVerbs = ["get", "patch", "update"];
@@ -178,6 +180,7 @@ function customStrategy(
   const embeds = embedsObjects(schema);
   // the identity of the whole object is judged before
   const inner = { ...schema, "x-kubernetes-embedded-resource": false };
+  const patterns = new Patterns();
   let rules: Rules | undefined | null = null;
   const judge = (
     of: "object" | "status",
@@ -186,11 +189,11 @@ function customStrategy(
   ): readonly StatusCause[] => {
     if (rules === null) rules = compileRules(schema);
     const errors = new Causes();
-    errors.add((of === "status" ? statusErrors : objectErrors)(object, schema, old));
+    errors.add((of === "status" ? statusErrors : objectErrors)(object, schema, { old, patterns }));
     if (scale !== undefined) errors.add(scaleErrors(object, scale, of));
     errors.add(validateListTypes(object, schema, ""));
     if (embeds) errors.add(validateEmbedded(object, inner, ""));
-    errors.add(nameErrors(object, schema));
+    errors.add(nameErrors(object, schema, patterns));
     if (rules === undefined || errors.full) return errors.all;
     // rules may rely on values that have the declared types
     const blocked = errors.all.some(({ reason }) => blocking.has(reason ?? ""));
@@ -257,24 +260,39 @@ function schemaWithoutMeta(schema: StructuralSchema): StructuralSchema {
   return { ...schema, ...defined({ required }) };
 }
 
-function objectErrors(object: KubeObject, schema: StructuralSchema, old?: KubeObject): readonly StatusCause[] {
-  return validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) });
+interface Judging {
+  readonly old: KubeObject | undefined;
+  readonly patterns: Patterns;
+}
+
+function objectErrors(
+  object: KubeObject,
+  schema: StructuralSchema,
+  { old, patterns }: Judging,
+): readonly StatusCause[] {
+  const judging = { path: "", old: old && withoutMeta(old), effort: new Effort(), patterns };
+  return validateValue(withoutMeta(object), schemaWithoutMeta(schema), judging);
 }
 
 /** As upstream, a write of the status is judged by the status alone, whose paths begin there. */
-function statusErrors(object: KubeObject, { properties }: StructuralSchema, old?: KubeObject): readonly StatusCause[] {
+function statusErrors(
+  object: KubeObject,
+  { properties }: StructuralSchema,
+  { old, patterns }: Judging,
+): readonly StatusCause[] {
   const [value, before] = [object, old].map((one) => (one as { readonly status?: unknown } | undefined)?.status);
   const schema = properties?.["status"];
   if (value === undefined || schema === undefined) return [];
   const inStatus = (field = ""): string => (field === "" || field === "<nil>" ? "status" : `status.${field}`);
-  return validateValue(value, schema, { path: "", old: before }).map((cause) => ({
+  return validateValue(value, schema, { path: "", old: before, effort: new Effort(), patterns }).map((cause) => ({
     ...cause,
     field: inStatus(cause.field),
   }));
 }
 
 /** Of metadata, a schema may restrict the name alone. */
-function nameErrors({ metadata }: KubeObject, schema: StructuralSchema): readonly StatusCause[] {
+function nameErrors({ metadata }: KubeObject, schema: StructuralSchema, patterns: Patterns): readonly StatusCause[] {
   const name = schema.properties?.["metadata"]?.properties?.["name"];
-  return name === undefined ? [] : validateValue(metadata.name, name, { path: "metadata.name", old: undefined });
+  if (name === undefined) return [];
+  return validateValue(metadata.name, name, { path: "metadata.name", old: undefined, effort: new Effort(), patterns });
 }

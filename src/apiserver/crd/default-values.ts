@@ -7,6 +7,7 @@ import { embeddedFaults } from "./schema/embedded.js";
 import { type StructuralSchema } from "./schema/json-schema.js";
 import { losesMembers } from "./schema/prune.js";
 import { validateValue } from "./schema/validate.js";
+import { Patterns } from "../text/pattern/pattern.js";
 import { joinedErrors } from "../../api/errors/field-error.js";
 
 /** Takes a structural schema and checks every node, except below additionalProperties, where no default applies. */
@@ -14,11 +15,15 @@ export function defaultErrors(schema: StructuralSchema, path: FieldPath): Iterab
   // made when the first default needs it: most schemas have none
   let rules: ReturnType<typeof rulesByPart> | undefined;
   const rulesOf = (part: StructuralSchema): Rules | undefined => (rules ??= rulesByPart(schema))(part);
-  return errorsWithin({ schema, path, around: embedding(schema) }, { effort: new Effort(), rulesOf });
+  return errorsWithin(
+    { schema, path, around: embedding(schema) },
+    { effort: new Effort(), patterns: new Patterns(), rulesOf },
+  );
 }
 
 interface Judging {
   readonly effort: Effort;
+  readonly patterns: Patterns;
   /** A rule that does not compile is reported elsewhere. */
   readonly rulesOf: (part: StructuralSchema) => Rules | undefined;
 }
@@ -72,7 +77,7 @@ function* errorsWithin(part: Part, judging: Judging): Iterable<StatusCause> {
   }
 }
 
-function* errorsOf({ schema, path, around }: Part, { effort, rulesOf }: Judging): Iterable<StatusCause> {
+function* errorsOf({ schema, path, around }: Part, { effort, patterns, rulesOf }: Judging): Iterable<StatusCause> {
   const value = schema.default;
   const here = path.child("default");
   const whole = around.place === "itself" ? around.schema : schema;
@@ -83,7 +88,7 @@ function* errorsOf({ schema, path, around }: Part, { effort, rulesOf }: Judging)
     around.place === "meta" ? metaFaults(value, here, around) : embeddedFaults(value, whole, String(here));
   if (misplaced.length > 0) return yield* misplaced;
   const bare = { ...schema, default: undefined } as StructuralSchema;
-  const invalid = validateValue(value, bare, { path: "", old: undefined, effort });
+  const invalid = validateValue(value, bare, { path: "", old: undefined, effort, patterns });
   const complaints = invalid.length > 0 ? invalid : (rulesOf(schema)?.validate(value, undefined) ?? []);
   for (const cause of complaints) yield placed(cause, here);
 }

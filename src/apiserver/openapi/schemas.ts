@@ -3,7 +3,6 @@
  * 2 and 3.
  */
 import { defined, unlessEmpty } from "../../base/defined.js";
-import { lazy } from "../../base/lazy.js";
 import { byEntryName, lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind, parseGroupVersion } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
@@ -13,8 +12,7 @@ import {
   type FieldType,
   type ObjectType,
   type Shape,
-  typeNamed,
-  typeNames,
+  typeOfSchema,
 } from "../../api/schema/index.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -65,16 +63,6 @@ const namedSchemas: Readonly<Record<string, (dialect: Dialect) => JsonSchema>> =
       : { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
 });
 
-const bySchemaName = lazy<ReadonlyMap<string, ObjectType>>(
-  () =>
-    new Map(
-      [...typeNames()].map((qualified) => {
-        const type = typeNamed(qualified) as ObjectType;
-        return [type.schemaName, type];
-      }),
-    ),
-);
-
 /**
  * The schema of a built-in type by its OpenAPI name; undefined for an unknown name. `home` is the group and version of
  * the document: kinds that belong to all groups are marked with it.
@@ -82,7 +70,7 @@ const bySchemaName = lazy<ReadonlyMap<string, ObjectType>>(
 export function builtInSchema(name: string, dialect: Dialect, home?: GroupVersionKind): JsonSchema | undefined {
   const own = namedSchemas[name];
   if (own) return own(dialect);
-  const type = bySchemaName().get(name);
+  const type = typeOfSchema(name);
   if (type) return objectSchema(type, dialect, home);
   // the JSONSchemaPropsOr… types have an empty schema
   return Object.values(named).includes(name) ? {} : undefined;

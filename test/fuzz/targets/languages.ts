@@ -173,7 +173,7 @@ const patterns = language({
   run: (source) =>
     resultOr(
       [PatternError],
-      () => Pattern.of(source),
+      () => new Pattern(source),
       (pattern) => {
         let steps = 0;
         const spend = (ways: number): void => {

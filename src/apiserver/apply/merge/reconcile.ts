@@ -2,26 +2,28 @@
 import { insert, isEmpty, type PathSet, recursiveDifference, union } from "./path-set.js";
 import type { ApplyType, ListType, MapType } from "./types.js";
 
-const reconciled = new WeakMap<ApplyType, WeakMap<PathSet, PathSet>>();
+/** Gives the set that a manager owns under a type; remembers it by set and type, as long as both are in use. */
+export type Reconcile = (set: PathSet, type: ApplyType) => PathSet;
+
+export function reconciler(): Reconcile {
+  const reconciled = new WeakMap<ApplyType, WeakMap<PathSet, PathSet>>();
+  return (set, type) => {
+    let known = reconciled.get(type);
+    if (known === undefined) reconciled.set(type, (known = new WeakMap()));
+    let result = known.get(set);
+    if (result === undefined) known.set(set, (result = reconcileWithType(set, type)));
+    return result;
+  };
+}
 
 /**
  * A field that has become atomic is owned as a whole by every manager that owned a part of it. A field that was atomic
- * and is granular now stays owned as it was. Results are remembered by set and type.
+ * and is granular now stays owned as it was.
  */
-export function reconcileWithType(set: PathSet, type: ApplyType): PathSet {
-  let known = reconciled.get(type);
-  if (known === undefined) {
-    known = new WeakMap();
-    reconciled.set(type, known);
-  }
-  let result = known.get(set);
-  if (result === undefined) {
-    const whole: Record<string, PathSet> = {};
-    visit(set, type, [], whole);
-    result = isEmpty(whole) ? set : union(recursiveDifference(set, whole), whole);
-    known.set(set, result);
-  }
-  return result;
+function reconcileWithType(set: PathSet, type: ApplyType): PathSet {
+  const whole: Record<string, PathSet> = {};
+  visit(set, type, [], whole);
+  return isEmpty(whole) ? set : union(recursiveDifference(set, whole), whole);
 }
 
 /** Collects the paths that are atomic now but have paths below them in the set. `path` is the current position. */

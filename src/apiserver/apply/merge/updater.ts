@@ -8,7 +8,7 @@ import { compareTyped, type Comparison, filtered, isSame } from "./compare.js";
 import { fieldsOf } from "./fields.js";
 import { merge } from "./merge.js";
 import { difference, leaf, intersection, isEmpty, type PathSet, pathsOf, union } from "./path-set.js";
-import { reconcileWithType } from "./reconcile.js";
+import type { Reconcile } from "./reconcile.js";
 import { removeItems, withNamedFields } from "./remove.js";
 import type { ApplyType } from "./types.js";
 
@@ -48,6 +48,7 @@ export interface Versions {
   convert(object: unknown, apiVersion: string): unknown;
   /** Removes the fields that no manager comes to own at this endpoint. */
   owned(set: PathSet, apiVersion: string): PathSet;
+  readonly reconcile: Reconcile;
 }
 
 export interface Write {
@@ -115,7 +116,7 @@ function reconcile({ owners, versions }: Write): Owners {
     const type = versions.typeOf(owned.apiVersion);
     // the owners in a version that is no longer served are dropped
     if (type === undefined) continue;
-    const set = reconcileWithType(owned.set, type);
+    const set = versions.reconcile(owned.set, type);
     result.set(manager, set === owned.set ? owned : { ...owned, set });
   }
   return result;

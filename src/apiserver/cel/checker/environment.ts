@@ -1,5 +1,6 @@
 /** The environment of an expression: types of variables, overloads of functions, fields of types. Immutable. */
 import type { MacroOptions } from "../syntax/macros.js";
+import type { Patterns } from "../../text/pattern/pattern.js";
 import type { Meter } from "../values/meter.js";
 import type { Value } from "../values/value.js";
 import { type Type, typeFrom } from "../values/types.js";
@@ -11,7 +12,7 @@ export interface Overload {
   readonly params: readonly Type[];
   readonly result: Type;
   /** Called only with arguments whose kinds match `params`. */
-  readonly run: (args: readonly Value[], meter: Meter) => Value;
+  readonly run: Run<readonly Value[]>;
 }
 
 export type Functions = ReadonlyMap<string, readonly Overload[]>;
@@ -33,7 +34,8 @@ export interface CelEnvironment extends MacroOptions {
 /** The overloads of functions by name. */
 export type Library = Readonly<Record<string, readonly Overload[]>>;
 
-type Run<A extends readonly (Value | undefined)[]> = (args: A, meter: Meter) => Value;
+/** `patterns` are those of the program that calls the function. */
+type Run<A extends readonly (Value | undefined)[]> = (args: A, meter: Meter, patterns: Patterns) => Value;
 
 /**
  * Takes a signature such as `string.(int, int) -> string`. `run` may declare the types of its arguments: they are

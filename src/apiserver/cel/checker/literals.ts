@@ -82,9 +82,9 @@ function isTime(value: Literal): boolean {
   return typeof value === "string" && parseTimestamp(value) !== undefined;
 }
 
-function isPattern(source: string): boolean {
+export function isPattern(source: string): boolean {
   try {
-    Pattern.of(source);
+    new Pattern(source);
     return true;
   } catch (error) {
     if (error instanceof PatternError) return false;

@@ -1,6 +1,7 @@
 /** Turns a checked expression into functions that evaluate it: planned once, run with the values of its variables and a meter. */
 import { basicTypes, type Checked, type Reference } from "../checker/checker.js";
 import type { CelEnvironment } from "../checker/environment.js";
+import { isPattern } from "../checker/literals.js";
 import { creation } from "../cost/call-costs.js";
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "../syntax/ast.js";
 import { typeOfValue } from "../values/equality.js";
@@ -15,6 +16,7 @@ import {
   TypeValue,
   type Value,
 } from "../values/value.js";
+import { Patterns } from "../../text/pattern/pattern.js";
 import { Meter } from "../values/meter.js";
 import {
   appending,
@@ -47,10 +49,10 @@ export interface Program {
 export function plan(checked: Checked, environment: CelEnvironment): Program {
   const planner = new Planner(checked, environment);
   const step = planner.plan(checked.expr);
-  const count = planner.locals;
+  const { locals: count, patterns } = planner;
   return {
     fault: planner.fault,
-    run: (variables, meter) => step({ variables, meter, locals: Array.from({ length: count }, () => null) }),
+    run: (variables, meter) => step({ variables, meter, patterns, locals: Array.from({ length: count }, () => null) }),
   };
 }
 
@@ -62,6 +64,8 @@ class Planner {
   readonly #checked: Checked;
   readonly #environment: CelEnvironment;
   #scope: ReadonlyMap<string, number> = new Map();
+  /** The patterns that the program matches with, compiled when they are first used. */
+  readonly patterns = new Patterns();
   locals = 0;
   fault: string | undefined;
 
@@ -147,6 +151,7 @@ class Planner {
     }
     const reference = this.#checked.referenceOf(expr) as Reference;
     const operands = reference.member && expr.target !== undefined ? [expr.target, ...args] : args;
+    if (matching.has(name)) this.#compilePattern(operands[1]);
     const steps = this.#planned(operands);
     if (reference.member && (reference.name === "or" || reference.name === "orValue"))
       return lazily(steps as [EvaluationStep, EvaluationStep], reference.name);
@@ -159,10 +164,17 @@ class Planner {
     return this.#once(expr, step);
   }
 
+  /** A literal pattern is compiled now, so that no evaluation pays for it. */
+  #compilePattern(expr: Expr | undefined): void {
+    if (expr?.type !== "literal" || typeof expr.value !== "string" || !isPattern(expr.value)) return;
+    this.patterns.of(expr.value, () => {});
+  }
+
   /** A step for an expression. One that consists of literals alone is evaluated now, and costs nothing later. */
   #once(expr: Expr, step: EvaluationStep): EvaluationStep {
     if (!isConstant(expr)) return step;
-    const made = step({ variables: () => noSuchOverload, meter: new Meter(Number.POSITIVE_INFINITY), locals: [] });
+    const meter = new Meter(Number.POSITIVE_INFINITY);
+    const made = step({ variables: () => noSuchOverload, meter, patterns: this.patterns, locals: [] });
     if (made instanceof ErrorValue) this.fault ??= made.message;
     return () => made;
   }
@@ -317,6 +329,9 @@ function isConstant(expr: Expr): boolean {
     expr.entries.every(({ key, value, optional }) => !optional && isConstant(key) && isConstant(value))
   );
 }
+
+/** The functions whose second operand is a pattern. */
+const matching = new Set(["matches", "find", "findAll"]);
 
 const conversions = new Set([
   "bool",

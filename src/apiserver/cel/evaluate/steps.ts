@@ -6,6 +6,7 @@ import { type CallCost, callCost } from "../cost/call-costs.js";
 import { typeOfValue } from "../values/equality.js";
 import { doubleText } from "../values/numbers.js";
 import { ArrayList, CelList, CelMap, ErrorValue, noSuchOverload, Optional, Uint, type Value } from "../values/value.js";
+import type { Patterns } from "../../text/pattern/pattern.js";
 import type { Meter } from "../values/meter.js";
 
 /** Gives the value of a variable; called at most once for each time that the expression names it. */
@@ -14,6 +15,7 @@ export type Variables = (name: string) => Value;
 interface Frame {
   readonly variables: Variables;
   readonly meter: Meter;
+  readonly patterns: Patterns;
   /** The variables of loops. Each loop has places of its own, because no loop can run within itself. */
   readonly locals: Value[];
 }
@@ -166,7 +168,7 @@ export function called(
     let result: Value | undefined;
     for (const { run, guards } of guarded)
       if (guards.every((guard, i) => guard(values[i] as Value))) {
-        result = run(values, frame.meter);
+        result = run(values, frame.meter, frame.patterns);
         break;
       }
     frame.meter.spend(reckoned === undefined || result === undefined ? 1 : reckoned(values, result));

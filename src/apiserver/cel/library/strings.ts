@@ -1,7 +1,7 @@
 /** Functions on text: CEL's own, its string library, and the searches that Kubernetes adds. */
 import { type Library, overload, type Overload } from "../checker/environment.js";
 import type { Meter } from "../values/meter.js";
-import { Pattern, PatternError } from "../../text/pattern/pattern.js";
+import { type Pattern, PatternError, type Patterns } from "../../text/pattern/pattern.js";
 import { ArrayList, CelList, ErrorValue, type Value } from "../values/value.js";
 import { formatText } from "../values/format-text.js";
 
@@ -131,38 +131,39 @@ const spending =
   (ways: number): void =>
     meter.toil(ways / 2);
 
-/** Calls `use` with the compiled pattern; an ErrorValue if `source` is not a pattern. */
-function withPattern(source: string, meter: Meter, use: (pattern: Pattern) => Value): Value {
+/** The compiled pattern; an ErrorValue if `source` is not a pattern. */
+function patternOf(source: string, meter: Meter, patterns: Patterns): Pattern | ErrorValue {
   try {
-    return use(Pattern.of(source, spending(meter)));
+    return patterns.of(source, spending(meter));
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     return new ErrorValue(error.message);
   }
 }
 
-function matches([text, pattern]: [string, string], meter: Meter): Value {
-  meter.read(text.length + pattern.length);
-  return withPattern(pattern, meter, (compiled) => compiled.test(text, spending(meter)));
+function matches([text, source]: [string, string], meter: Meter, patterns: Patterns): Value {
+  meter.read(text.length + source.length);
+  const pattern = patternOf(source, meter, patterns);
+  return pattern instanceof ErrorValue ? pattern : pattern.test(text, spending(meter));
 }
 
-function find([text, pattern]: [string, string], meter: Meter): Value {
-  return withPattern(pattern, meter, (compiled) => {
-    const [first = ""] = compiled.matches(text, spending(meter));
-    return first;
-  });
+function find([text, source]: [string, string], meter: Meter, patterns: Patterns): Value {
+  const pattern = patternOf(source, meter, patterns);
+  if (pattern instanceof ErrorValue) return pattern;
+  const [first = ""] = pattern.matches(text, spending(meter));
+  return first;
 }
 
-function findAll([text, pattern, most = -1n]: [string, string, bigint?], meter: Meter): Value {
-  return withPattern(pattern, meter, (compiled) => {
-    const found: string[] = [];
-    if (most === 0n) return new ArrayList(found);
-    for (const one of compiled.matches(text, spending(meter))) {
-      meter.read(one.length);
-      if (BigInt(found.push(one)) === most) break;
-    }
-    return new ArrayList(found);
-  });
+function findAll([text, source, most = -1n]: [string, string, bigint?], meter: Meter, patterns: Patterns): Value {
+  const pattern = patternOf(source, meter, patterns);
+  if (pattern instanceof ErrorValue) return pattern;
+  const found: string[] = [];
+  if (most === 0n) return new ArrayList(found);
+  for (const one of pattern.matches(text, spending(meter))) {
+    meter.read(one.length);
+    if (BigInt(found.push(one)) === most) break;
+  }
+  return new ArrayList(found);
 }
 
 type Texts = [string, string];
@@ -170,7 +171,7 @@ type Texts = [string, string];
 const both = (
   ids: readonly [string, string],
   signatures: readonly [string, string],
-  run: (args: never, meter: Meter) => Value,
+  run: (args: never, meter: Meter, patterns: Patterns) => Value,
 ): readonly Overload[] => ids.map((id, i) => overload(id, signatures[i] as string, run as unknown as Overload["run"]));
 
 export const stringLibrary: Library = {

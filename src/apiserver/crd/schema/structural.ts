@@ -113,7 +113,7 @@ function* valueChecks(schema: StructuralSchema, path: FieldPath, typesAllowed: b
   if (schema.not !== undefined) yield* nested(schema.not, path.child("not"));
   if (schema.pattern) {
     try {
-      Pattern.of(schema.pattern);
+      new Pattern(schema.pattern);
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
       const why = `must be a valid regular expression, but isn't: ${error.message}`;

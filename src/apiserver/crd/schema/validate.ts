@@ -8,18 +8,23 @@ import { Causes } from "../../../api/status.js";
 import { isRecord, lookup, repeats } from "../../../base/members.js";
 import { hasFormat, isKnownFormat } from "../../text/formats.js";
 import { additionalSchema, type PlainObject, type StructuralSchema } from "./json-schema.js";
-import { Pattern } from "../../text/pattern/pattern.js";
-import { Effort } from "./effort.js";
+import type { Patterns } from "../../text/pattern/pattern.js";
+import type { Effort } from "./effort.js";
 import { SameParts } from "./same-parts.js";
 import { codePoints } from "../../text/code-points.js";
 
-/** `old` is undefined if there is no old value, or if it is unknown which one corresponds. */
-export function validateValue(
-  value: unknown,
-  schema: StructuralSchema,
-  { path, old, effort = new Effort() }: { readonly path: string; readonly old: unknown; readonly effort?: Effort },
-): readonly StatusCause[] {
-  return causesOf(value, schema, { path, old, effort, matches: undefined });
+/** The place of a value, and the means of judging it. */
+interface Judging {
+  readonly path: string;
+  /** Undefined if there is no old value, or if it is unknown which one corresponds. */
+  readonly old: unknown;
+  readonly effort: Effort;
+  /** The compiled patterns of the schema. */
+  readonly patterns: Patterns;
+}
+
+export function validateValue(value: unknown, schema: StructuralSchema, judging: Judging): readonly StatusCause[] {
+  return causesOf(value, schema, { ...judging, matches: undefined });
 }
 
 interface Outcome {
@@ -28,23 +33,18 @@ interface Outcome {
   readonly matches: number;
 }
 
-type Begun = Pick<Context, "path" | "old" | "effort" | "matches">;
+type Begun = Omit<Context, "errors" | "parts" | "enums">;
 
 function causesOf(value: unknown, schema: StructuralSchema, begun: Begun): readonly StatusCause[] {
-  const { path, old, effort, matches } = begun;
   const errors = new Causes();
-  validate(value, schema, { path, old, effort, matches, errors, parts: new SameParts(), enums: new Map() });
+  validate(value, schema, { ...begun, errors, parts: new SameParts(), enums: new Map() });
   return errors.all;
 }
 
 /** One of several schemas for a value. Branches have no old value. */
-function outcomeOf(
-  value: unknown,
-  schema: StructuralSchema,
-  { path, effort }: Pick<Context, "path" | "effort">,
-): Outcome {
+function outcomeOf(value: unknown, schema: StructuralSchema, context: Context): Outcome {
   const matches = { count: 0 };
-  const causes = causesOf(value, schema, { path, old: undefined, effort, matches });
+  const causes = causesOf(value, schema, { ...context, old: undefined, matches });
   return { causes, matches: matches.count };
 }
 
@@ -54,6 +54,7 @@ interface Context {
   readonly old: unknown;
   readonly errors: Causes;
   readonly effort: Effort;
+  readonly patterns: Patterns;
   /**
    * Grows with each check; of several schemas none of which fits, the one with the most is said to be meant. Undefined
    * outside of such schemas, where nobody asks.
@@ -156,9 +157,10 @@ function typeError(value: unknown, schema: StructuralSchema, path: string): Stat
   );
 }
 
-function validateText(value: string, schema: StructuralSchema, { path, errors, effort }: Context): void {
+function validateText(value: string, schema: StructuralSchema, context: Context): void {
+  const { path, errors } = context;
   const { format } = schema;
-  const wrong = textError(value, schema, { path, effort });
+  const wrong = textError(value, schema, context);
   if (wrong !== undefined) errors.push(wrong);
   if (format === undefined || hasFormat(format, value)) return;
   const why = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
@@ -169,14 +171,14 @@ function validateText(value: string, schema: StructuralSchema, { path, errors, e
 function textError(
   value: string,
   { maxLength, minLength, pattern }: StructuralSchema,
-  { path, effort }: Pick<Context, "path" | "effort">,
+  { path, effort, patterns }: Context,
 ): StatusCause | undefined {
   const length = codePoints(value);
   if (maxLength !== undefined && length > maxLength) return trimmed(path).tooLong(maxLength);
   if (minLength !== undefined && length < minLength) {
     return trimmed(path).invalid(value, `${path} in body should be at least ${minLength} chars long`);
   }
-  if (pattern === undefined || Pattern.of(pattern, effort.onPattern).test(value, effort.onPattern)) return undefined;
+  if (pattern === undefined || patterns.of(pattern, effort.onPattern).test(value, effort.onPattern)) return undefined;
   return trimmed(path).invalid(value, `${path} in body should match '${pattern}'`);
 }
 
@@ -276,9 +278,10 @@ function validateMembers(value: PlainObject, schema: StructuralSchema, context: 
   }
 }
 
-function combinations(value: unknown, schema: StructuralSchema, { path, errors, effort, matches }: Context): void {
+function combinations(value: unknown, schema: StructuralSchema, context: Context): void {
+  const { path, errors, matches } = context;
   const outcomesOf = (branches: readonly StructuralSchema[]): readonly Outcome[] =>
-    branches.map((branch) => outcomeOf(value, branch, { path, effort }));
+    branches.map((branch) => outcomeOf(value, branch, context));
   const complain = (text: string): void =>
     errors.push(fieldPath("<nil>").invalid("", `${JSON.stringify(path)} must ${text}`));
   const take = (outcome: Outcome | undefined): void => {
@@ -304,7 +307,7 @@ function combinations(value: unknown, schema: StructuralSchema, { path, errors, 
   if (allOf !== undefined) {
     let unmet = 0;
     for (const branch of allOf) {
-      const causes = causesOf(value, branch, { path, old: undefined, effort, matches });
+      const causes = causesOf(value, branch, { ...context, old: undefined });
       if (causes.length > 0) {
         errors.push(...causes);
         unmet += 1;
@@ -313,7 +316,7 @@ function combinations(value: unknown, schema: StructuralSchema, { path, errors, 
     if (unmet > 0) complain(`validate all the schemas (allOf)${unmet === allOf.length ? ". None validated" : ""}`);
   }
   if (not !== undefined) {
-    const causes = causesOf(value, not, { path, old: undefined, effort, matches: undefined });
+    const causes = causesOf(value, not, { ...context, old: undefined, matches: undefined });
     if (causes.length === 0) complain("not validate the schema (not)");
   }
 }

@@ -2,35 +2,26 @@
 import { findMatch, type Match, type Spend } from "./matcher.js";
 import { type MatchProgram, programOf } from "./program.js";
 import { type Node, parsePattern, PatternError } from "./syntax.js";
+import { Recent } from "../../../base/containers/recent.js";
 
 export { PatternError };
 
-/** A compiled pattern. Compiling a malformed text throws a PatternError. */
+/** A compiled pattern. A malformed text throws a PatternError. */
 export class Pattern {
+  /** The work of compiling the text. */
+  readonly effort: number;
   readonly #program: MatchProgram;
   /** The JavaScript form, for patterns that cannot take it long on a short text. */
   readonly #native: RegExp | undefined;
   /** An upper bound on the paths that JavaScript tries on a short text. */
   readonly #ways: number;
 
-  private constructor(node: Node) {
+  constructor(source: string) {
+    const node = parsePattern(source);
     this.#program = programOf(node);
     this.#ways = waysThrough(node);
     this.#native = this.#ways <= fewWays ? nativeForm(node) : undefined;
-  }
-
-  /**
-   * The pattern of a text, shared: patterns are few and recur. The work of compiling a new one is reported to `spend`.
-   */
-  static of(source: string, spend?: Spend): Pattern {
-    let found = compiled.get(source);
-    if (found === undefined) {
-      found = new Pattern(parsePattern(source));
-      spend?.(stepsToCompile * (source.length + found.#program.steps.length));
-      if (compiled.size >= maxCompiled) compiled.clear();
-      compiled.set(source, found);
-    }
-    return found;
+    this.effort = stepsToCompile * (source.length + this.#program.steps.length);
   }
 
   /** Whether the text, however long and hostile, contains a match. */
@@ -57,8 +48,22 @@ export class Pattern {
   }
 }
 
-const compiled = new Map<string, Pattern>();
-const maxCompiled = 1_000;
+/** The patterns of one program or one schema by their texts: they are few, and recur for each object. */
+export class Patterns {
+  readonly #compiled = new Recent<string, Pattern>({ weight: 500 });
+
+  /** The work of compiling a new text is reported to `spend`. */
+  of(source: string, spend: Spend): Pattern {
+    let found = this.#compiled.get(source);
+    if (found === undefined) {
+      found = new Pattern(source);
+      spend(found.effort);
+      this.#compiled.set(source, found);
+    }
+    return found;
+  }
+}
+
 /** Compiling a step takes as long as matching many. */
 const stepsToCompile = 200;
 
