@@ -121,18 +121,9 @@ export const processState: Readonly<Record<string, readonly string[]>> = {
     "src/api/schema/table.ts parsed",
     "src/api/schema/typed-form.ts plans",
     "src/api/schema/typed-form.ts absentValues",
-    "src/apiserver/apply/merge/built-in-types.ts objectTypes",
-    "src/apiserver/codec/protobuf-decode.ts byNumber",
-    "src/apiserver/codec/protobuf-encode.ts byNumber",
   ],
-  "a pure result, kept as long as the object that it is about": [
-    "src/apiserver/apply/merge/reconcile.ts reconciled",
-    "src/base/abort.ts waitsOf",
-  ],
-  "a pure result for a text, of a bounded number of texts": [
-    "src/apiserver/text/pattern/pattern.ts compiled",
-    "src/client/request/request.ts sharedHeaders",
-  ],
+  "a pure result, kept as long as the object that it is about": ["src/base/abort.ts waitsOf"],
+  "a pure result for a text, of a bounded number of texts": ["src/client/request/request.ts sharedHeaders"],
   "of the process itself": [
     "src/base/leaks.ts tracked",
     "src/base/leaks.ts opened",

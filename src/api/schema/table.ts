@@ -81,8 +81,7 @@ export function typeNames(): Iterable<string> {
 
 /** A type by its name in OpenAPI, e.g. `io.k8s.api.core.v1.PodSpec`. */
 export function typeOfSchema(schemaName: string): ObjectType | undefined {
-  table ??= readTable();
-  return typeNamed(table.bySchemaName.get(schemaName) ?? "");
+  return typeNamed(table().bySchemaName.get(schemaName) ?? "");
 }
 
 function readTable(): Table {

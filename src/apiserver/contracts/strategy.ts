@@ -67,6 +67,8 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
    */
   prepareForCreate?(object: T, context: StrategyContext): T;
   validateCreate?(object: T, context: StrategyContext): Iterable<StatusCause>;
+  /** As of an endpoint. Default: `validateCreate` of the new object. */
+  validateUpdate?(object: T, old: T, context: StrategyContext): Iterable<StatusCause>;
   /** True if the metadata of a new object, sent to this group, is judged only if the rest is right. Default false. */
   judgesMetadataLast?(group: string): boolean;
   /** The object as the rules and warnings of the kind read it. Default: the object itself. */
@@ -108,10 +110,8 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
   readonly defaultPropagation?: "Background" | "Orphan" | "Unsupported";
   /** Whether a finished DELETE answers with the object instead of a Status. Default false. */
   readonly deleteReturnsObject?: boolean;
-  /** The values of fields besides metadata.name and metadata.namespace that a field selector may use. */
-  selectableFields?(object: T): Readonly<Record<string, string>>;
-  /** The names of these fields, so that an unknown one is refused without an object. */
-  readonly selectableFieldNames?: readonly string[];
+  /** The fields besides metadata.name and metadata.namespace that a field selector may use, with their values. */
+  readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** For a kind that another group serves too: that group's names for these fields, which are then the only ones. */
   readonly selectableFieldAliases?: Readonly<Record<string, ReadonlyMap<string, string>>>;
   /**

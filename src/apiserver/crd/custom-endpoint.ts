@@ -204,10 +204,10 @@ function customStrategy(
     );
     return errors.all;
   };
-  const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({
-    name: jsonPath.replace(/^\./, ""),
-    read: parseJsonPath(jsonPath),
-  }));
+  const selectableFields = (version.selectableFields ?? []).map(({ jsonPath }) => {
+    const read = parseJsonPath(jsonPath);
+    return [jsonPath.replace(/^\./, ""), (object: KubeObject) => textOf(read(object)[0])] as const;
+  });
   return {
     group,
     kind: names.kind,
@@ -222,9 +222,7 @@ function customStrategy(
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old.metadata.finalizers ?? []),
     allowUnconditionalUpdate: false,
     generation: (object, old) => !deepEqual(counted(object, hasStatus), counted(old, hasStatus)),
-    selectableFieldNames: selectable.map(({ name }) => name),
-    selectableFields: (object) =>
-      Object.fromEntries(selectable.map(({ name, read }) => [name, textOf(read(object)[0])])),
+    selectableFields: Object.fromEntries(selectableFields),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The objects that a list or watch selects: takes its selectors, checks them against the kind, gives a match. */
 import { type FieldSelector, newBadRequest, type Selector } from "../../../api/index.js";
+import { own } from "../../../base/members.js";
 import type { Stored } from "../../storage/contract.js";
 import { type Endpoint, namespaced } from "../../contracts/endpoint.js";
 import { workedOn } from "../views.js";
@@ -35,7 +36,7 @@ export function selectionFor(
   const known = new Set([
     "metadata.name",
     ...(namespaced(endpoint) || hasCommonFields(endpoint) ? ["metadata.namespace"] : []),
-    ...(aliases?.keys() ?? strategy.selectableFieldNames ?? []),
+    ...(aliases?.keys() ?? Object.keys(strategy.selectableFields ?? {})),
   ]);
   for (const { field } of fields.requirements) {
     if (known.has(field)) continue;
@@ -59,20 +60,19 @@ function selectionOf(endpoint: Endpoint, labels: Selector, fields: FieldSelector
     matches(stored) {
       if (!labels.matches(stored.labels)) return false;
       if (fields.isEverything) return true;
-      const own = needsObject ? (endpoint.strategy.selectableFields?.(workedOn(endpoint, stored)) ?? {}) : {};
+      const object = needsObject ? workedOn(endpoint, stored) : undefined;
       const slash = stored.key.indexOf("/");
       return fields.matches((field) => {
         if (field === "metadata.name") return stored.key.slice(slash + 1);
         if (field === "metadata.namespace") return slash === -1 ? "" : stored.key.slice(0, slash);
-        return own[field] ?? "";
+        return object === undefined ? "" : (own(endpoint.strategy.selectableFields, field)?.(object) ?? "");
       });
     },
   };
 }
 
 /** True for built-in kinds without selectable fields of their own; they allow metadata.namespace even in cluster scope. */
-const hasCommonFields = ({ strategy, custom }: Endpoint): boolean =>
-  !custom && strategy.selectableFieldNames === undefined;
+const hasCommonFields = ({ strategy, custom }: Endpoint): boolean => !custom && strategy.selectableFields === undefined;
 
 /** Upstream words this differently for kinds with selectable fields of their own. */
 function unknownField(endpoint: Endpoint, field: string): string {

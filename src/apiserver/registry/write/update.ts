@@ -343,14 +343,21 @@ function keepStatus(updater: UpdateStrategy): UpdateStrategy {
       const kept = old.status === undefined ? rest : { ...rest, status: old.status };
       return updater.prepareForUpdate?.(kept, old, context) ?? kept;
     },
-    validateUpdate: (object, old, context) => updater.validateUpdate?.(object, old, context) ?? [],
   };
+}
+
+/** The main endpoint, and those of the kind's subresources that have no strategy of their own. */
+function mainUpdater(strategy: Strategy): UpdateStrategy {
+  const { prepareForUpdate, validateCreate } = strategy;
+  const validateUpdate: UpdateStrategy["validateUpdate"] =
+    strategy.validateUpdate ?? ((object, _old, context) => validateCreate?.(object, context) ?? []);
+  return { ...defined({ prepareForUpdate }), validateUpdate };
 }
 
 function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
   const { strategy } = endpoint;
-  if (subresource === "") return hasStatus(endpoint) ? keepStatus(strategy) : strategy;
-  if (subresource !== "status") return strategy.subresources?.[subresource] ?? strategy;
+  if (subresource === "") return hasStatus(endpoint) ? keepStatus(mainUpdater(strategy)) : mainUpdater(strategy);
+  if (subresource !== "status") return strategy.subresources?.[subresource] ?? mainUpdater(strategy);
   const kept = endpoint.custom ? "all" : metadataKeptByStatus(endpoint.served.kind);
   return {
     prepareForUpdate: (object, old, context) => {

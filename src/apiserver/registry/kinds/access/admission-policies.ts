@@ -4,7 +4,6 @@ import {
   fieldPath,
   isDns1035Label,
   isDns1123Subdomain,
-  isPathSegmentName,
   type MatchResources,
   type MutatingAdmissionPolicy as AnyMutating,
   type MutatingAdmissionPolicyBinding as AnyMutatingBinding,
@@ -21,7 +20,17 @@ import { type Names, variableType, type VariableType, variableTypes } from "../.
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, type Issues, labelSelector, oneOf, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
+import {
+  dns1123Subdomain,
+  type Issues,
+  labelSelector,
+  oneOf,
+  optionalOneOf,
+  type Path,
+  pathSegmentName,
+  qualifiedName,
+  required,
+} from "../rules/issues.js";
 import { conditionRules } from "../rules/conditions.js";
 import { expressionRules, matchConditionRules, ruleRules } from "./webhooks.js";
 import { isIdentifier } from "../../../cel/values/names.js";
@@ -125,7 +134,7 @@ function* matchResources(here: Path, match: MatchResources | undefined): Issues 
 function* namedRule(here: Path, rule: NamedRuleWithOperations): Issues {
   const isRepeat = repeats();
   for (const [place, name] of here.child("resourceNames").items(rule.resourceNames)) {
-    yield* formed(place, name, isPathSegmentName(name));
+    yield* pathSegmentName(place, name);
     if (isRepeat(name)) yield place.duplicate(name);
   }
   yield* ruleRules(here, rule);
@@ -177,11 +186,9 @@ function* validationRules(
 }
 
 function* onlyMutating(here: Path, match: MatchResources | undefined): Issues {
-  for (const operation of (match?.resourceRules ?? []).flatMap(
-    ({ operations = [] }): readonly string[] => operations,
-  )) {
-    if (mutatingOperations.includes(operation)) continue;
-    yield here.child("resourceRules", "operations").notSupported(operation, mutatingOperations);
+  const place = here.child("resourceRules", "operations");
+  for (const { operations = [] } of match?.resourceRules ?? []) {
+    for (const operation of operations) yield* optionalOneOf(place, operation, mutatingOperations);
   }
 }
 
@@ -197,10 +204,8 @@ function* mutatingRules({ spec }: Mutating): Issues {
 function* mutationRules(here: Path, mutation: Mutation, names: Names): Issues {
   const forms = { JSONPatch: "jsonPatch", ApplyConfiguration: "applyConfiguration" } as const;
   const type: string = mutation.patchType ?? "";
-  if (type === "") yield here.child("patchType").required();
-  else if (type !== "JSONPatch" && type !== "ApplyConfiguration") {
-    yield here.child("patchType").notSupported(type, ["ApplyConfiguration", "JSONPatch"]);
-  } else {
+  yield* oneOf(here.child("patchType"), type, ["ApplyConfiguration", "JSONPatch"]);
+  if (type === "JSONPatch" || type === "ApplyConfiguration") {
     const own = forms[type];
     const other = type === "JSONPatch" ? forms.ApplyConfiguration : forms.JSONPatch;
     if (mutation[own] === undefined) yield here.child(own).required(`must be specified when patchType is ${type}`);
@@ -223,8 +228,7 @@ interface BindingSpec {
 }
 
 function* bindingRules({ policyName = "", paramRef, matchResources: match }: BindingSpec): Issues {
-  if (policyName === "") yield at.child("policyName").required();
-  else yield* formed(at.child("policyName"), policyName, isDns1123Subdomain(policyName));
+  yield* required(at.child("policyName"), policyName, dns1123Subdomain);
   if (paramRef !== undefined) yield* parameters(at.child("paramRef"), paramRef);
   yield* matchResources(at.child("matchResources"), match);
 }
@@ -232,7 +236,7 @@ function* bindingRules({ policyName = "", paramRef, matchResources: match }: Bin
 function* parameters(here: Path, { name = "", selector, parameterNotFoundAction: action }: ParamRef): Issues {
   const exclusive = "name and selector are mutually exclusive";
   if (name !== "") {
-    yield* formed(here.child("name"), name, isPathSegmentName(name));
+    yield* pathSegmentName(here.child("name"), name);
     if (selector !== undefined) yield here.child("name").forbidden(exclusive);
   }
   if (selector !== undefined) {
@@ -246,9 +250,7 @@ function* parameters(here: Path, { name = "", selector, parameterNotFoundAction:
 function* actions(here: Path, given: readonly string[]): Issues {
   const isRepeat = repeats();
   for (const [place, action] of here.items(given)) {
-    if (!["Audit", "Deny", "Warn"].includes(action)) {
-      yield place.notSupported(action, ["Audit", "Deny", "Warn"]);
-    }
+    yield* optionalOneOf(place, action, ["Audit", "Deny", "Warn"]);
     if (isRepeat(action)) yield place.duplicate(action);
   }
   if (given.includes("Deny") && given.includes("Warn")) {
@@ -258,6 +260,14 @@ function* actions(here: Path, given: readonly string[]): Issues {
   }
   if (given.length === 0) yield here.required("at least one validation action is required");
 }
+
+const withPolicyDefaults = <T extends Validating | Mutating>(policy: T): T =>
+  changed(policy as Validating, "spec", (spec) =>
+    changed(filled(spec, { failurePolicy: "Fail" }), "matchConstraints", matchDefaults),
+  ) as T;
+
+const withBindingDefaults = <T extends ValidatingBinding | MutatingBinding>(binding: T): T =>
+  changed(binding as MutatingBinding, "spec", (spec) => changed(spec, "matchResources", matchDefaults)) as T;
 
 const common = {
   lenient: { finalizers: true },
@@ -280,23 +290,15 @@ export const validatingPolicyStrategy: Strategy<Validating> = {
   ...common,
   kind: "ValidatingAdmissionPolicy",
   status: { validateUpdate: policyStatus },
-  setDefaults: (policy) =>
-    changed(policy, "spec", (spec) =>
-      changed(filled(spec, { failurePolicy: "Fail" }), "matchConstraints", matchDefaults),
-    ),
+  setDefaults: withPolicyDefaults,
   validateCreate: validatingRules,
-  validateUpdate: validatingRules,
 };
 
 export const mutatingPolicyStrategy: Strategy<Mutating> = {
   ...common,
   kind: "MutatingAdmissionPolicy",
-  setDefaults: (policy) =>
-    changed(policy, "spec", (spec) =>
-      changed(filled(spec, { failurePolicy: "Fail" }), "matchConstraints", matchDefaults),
-    ),
+  setDefaults: withPolicyDefaults,
   validateCreate: mutatingRules,
-  validateUpdate: mutatingRules,
 };
 
 function* validatingBinding({ spec }: ValidatingBinding): Issues {
@@ -312,15 +314,13 @@ function* mutatingBinding({ spec }: MutatingBinding): Issues {
 export const validatingBindingStrategy: Strategy<ValidatingBinding> = {
   ...common,
   kind: "ValidatingAdmissionPolicyBinding",
-  setDefaults: (binding) => changed(binding, "spec", (spec) => changed(spec, "matchResources", matchDefaults)),
+  setDefaults: withBindingDefaults,
   validateCreate: validatingBinding,
-  validateUpdate: validatingBinding,
 };
 
 export const mutatingBindingStrategy: Strategy<MutatingBinding> = {
   ...common,
   kind: "MutatingAdmissionPolicyBinding",
-  setDefaults: (binding) => changed(binding, "spec", (spec) => changed(spec, "matchResources", matchDefaults)),
+  setDefaults: withBindingDefaults,
   validateCreate: mutatingBinding,
-  validateUpdate: mutatingBinding,
 };

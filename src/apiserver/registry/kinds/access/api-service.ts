@@ -7,13 +7,12 @@ import {
   fieldPath,
   formatTime,
   isDns1035Label,
-  isDns1123Subdomain,
   isPathSegmentName,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, type Issues } from "../rules/issues.js";
+import { dns1123Subdomain, formed, type Issues, optionalOneOf, requiredFields } from "../rules/issues.js";
 import { pathSegment } from "../rules/names.js";
 
 type Service = WithSpec<AnyService>;
@@ -32,7 +31,7 @@ function* serviceRules({ spec, metadata }: Service): Issues {
   if (group === "" && version !== "v1") {
     yield at.child("group").required("only v1 may have an empty group and it better be legacy kube");
   }
-  if (group !== "") yield* formed(at.child("group"), group, isDns1123Subdomain(group));
+  if (group !== "") yield* dns1123Subdomain(at.child("group"), group);
   yield* formed(at.child("version"), version, isDns1035Label(version));
   const priorities = { groupPriorityMinimum: 20_000, versionPriority: 1000 } as const;
   for (const [name, most] of Object.entries(priorities)) {
@@ -53,8 +52,7 @@ function* whereItIs({ service, caBundle = "", insecureSkipTLSVerify: careless = 
     if (careless) yield here.invalid(true, "local APIServices may not have insecureSkipTLSVerify");
     return;
   }
-  if (!service.namespace) yield at.child("service", "namespace").required();
-  if (!service.name) yield at.child("service", "name").required();
+  yield* requiredFields(at.child("service"), service, "namespace", "name");
   const { port = 443 } = service;
   if (port < 1 || port > 65_535) {
     const why = "port is not valid: must be between 1 and 65535, inclusive";
@@ -65,10 +63,7 @@ function* whereItIs({ service, caBundle = "", insecureSkipTLSVerify: careless = 
 
 function* statusRules({ status }: Service): Issues {
   for (const [place, condition] of fieldPath("status", "conditions").items(status?.conditions)) {
-    const given: string = condition.status;
-    if (["True", "False", "Unknown"].includes(given)) continue;
-    const here = place.child("status");
-    yield here.notSupported(given, ["True", "False", "Unknown"]);
+    yield* optionalOneOf(place.child("status"), condition.status ?? "", ["True", "False", "Unknown"]);
   }
 }
 
@@ -92,6 +87,5 @@ export const apiServiceStrategy: Strategy<Service> = {
     return { ...service, status: { conditions: [available] } };
   },
   validateCreate: serviceRules,
-  validateUpdate: serviceRules,
   status: { validateUpdate: statusRules },
 };

@@ -12,9 +12,10 @@ import {
 import type { Strategy, StrategyContext } from "../../../contracts/strategy.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { type Issues, oneOf } from "../rules/issues.js";
+import { type Issues, oneOf, optionalOneOf } from "../rules/issues.js";
 import { signer } from "../pod/validation/projected.js";
 import { repeats } from "../../../../base/members.js";
+import { conditionStatuses } from "../rules/conditions.js";
 
 type Request = WithSpec<AnyRequest>;
 type Condition = CertificateSigningRequestCondition;
@@ -66,9 +67,7 @@ function* requestRules({ spec: given, status }: Request): Issues {
   if (fault !== undefined) yield spec.child("request").invalid(given.request, fault);
   const asked: readonly string[] = given.usages ?? [];
   if (asked.length === 0) yield spec.child("usages").required();
-  for (const [here, usage] of spec.child("usages").items(asked)) {
-    if (!usages.includes(usage)) yield here.notSupported(usage, usages);
-  }
+  for (const [here, usage] of spec.child("usages").items(asked)) yield* optionalOneOf(here, usage, usages);
   const isRepeat = repeats();
   for (const [here, usage] of spec.child("usages").items(asked)) if (isRepeat(usage)) yield here.duplicate(usage);
   const { signerName, expirationSeconds: seconds } = given;
@@ -87,7 +86,7 @@ function* conditions(given: readonly Condition[]): Issues {
   const seen = new Set<string>();
   for (const [at, { type, status }] of conditionsAt.items(given)) {
     if (!type) yield at.child("type").required();
-    const allowed = [...decisions, "Failed"].includes(type) ? ["True"] : ["False", "True", "Unknown"];
+    const allowed = [...decisions, "Failed"].includes(type) ? ["True"] : conditionStatuses;
     yield* oneOf(at.child("status"), status, allowed);
     const other = decisions.find((decision) => decision !== type);
     if (decisions.includes(type) && seen.has(other as string)) {
@@ -181,6 +180,5 @@ export const certificateRequestStrategy: Strategy<Request> = {
       validateUpdate: (request, old) => requestChanges(request, old, { approval: true }),
     },
   },
-  selectableFieldNames: ["spec.signerName"],
-  selectableFields: ({ spec: given }) => ({ "spec.signerName": given.signerName ?? "" }),
+  selectableFields: { "spec.signerName": ({ spec: given }) => given.signerName ?? "" },
 };

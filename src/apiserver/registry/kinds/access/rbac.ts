@@ -14,15 +14,17 @@ import {
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled, filledText, nullIfEmpty } from "../rules/fill.js";
 import {
-  inTurn,
   dns1123Subdomain,
+  inTurn,
   isReadableSelector,
   type Issues,
   labelSelector,
+  optionalOneOf,
   type Path,
+  pathSegmentName,
+  required,
 } from "../rules/issues.js";
 import { pathSegment } from "../rules/names.js";
-import { segment } from "../rules/references.js";
 
 const group = "rbac.authorization.k8s.io";
 
@@ -66,8 +68,8 @@ const refAt = fieldPath("roleRef");
 function* bindingRules(ref: RoleRef, subjects: readonly Subject[] | undefined, namespaced: boolean): Issues {
   if (ref.apiGroup !== group) yield refAt.child("apiGroup").notSupported(ref.apiGroup, [group]);
   const kinds = namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"];
-  if (!kinds.includes(ref.kind)) yield refAt.child("kind").notSupported(ref.kind, kinds);
-  yield* segment(refAt.child("name"), ref.name);
+  yield* optionalOneOf(refAt.child("kind"), ref.kind ?? "", kinds);
+  yield* required(refAt.child("name"), ref.name, pathSegmentName);
   for (const [here, subject] of fieldPath("subjects").items(subjects)) {
     yield* subjectRules(here, subject, namespaced);
   }
@@ -108,7 +110,6 @@ export const roleStrategy: Strategy<Role> = {
   prepareForCreate: (role) => nullIfEmpty(role, "rules"),
   prepareForUpdate: (role) => nullIfEmpty(role, "rules"),
   validateCreate: ({ rules }) => policyRules(rules, true),
-  validateUpdate: ({ rules }) => policyRules(rules, true),
 };
 
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
@@ -117,7 +118,6 @@ export const clusterRoleStrategy: Strategy<ClusterRole> = {
   prepareForCreate: (role) => nullIfEmpty(role, "rules"),
   prepareForUpdate: (role) => nullIfEmpty(role, "rules"),
   validateCreate: (role) => inTurn(policyRules(role.rules, false), aggregation(role)),
-  validateUpdate: (role) => inTurn(policyRules(role.rules, false), aggregation(role)),
 };
 
 export const roleBindingStrategy: Strategy<RoleBinding> = {

@@ -125,9 +125,7 @@ export function* ruleRules(at: Path, rule: RuleWithOperations): Issues {
   const given: readonly string[] = rule.operations ?? [];
   yield* several(at.child("operations"), given, "operations");
   for (const [here, operation] of at.child("operations").items(given)) {
-    if (!operations.includes(operation)) {
-      yield here.notSupported(operation, operations);
-    }
+    yield* optionalOneOf(here, operation, operations);
   }
   yield* several(at.child("apiGroups"), rule.apiGroups ?? [], "API groups");
   const versions = rule.apiVersions ?? [];
@@ -243,7 +241,6 @@ function strategyFor(kind: string, mutating: boolean): Strategy<Configuration> {
         each(webhooks, (webhook) => webhookDefaults(webhook, mutating)),
       ),
     validateCreate: (configuration) => configurationRules(configuration, mutating),
-    validateUpdate: (configuration) => configurationRules(configuration, mutating),
   };
 }
 

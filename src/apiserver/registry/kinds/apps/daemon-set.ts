@@ -10,7 +10,7 @@ import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import {
   atMostAll,
   countOrPercent,
-  picksTemplate,
+  picks,
   podTemplate,
   positiveOrPercent,
   runsForever,
@@ -19,16 +19,17 @@ import {
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
+  immutableFields,
   inTurn,
-  immutable,
   isEmptySelector,
   type Issues,
   labelSelector,
   nonNegative,
+  nonNegativeFields,
   type Path,
   shownLabels,
 } from "../rules/issues.js";
-import { counts, notDecremented } from "./status.js";
+import { collisions, counts } from "./status.js";
 
 type DaemonSet = WithSpec<AnyDaemonSet>;
 
@@ -57,7 +58,7 @@ function* daemonSetRules({ spec: given }: DaemonSet): Issues {
   const { selector, template } = given;
   const here = spec.child("template");
   yield* labelSelector(spec.child("selector"), selector);
-  if (!picksTemplate(selector, template)) {
+  if (!picks(selector, template.metadata?.labels)) {
     yield here.child("metadata", "labels").invalid(shownLabels(template.metadata?.labels), selectorMismatch);
   }
   if (selector !== undefined && isEmptySelector(selector)) {
@@ -65,7 +66,7 @@ function* daemonSetRules({ spec: given }: DaemonSet): Issues {
   }
   yield* podTemplate(here, template);
   yield* runsForever(here, template, "DaemonSet");
-  yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
+  yield* nonNegativeFields(spec, given, ["minReadySeconds"]);
   yield* updateRules(spec.child("updateStrategy"), given.updateStrategy ?? {});
   yield* nonNegative(spec.child("revisionHistoryLimit"), given.revisionHistoryLimit);
 }
@@ -110,8 +111,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
     return withTemplateGeneration(set, String(same ? before : before + 1));
   },
   validateCreate: daemonSetRules,
-  validateUpdate: (set, old) =>
-    inTurn(immutable(spec.child("selector"), set.spec.selector, old.spec.selector), daemonSetRules(set)),
+  validateUpdate: (set, old) => inTurn(immutableFields(spec, set.spec, old.spec, "selector"), daemonSetRules(set)),
   status: {
     validateUpdate: (now, old) =>
       inTurn(
@@ -126,7 +126,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
           "numberUnavailable",
           "collisionCount",
         ]),
-        notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
+        collisions(status, now.status, old.status),
       ),
   },
 };

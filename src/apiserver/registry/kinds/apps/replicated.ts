@@ -21,9 +21,17 @@ import {
 } from "../pod/template.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { inTurn, immutable, type Issues, nonNegative, type Path, shownLabels } from "../rules/issues.js";
+import {
+  immutableFields,
+  inTurn,
+  type Issues,
+  nonNegative,
+  nonNegativeFields,
+  type Path,
+  shownLabels,
+} from "../rules/issues.js";
 import { subdomainName } from "../rules/names.js";
-import { counts, notDecremented } from "./status.js";
+import { collisions, counts } from "./status.js";
 
 type Deployment = WithSpec<AnyDeployment>;
 type ReplicaSet = WithSpec<AnyReplicaSet>;
@@ -57,8 +65,7 @@ function* deploymentRules({ spec: given }: Deployment): Issues {
     yield* runsForever(at, given.template, "ReplicaSet");
   });
   yield* strategyRules(spec.child("strategy"), given.strategy ?? {});
-  yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
-  yield* nonNegative(spec.child("revisionHistoryLimit"), given.revisionHistoryLimit);
+  yield* nonNegativeFields(spec, given, ["minReadySeconds", "revisionHistoryLimit"]);
   const deadline = given.progressDeadlineSeconds;
   if (deadline === undefined) return;
   yield* nonNegative(spec.child("progressDeadlineSeconds"), deadline);
@@ -104,7 +111,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
   setDefaults: deploymentDefaults,
   validateCreate: deploymentRules,
   validateUpdate: (deployment, old) =>
-    inTurn(deploymentRules(deployment), immutable(spec.child("selector"), deployment.spec.selector, old.spec.selector)),
+    inTurn(deploymentRules(deployment), immutableFields(spec, deployment.spec, old.spec, "selector")),
   status: {
     setDefaults: specOnly,
     validateUpdate: (now, old) =>
@@ -113,14 +120,13 @@ export const deploymentStrategy: Strategy<Deployment> = {
           "status.replicas": ["updatedReplicas", "readyReplicas", "availableReplicas"],
           readyReplicas: ["availableReplicas"],
         }),
-        notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
+        collisions(status, now.status, old.status),
       ),
   },
 };
 
 function* replicaSetRules({ spec: given }: ReplicaSet): Issues {
-  yield* nonNegative(spec.child("replicas"), given.replicas);
-  yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
+  yield* nonNegativeFields(spec, given, ["replicas", "minReadySeconds"]);
   const template = given.template ?? {};
   const owner = { selector: given.selector, template, kind: "deployment", unreadable: "invalid label selector" };
   yield* selectedTemplate(spec, owner, function* (at) {
@@ -150,8 +156,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   setDefaults: (set) =>
     changed(set, "spec", (given) => changed(filled(given, { replicas: 1 }), "template", templateDefaults)),
   validateCreate: replicaSetRules,
-  validateUpdate: (set, old) =>
-    inTurn(replicaSetRules(set), immutable(spec.child("selector"), set.spec.selector, old.spec.selector)),
+  validateUpdate: (set, old) => inTurn(replicaSetRules(set), immutableFields(spec, set.spec, old.spec, "selector")),
   status: { setDefaults: specOnly, validateUpdate: (now) => counts(status, now.status, setCounts, setLimits) },
 };
 
@@ -197,8 +202,6 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   defaultPropagation: "Orphan",
   setDefaults: controllerDefaults,
   validateCreate: controllerRules,
-  validateUpdate: controllerRules,
   status: { validateUpdate: (now) => counts(status, now.status, setCounts, setLimits) },
-  selectableFieldNames: ["status.replicas"],
-  selectableFields: (controller) => ({ "status.replicas": String(controller.status?.replicas ?? 0) }),
+  selectableFields: { "status.replicas": ({ status: given }) => String(given?.replicas ?? 0) },
 };

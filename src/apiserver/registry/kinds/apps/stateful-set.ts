@@ -14,22 +14,31 @@ import {
 import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import { claimSpec, claimSpecDefaults } from "../volumes/claim-spec.js";
-import { atMostAll, countOrPercent, podTemplate, positiveOrPercent, selectedTemplate } from "../pod/template.js";
+import {
+  atMostAll,
+  countOrPercent,
+  podTemplate,
+  positiveOrPercent,
+  runsForever,
+  selectedTemplate,
+} from "../pod/template.js";
 import { podAnnotations } from "../pod/annotations.js";
 import { changed, each, filled, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
-  inTurn,
   annotationMap,
   dns1123Label,
   immutable,
+  inTurn,
   type Issues,
   labelMap,
   nonNegative,
+  nonNegativeFields,
+  optionalOneOf,
   type Path,
 } from "../rules/issues.js";
 import { labelName } from "../rules/names.js";
-import { counts, notDecremented } from "./status.js";
+import { collisions, counts } from "./status.js";
 
 type StatefulSet = WithSpec<AnyStatefulSet>;
 
@@ -82,21 +91,13 @@ function* statefulSetRules(given: StatefulSetSpec, onUpdate: boolean): Issues {
       yield* claimSpec(place.child("spec"), claim.spec ?? {});
     }
   }
-  yield* nonNegative(spec.child("replicas"), given.replicas);
-  yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
+  yield* nonNegativeFields(spec, given, ["replicas", "minReadySeconds"]);
   yield* nonNegative(spec.child("ordinals.start"), given.ordinals?.start);
   if (!onUpdate && given.serviceName) yield* dns1123Label(spec.child("serviceName"), given.serviceName);
   const template = asItWillRun(given);
   const owner = { selector: given.selector, template, kind: "statefulset", unreadable: "" };
   yield* selectedTemplate(spec, owner, (at) => templateRules(at, template));
-  const restart: string = given.template.spec?.restartPolicy ?? "";
-  if (restart !== "Always") {
-    yield spec.child("template", "spec", "restartPolicy").notSupported(restart, ["Always"]);
-  }
-  if (given.template.spec?.activeDeadlineSeconds !== undefined) {
-    const here = spec.child("template", "spec", "activeDeadlineSeconds");
-    yield here.forbidden("activeDeadlineSeconds in StatefulSet is not Supported");
-  }
+  yield* runsForever(spec.child("template"), given.template, "StatefulSet");
 }
 
 /** Some rules are applied twice, as upstream, so their errors come twice. */
@@ -155,8 +156,7 @@ function* updateRules(at: Path, given: StatefulSetUpdateStrategy): Issues {
 
 function* retentionRules(at: Path, { persistentVolumeClaimRetentionPolicy: policy }: StatefulSetSpec): Issues {
   for (const field of ["whenDeleted", "whenScaled"] as const) {
-    const word: string = policy?.[field] ?? "";
-    if (word !== "Retain" && word !== "Delete") yield at.child(field).notSupported(word, ["Retain", "Delete"]);
+    yield* optionalOneOf(at.child(field), policy?.[field] ?? "", ["Retain", "Delete"]);
   }
 }
 
@@ -208,7 +208,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
             "status.readyReplicas": ["availableReplicas"],
           },
         ),
-        notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
+        collisions(status, now.status, old.status),
       ),
   },
 };

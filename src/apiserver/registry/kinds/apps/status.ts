@@ -1,5 +1,5 @@
 /** Rules for the numbers in the status of workloads: never negative, never more than the total. */
-import { type Issues, nonNegative, type Path } from "../rules/issues.js";
+import { type Issues, nonNegativeFields, type Path } from "../rules/issues.js";
 
 /** `limits` lists, for each number that is a limit, the numbers that may not exceed it. */
 export function* counts(
@@ -9,7 +9,7 @@ export function* counts(
   limits: Readonly<Record<string, readonly string[]>> = {},
 ): Issues {
   const numbers = (given ?? {}) as Readonly<Record<string, number | undefined>>;
-  for (const field of fields) yield* nonNegative(at.child(field), numbers[field]);
+  yield* nonNegativeFields(at, numbers, fields);
   for (const [limit, limited] of Object.entries(limits)) {
     const most = numbers[limit.replace("status.", "")] ?? 0;
     for (const field of limited) {
@@ -19,6 +19,14 @@ export function* counts(
   }
 }
 
-export function* notDecremented(at: Path, now: number | undefined, old: number | undefined): Issues {
-  if (old !== undefined && (now === undefined || now < old)) yield at.invalid(now ?? 0, "cannot be decremented");
+interface Counted {
+  readonly collisionCount?: number | undefined;
+}
+
+/** The number of collisions of names only grows. */
+export function* collisions(at: Path, { collisionCount: now }: Counted = {}, old?: Counted): Issues {
+  const before = old?.collisionCount;
+  const why = "cannot be decremented";
+  if (before !== undefined && (now === undefined || now < before))
+    yield at.child("collisionCount").invalid(now ?? 0, why);
 }

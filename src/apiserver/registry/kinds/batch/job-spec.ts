@@ -8,10 +8,19 @@ import {
   type SuccessPolicyRule,
 } from "../../../../api/index.js";
 import { podTemplate } from "../pod/template.js";
-import { type Issues, nonNegative, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
+import {
+  type Issues,
+  nonNegative,
+  nonNegativeFields,
+  optionalOneOf,
+  type Path,
+  qualifiedName,
+  required,
+} from "../rules/issues.js";
 import { domainPrefixedPath } from "../../../../api/errors/domain-path.js";
 import { countIndexes } from "./indexes.js";
 import { repeats } from "../../../../base/members.js";
+import { conditionStatuses } from "../rules/conditions.js";
 
 const counted = [
   "parallelism",
@@ -20,10 +29,10 @@ const counted = [
   "backoffLimit",
   "ttlSecondsAfterFinished",
   "backoffLimitPerIndex",
-] as const;
+];
 
 export function* jobSpec(at: Path, spec: JobSpec): Issues {
-  for (const field of counted) yield* nonNegative(at.child(field), spec[field]);
+  yield* nonNegativeFields(at, spec, counted);
   if (spec.maxFailedIndexes !== undefined) {
     yield* nonNegative(at.child("maxFailedIndexes"), spec.maxFailedIndexes);
     if (spec.backoffLimitPerIndex === undefined) {
@@ -86,7 +95,12 @@ function* indexed(at: Path, spec: JobSpec): Issues {
 }
 
 const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
-const quoted = (words: readonly string[]): string => `valid values: [${words.map((word) => `"${word}"`).join(" ")}]`;
+
+/** As `oneOf`, with the words in the message about a missing one too. */
+function word(at: Path, given: string | undefined, words: readonly string[]): Issues {
+  const detail = `valid values: [${words.map((one) => `"${one}"`).join(" ")}]`;
+  return required(at, given, (here, one) => optionalOneOf(here, one, words), detail);
+}
 
 function* failurePolicy(at: Path, spec: JobSpec): Issues {
   const rules = spec.podFailurePolicy?.rules ?? [];
@@ -106,20 +120,16 @@ interface Referred {
 }
 
 function* failureRule(at: Path, rule: PodFailurePolicyRule, { names, perIndex }: Referred): Issues {
-  const action: string = rule.action ?? "";
-  const here = at.child("action");
-  if (action === "") yield here.required(quoted(actions));
-  else if (action === "FailIndex") {
-    if (!perIndex) yield here.invalid(action, "requires the backoffLimitPerIndex to be set");
-  } else if (!actions.includes(action)) yield here.notSupported(action, actions);
+  yield* word(at.child("action"), rule.action, actions);
+  if (rule.action === "FailIndex" && !perIndex) {
+    yield at.child("action").invalid(rule.action, "requires the backoffLimitPerIndex to be set");
+  }
   const { onExitCodes, onPodConditions = [] } = rule;
   if (onExitCodes !== undefined) yield* exitCodes(at.child("onExitCodes"), onExitCodes, names);
   if (onPodConditions.length > 20) yield at.child("onPodConditions").tooMany(onPodConditions.length, 20);
   for (const [patternAt, pattern] of at.child("onPodConditions").items(onPodConditions)) {
     yield* qualifiedName(patternAt.child("type"), pattern.type);
-    const statuses = ["False", "True", "Unknown"];
-    const status: string = pattern.status ?? "";
-    if (!statuses.includes(status)) yield patternAt.child("status").notSupported(status, statuses);
+    yield* optionalOneOf(patternAt.child("status"), pattern.status ?? "", conditionStatuses);
   }
   if (onExitCodes !== undefined && onPodConditions.length > 0) {
     yield invalid(at, "specifying both OnExitCodes and OnPodConditions is not supported");
@@ -130,9 +140,7 @@ function* failureRule(at: Path, rule: PodFailurePolicyRule, { names, perIndex }:
 
 function* exitCodes(at: Path, given: PodFailurePolicyOnExitCodesRequirement, names: ReadonlySet<string>): Issues {
   const operator: string = given.operator ?? "";
-  const operators = ["In", "NotIn"];
-  if (operator === "") yield at.child("operator").required(quoted(operators));
-  else if (!operators.includes(operator)) yield at.child("operator").notSupported(operator, operators);
+  yield* word(at.child("operator"), operator, ["In", "NotIn"]);
   if (given.containerName !== undefined && !names.has(given.containerName)) {
     const why = "must be one of the container or initContainer names in the pod template";
     yield at.child("containerName").invalid(given.containerName, why);

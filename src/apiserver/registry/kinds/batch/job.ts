@@ -6,8 +6,6 @@ import {
   isDns1123Label,
   type Job as AnyJob,
   type JobSpec,
-  type LabelSelector,
-  labelSelectorAsSelector,
   type PodTemplateSpec,
   semanticEqual,
 } from "../../../../api/index.js";
@@ -15,17 +13,20 @@ import { isTimeZone, parseCron } from "../../../../api/values/cron.js";
 import { messageOf } from "../../../../base/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
-import { picksTemplate, selectorMismatch } from "../pod/template.js";
+import { picks, selectorMismatch } from "../pod/template.js";
 import { changed, each, filled, filledText, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
-  inTurn,
   immutable,
+  immutableFields,
+  inTurn,
   type Issues,
   labelSelector,
   nonNegative,
+  nonNegativeFields,
   oneOf,
   type Path,
+  required,
   shownLabels,
   shownSelector,
 } from "../rules/issues.js";
@@ -119,24 +120,15 @@ function* generatedSelector(job: Job, prefixed: boolean): Issues {
     if (labels?.[label] === undefined) yield at.key(label).required(`must be '${value}'`);
     else if (labels[label] !== value) yield at.key(label).invalid(shownLabels(labels), `must be '${value}'`);
   }
-  if (!matches(job.spec.selector, expected)) {
+  if (!picks(job.spec.selector, expected)) {
     yield spec.child("selector").invalid(shownSelector(job.spec.selector), "`selector` not auto-generated");
-  }
-}
-
-function matches(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
-  try {
-    return labelSelectorAsSelector(selector).matches(labels);
-  } catch {
-    return true;
   }
 }
 
 function* specRules(given: JobSpec): Issues {
   yield* jobSpec(spec, given);
-  if (given.selector === undefined) yield spec.child("selector").required();
-  else yield* labelSelector(spec.child("selector"), given.selector);
-  if (!picksTemplate(given.selector, given.template)) {
+  yield* required(spec.child("selector"), given.selector, labelSelector);
+  if (!picks(given.selector, given.template.metadata?.labels)) {
     yield spec
       .child("template", "metadata", "labels")
       .invalid(shownLabels(given.template.metadata?.labels), selectorMismatch);
@@ -160,17 +152,10 @@ function* updateRules(job: Job, old: Job): Issues {
   yield* jobRules(job, labels[nameLabels[1]] !== undefined && labels[uidLabels[1]] !== undefined);
   yield* specRules(job.spec);
   yield* completions(job.spec, old.spec);
-  yield* immutable(spec.child("selector"), job.spec.selector, old.spec.selector);
+  yield* immutableFields(spec, job.spec, old.spec, "selector");
   yield* templateChanges(job.spec, old);
-  for (const field of [
-    "completionMode",
-    "podFailurePolicy",
-    "backoffLimitPerIndex",
-    "managedBy",
-    "successPolicy",
-  ] as const) {
-    yield* immutable(spec.child(field), job.spec[field], old.spec[field]);
-  }
+  yield* immutableFields(spec, job.spec, old.spec, "completionMode", "podFailurePolicy", "backoffLimitPerIndex");
+  yield* immutableFields(spec, job.spec, old.spec, "managedBy", "successPolicy");
 }
 
 function* completions(now: JobSpec, old: JobSpec): Issues {
@@ -229,8 +214,7 @@ export const jobStrategy: Strategy<Job> = {
   validateCreate: (job) => jobRules(job, true),
   validateUpdate: updateRules,
   status: { validateUpdate: (job, old) => jobStatus(job, old) },
-  selectableFieldNames: ["status.successful"],
-  selectableFields: ({ status }) => ({ "status.successful": String(status?.succeeded ?? 0) }),
+  selectableFields: { "status.successful": ({ status }) => String(status?.succeeded ?? 0) },
 };
 
 function cronJobDefaults(job: CronJob): CronJob {
@@ -260,8 +244,7 @@ function* cronJobRules(given: CronJobSpec, old: CronJobSpec | undefined): Issues
     }
     if (template.manualSelector === true) yield at.child("manualSelector").notSupported(true, ["nil", "false"]);
   }
-  yield* nonNegative(spec.child("successfulJobsHistoryLimit"), given.successfulJobsHistoryLimit);
-  yield* nonNegative(spec.child("failedJobsHistoryLimit"), given.failedJobsHistoryLimit);
+  yield* nonNegativeFields(spec, given, ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"]);
 }
 
 /** Undefined if the schedule is good. */

@@ -4,7 +4,6 @@ import {
   fieldPath,
   goQuote,
   isLabelValue,
-  isQualifiedName,
   type Namespace as AnyNamespace,
   type Node as AnyNode,
   type ServiceAccount,
@@ -15,7 +14,7 @@ import { taintEffects } from "../pod/validation/scheduling.js";
 import { cidr, parseCidr } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, inTurn, type Issues, oneOf, type Path, qualifiedName } from "../rules/issues.js";
+import { inTurn, type Issues, oneOf, type Path, qualifiedName } from "../rules/issues.js";
 import { labelName, standardFinalizers } from "../rules/names.js";
 import { resourceAmount } from "../rules/resources.js";
 import { repeats } from "../../../../base/members.js";
@@ -32,7 +31,7 @@ function labelled(namespace: Namespace): Namespace {
 }
 
 function* finalizerName(at: Path, name: string): Issues {
-  yield* formed(at, name, isQualifiedName(name));
+  yield* qualifiedName(at, name);
   if (!name.includes("/") && !standardFinalizers.has(name)) {
     yield at.invalid(name, "name is neither a standard finalizer name nor is it fully qualified");
   }
@@ -74,8 +73,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
     },
   },
   holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
-  selectableFieldNames: ["status.phase"],
-  selectableFields: ({ status }) => ({ "status.phase": status?.phase ?? "" }),
+  selectableFields: { "status.phase": ({ status }) => status?.phase ?? "" },
 };
 
 /** `podCIDR` is the first of `podCIDRs`; each is filled in from the other, and `podCIDR` wins. */
@@ -103,9 +101,9 @@ function nodeDefaults(node: Node): Node {
   });
 }
 
-function* taints(at: Path, given: readonly Taint[] = []): Issues {
+function* taints(given: readonly Taint[] | undefined): Issues {
   const isRepeat = repeats();
-  for (const [here, { key, value = "", effect }] of at.items(given)) {
+  for (const [here, { key, value = "", effect }] of taintsAt.items(given)) {
     yield* qualifiedName(here.child("key"), key);
     const complaints = isLabelValue(value);
     if (complaints.length > 0) yield here.child("value").invalid(value, complaints.join(";"));
@@ -131,7 +129,7 @@ const taintsAt = fieldPath("metadata", "taints");
 const rangesAt = fieldPath("spec", "podCIDRs");
 
 function* nodeRules(node: Node): Issues {
-  yield* taints(taintsAt, node.spec.taints);
+  yield* taints(node.spec.taints);
   yield* amounts(node);
   const ranges = node.spec.podCIDRs ?? [];
   for (const [here, range] of rangesAt.items(ranges)) yield* cidr(here, range);
@@ -150,10 +148,7 @@ function* nodeChanges(node: Node, old: Node): Issues {
   yield* amounts(node);
   const isRepeat = repeats();
   for (const [here, { type, address }] of fieldPath("status", "addresses").items(node.status?.addresses)) {
-    const key = `${type} ${address}`;
-    if (isRepeat(key)) {
-      yield here.duplicate({ Type: type, Address: address });
-    }
+    if (isRepeat(`${type} ${address}`)) yield here.duplicate({ Type: type, Address: address });
   }
   const [now, before] = [node.spec.podCIDRs ?? [], old.spec.podCIDRs ?? []];
   const why = (field: string): string => `node updates may not change ${field} except from "" to valid`;
@@ -163,7 +158,7 @@ function* nodeChanges(node: Node, old: Node): Issues {
   if (old.spec.providerID && old.spec.providerID !== node.spec.providerID) {
     yield fieldPath("spec", "providerID").forbidden(why("providerID"));
   }
-  yield* taints(taintsAt, node.spec.taints);
+  yield* taints(node.spec.taints);
   if (node.spec.externalID !== old.spec.externalID) {
     yield fieldPath("spec", "externalID").forbidden("may not be updated");
   }
@@ -173,12 +168,12 @@ const featureName = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 const featureRule =
   "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
 
-function* features(at: Path, names: readonly string[] = []): Issues {
+function* features(at: Path, names: readonly string[] | undefined): Issues {
   const isRepeat = repeats();
-  for (const [index, name] of names.entries()) {
-    const here = at.index(index);
-    if (index > 0 && name < (names[index - 1] as string))
-      yield here.invalid(name, "list must be sorted alphabetically");
+  let before = "";
+  for (const [here, name] of at.items(names)) {
+    if (name < before) yield here.invalid(name, "list must be sorted alphabetically");
+    before = name;
     if (isRepeat(name)) yield here.duplicate(name);
     const wrong = name.length > 253 ? "must be no more than 253 characters" : featureName.test(name) ? "" : featureRule;
     if (wrong !== "") yield here.invalid(name, `invalid feature name ${goQuote(name)}: ${wrong}`);
@@ -199,8 +194,7 @@ export const nodeStrategy: Strategy<Node> = {
     validateUpdate: (node, old) =>
       inTurn(nodeChanges(node, old), features(fieldPath("status", "declaredFeatures"), node.status?.declaredFeatures)),
   },
-  selectableFieldNames: ["spec.unschedulable"],
-  selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
+  selectableFields: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },
 };
 
 /** Keeps only the names in references to secrets. */

@@ -38,16 +38,12 @@ function* configMapRules({ data: texts = {}, binaryData: bytes = {} }: ConfigMap
   if (size > maxBytes) yield fieldPath("[]").tooLong(maxBytes);
 }
 
-function* frozen(now: object, old: { readonly immutable?: boolean }, fields: readonly string[]): Issues {
+function* frozen<T extends ConfigMap | Secret>(now: T, old: T, fields: readonly (keyof T & string)[]): Issues {
   if (old.immutable !== true) return;
   const why = "field is immutable when `immutable` is set";
-  const [after, before] = [now, old] as readonly Readonly<Record<string, unknown>>[] as [
-    Readonly<Record<string, unknown>>,
-    Readonly<Record<string, unknown>>,
-  ];
-  if (after["immutable"] !== true) yield fieldPath("immutable").forbidden(why);
+  if (now.immutable !== true) yield fieldPath("immutable").forbidden(why);
   for (const field of fields) {
-    if (!deepEqual(after[field] ?? {}, before[field] ?? {})) yield fieldPath(field).forbidden(why);
+    if (!deepEqual(now[field] ?? {}, old[field] ?? {})) yield fieldPath(field).forbidden(why);
   }
 }
 
@@ -142,6 +138,5 @@ export const secretStrategy: Strategy<Secret> = {
   validateCreate: secretRules,
   validateUpdate: (secret, old) =>
     inTurn(immutable(fieldPath("type"), secret.type, old.type), frozen(secret, old, ["data"]), secretRules(secret)),
-  selectableFieldNames: ["type"],
-  selectableFields: ({ type }) => ({ type: type ?? "" }),
+  selectableFields: { type: ({ type }) => type ?? "" },
 };

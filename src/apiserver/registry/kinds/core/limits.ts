@@ -1,7 +1,6 @@
 /** Strategies of limit ranges and resource quotas. */
 import {
   fieldPath,
-  isQualifiedName,
   type LimitRange as AnyLimitRange,
   type LimitRangeItem,
   parseQuantity,
@@ -12,7 +11,7 @@ import { own, repeats } from "../../../../base/members.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, inTurn, type Issues, type Path } from "../rules/issues.js";
+import { inTurn, type Issues, type Path, qualifiedName } from "../rules/issues.js";
 import {
   containerResourceName,
   isOvercommitAllowed,
@@ -51,10 +50,10 @@ function* limitRules({ spec }: LimitRange): Issues {
 }
 
 function* typeName(at: Path, type: string): Issues {
-  const complaints = isQualifiedName(type);
-  yield* formed(at, type, complaints);
+  const wrong = [...qualifiedName(at, type)];
+  yield* wrong;
   const standard = ["Pod", "Container", "PersistentVolumeClaim"];
-  if (complaints.length === 0 && !type.includes("/") && !standard.includes(type)) {
+  if (wrong.length === 0 && !type.includes("/") && !standard.includes(type)) {
     yield at.invalid(type, "must be a standard limit type or fully qualified");
   }
 }
@@ -139,7 +138,6 @@ export const limitRangeStrategy: Strategy<LimitRange> = {
     withNullLimits(range.metadata.name ? range : { ...range, metadata: { ...range.metadata, name: newUid() } }),
   prepareForUpdate: (range) => withNullLimits(range),
   validateCreate: limitRules,
-  validateUpdate: limitRules,
 };
 
 function* quotaName(at: Path, name: string): Issues {
@@ -149,8 +147,8 @@ function* quotaName(at: Path, name: string): Issues {
   }
 }
 
-function* amounts(at: Path, given: Amounts = {}): Issues {
-  for (const [name, amount] of Object.entries(given)) {
+function* amounts(at: Path, given: Amounts | undefined): Issues {
+  for (const [name, amount] of Object.entries(given ?? {})) {
     yield* quotaName(at.key(name), name);
     yield* resourceAmount(at.key(name), name, amount);
   }

@@ -4,7 +4,6 @@ import {
   type EndpointAddress,
   type Event,
   fieldPath,
-  isDns1123Subdomain,
   type PodTemplate,
   semanticEqual,
 } from "../../../../api/index.js";
@@ -42,7 +41,7 @@ function* eventRules(event: Event, group: string): Issues {
     if (about === "" && namespace !== "default" && namespace !== "kube-system") yield mismatch;
     yield* newEventRules(event, group === "" ? "reportingComponent" : "reportingController");
   }
-  yield* formed(fieldPath("namespace"), namespace, isDns1123Subdomain(namespace));
+  yield* dns1123Subdomain(fieldPath("namespace"), namespace);
 }
 
 /** Stricter rules for events with an eventTime, which only newer clients set. */
@@ -78,7 +77,7 @@ function* strictRules(event: Event): Issues {
 function* strictName({ name, generateName }: Event["metadata"]): Issues {
   if (generateName)
     yield* formed(fieldPath("metadata", "generateName"), generateName, subdomainName(generateName, true));
-  if (name) yield* formed(fieldPath("metadata", "name"), name, isDns1123Subdomain(name));
+  if (name) yield* dns1123Subdomain(fieldPath("metadata", "name"), name);
 }
 
 function* seriesRules({ series }: Event): Issues {
@@ -129,13 +128,6 @@ export const eventStrategy: Strategy<Event> = {
   validateCreate: (event, { group }) => inTurn(eventRules(event, group), group === "" ? [] : strictRules(event)),
   validateUpdate: (event, old, { group }) =>
     inTurn(eventRules(event, group), group === "" ? [] : strictChanges(event, old)),
-  selectableFieldNames: [
-    ...involved.map((field) => `involvedObject.${field}`),
-    "reason",
-    "reportingComponent",
-    "source",
-    "type",
-  ],
   selectableFieldAliases: {
     "events.k8s.io": new Map([
       ...involved.map((field) => [`regarding.${field}`, `involvedObject.${field}`] as const),
@@ -144,13 +136,15 @@ export const eventStrategy: Strategy<Event> = {
       ["type", "type"],
     ]),
   },
-  selectableFields: (event) => ({
-    ...Object.fromEntries(involved.map((field) => [`involvedObject.${field}`, event.involvedObject?.[field] ?? ""])),
-    reason: event.reason ?? "",
-    reportingComponent: event.reportingComponent ?? "",
-    source: event.source?.component || (event.reportingComponent ?? ""),
-    type: event.type ?? "",
-  }),
+  selectableFields: {
+    ...Object.fromEntries(
+      involved.map((field) => [`involvedObject.${field}`, (event: Event) => event.involvedObject?.[field] ?? ""]),
+    ),
+    reason: ({ reason = "" }) => reason,
+    reportingComponent: ({ reportingComponent = "" }) => reportingComponent,
+    source: ({ source, reportingComponent = "" }) => source?.component || reportingComponent,
+    type: ({ type = "" }) => type,
+  },
 };
 
 function* endpointsRules(endpoints: Endpoints): Issues {
@@ -159,9 +153,8 @@ function* endpointsRules(endpoints: Endpoints): Issues {
     if (addresses.length + notReadyAddresses.length === 0) {
       yield at.required("must specify `addresses` or `notReadyAddresses`");
     }
-    for (const [place, address] of at.child("addresses").items(addresses)) yield* addressRules(place, address);
-    for (const [itemAt, address] of at.child("notReadyAddresses").items(notReadyAddresses)) {
-      yield* addressRules(itemAt, address);
+    for (const [list, all] of Object.entries({ addresses, notReadyAddresses })) {
+      for (const [place, address] of at.child(list).items(all)) yield* addressRules(place, address);
     }
     for (const [here, port] of at.child("ports").items(ports)) {
       if (port.name) yield* dns1123Label(here.child("name"), port.name);
@@ -203,5 +196,4 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   generation: (now, old) => !semanticEqual(now.template, old.template),
   setDefaults: (object) => changed(object, "template", templateDefaults),
   validateCreate: (object) => podTemplate(fieldPath("template"), object.template ?? {}),
-  validateUpdate: (object) => podTemplate(fieldPath("template"), object.template ?? {}),
 };

@@ -13,7 +13,7 @@ import {
 import { interfaceAddress } from "../rules/addresses.js";
 import { conditionRules } from "../rules/conditions.js";
 import { changed, having } from "../rules/fill.js";
-import { dns1123Label, immutable, type Issues, oneOf, type Path } from "../rules/issues.js";
+import { dns1123Label, immutable, type Issues, oneOf, type Path, requiredFields } from "../rules/issues.js";
 import { nodeSelector } from "../rules/node-selector.js";
 import { distinct, driverName, limited, poolName } from "./names.js";
 import { referenceRules, referencesRules, requestNames } from "./requests.js";
@@ -96,11 +96,8 @@ function* reservationRules({ metadata, status }: ResourceClaim, old: ResourceCla
   }
 }
 
-function* consumerRules(here: Path, consumer: ResourceClaimConsumerReference): Issues {
-  for (const field of ["resource", "name", "uid"] as const) {
-    if (!consumer[field]) yield here.child(field).required();
-  }
-}
+const consumerRules = (here: Path, consumer: ResourceClaimConsumerReference): Issues =>
+  requiredFields(here, consumer, "resource", "name", "uid");
 
 function* deviceRules(here: Path, device: AllocatedDeviceStatus, known: ReadonlySet<string>): Issues {
   yield* driverName(here.child("driver"), device.driver);
@@ -133,8 +130,7 @@ function* allocationRules(here: Path, allocation: AllocationResult, known: Reado
   );
   // the configurations of the class and those of the claim
   yield* limited(devices.child("config"), allocation.devices?.config, 2 * maxConfigurations, function* (place, one) {
-    const sources = ["FromClaim", "FromClass"];
-    yield* oneOf(place.child("source"), one.source, sources);
+    yield* oneOf(place.child("source"), one.source, ["FromClaim", "FromClass"]);
     yield* referencesRules(place.child("requests"), one.requests, known);
     yield* configurationRules(place, one);
   });

@@ -7,7 +7,7 @@ import {
   type DeviceCounterConsumption,
   semanticEqual,
 } from "../../../../api/index.js";
-import { dns1123Label, dns1123Subdomain, type Issues, type Path } from "../rules/issues.js";
+import { dns1123Label, dns1123Subdomain, type Issues, type Path, required } from "../rules/issues.js";
 import { nodeSelector } from "../rules/node-selector.js";
 import { capacityRules } from "./capacities.js";
 import { attributeName, distinct, entries, limited } from "./names.js";
@@ -92,18 +92,13 @@ function* versionRules(at: Path, version: string): Issues {
 }
 
 export function* counterSetRules(at: Path, { name = "", counters = {} }: Partial<CounterSet>): Issues {
-  yield* counterSetName(at.child("name"), name);
+  yield* required(at.child("name"), name, dns1123Label);
   yield* counterRules(at.child("counters"), counters);
 }
 
 function* consumptionRules(at: Path, { counterSet = "", counters = {} }: Partial<DeviceCounterConsumption>): Issues {
-  yield* counterSetName(at.child("counterSet"), counterSet);
+  yield* required(at.child("counterSet"), counterSet, dns1123Label);
   yield* counterRules(at.child("counters"), counters);
-}
-
-function* counterSetName(at: Path, name: string): Issues {
-  if (name === "") yield at.required();
-  else yield* dns1123Label(at, name);
 }
 
 function* counterRules(at: Path, counters: CounterSet["counters"]): Issues {

@@ -6,7 +6,7 @@ import {
   type ExactDeviceRequest,
 } from "../../../../api/index.js";
 import { changed, each, filledText } from "../rules/fill.js";
-import { dns1123Label, dns1123Subdomain, type Issues, type Path } from "../rules/issues.js";
+import { dns1123Label, dns1123Subdomain, type Issues, type Path, required } from "../rules/issues.js";
 import { distinct, fullAttributeName, limited } from "./names.js";
 import { configurationRules, maxConfigurations, selectorRules } from "./selectors.js";
 import { tolerationDefaults, tolerationsRules } from "./taints.js";
@@ -72,8 +72,7 @@ function* requestRules(at: Path, { name = "", exactly, firstAvailable = [] }: Pa
 
 function* deviceRules(at: Path, request: AnyRequest): Issues {
   const { deviceClassName = "", allocationMode = "", count = 0 } = request;
-  if (deviceClassName === "") yield at.child("deviceClassName").required();
-  else yield* dns1123Subdomain(at.child("deviceClassName"), deviceClassName);
+  yield* required(at.child("deviceClassName"), deviceClassName, dns1123Subdomain);
   yield* selectorRules(at.child("selectors"), request.selectors);
   if (allocationMode === "All") {
     const why = "must not be specified when allocationMode is 'All'";

@@ -10,7 +10,7 @@ import {
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { dns1123Subdomain, immutable, type Issues, type Path } from "../rules/issues.js";
+import { dns1123Subdomain, immutable, immutableFields, type Issues, type Path } from "../rules/issues.js";
 import { nodeSelector as nodeSelectorRules, shownTerms } from "../rules/node-selector.js";
 import { counterSetRules, deviceRules } from "./devices.js";
 import { distinct, driverName, poolName } from "./names.js";
@@ -28,8 +28,7 @@ function* sliceRules({ spec }: Slice, old: Slice | undefined): Issues {
   yield* poolRules(at.child("pool"), spec.pool ?? {});
   if (old !== undefined) {
     yield* immutable(at.child("pool", "name"), spec.pool?.name, old.spec.pool?.name);
-    yield* immutable(at.child("driver"), spec.driver, old.spec.driver);
-    yield* immutable(at.child("nodeName"), spec.nodeName, old.spec.nodeName);
+    yield* immutableFields(at, spec, old.spec, "driver", "nodeName");
   }
   yield* placeRules(spec);
   if (spec.sharedCounters !== undefined && spec.devices !== undefined) {
@@ -128,10 +127,9 @@ export const resourceSliceStrategy: Strategy<Slice> = {
   prepareForUpdate: (slice, _, { now }) => prepared(slice, now),
   validateCreate: (slice) => sliceRules(slice, undefined),
   validateUpdate: sliceRules,
-  selectableFieldNames: ["spec.nodeName", "spec.driver", "spec.pool.name"],
-  selectableFields: ({ spec }) => ({
-    "spec.nodeName": spec.nodeName ?? "",
-    "spec.driver": spec.driver ?? "",
-    "spec.pool.name": spec.pool?.name ?? "",
-  }),
+  selectableFields: {
+    "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+    "spec.driver": ({ spec }) => spec.driver ?? "",
+    "spec.pool.name": ({ spec }) => spec.pool?.name ?? "",
+  },
 };

@@ -1,15 +1,13 @@
 /** Rules for taints of devices, tolerations of claims, and the conditions that a device waits for before it is bound. */
-import { type DeviceTaint, type DeviceToleration, isLabelValue } from "../../../../api/index.js";
+import { type DeviceTaint, type DeviceToleration } from "../../../../api/index.js";
 import { each, filledText } from "../rules/fill.js";
-import { formed, type Issues, oneOf, type Path, qualifiedName } from "../rules/issues.js";
+import { type Issues, labelValue, oneOf, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
 import { limited } from "./names.js";
 import { repeats } from "../../../../base/members.js";
 
 const effects = ["NoExecute", "NoSchedule", "None"];
 const operators = ["Equal", "Exists"];
 const maxConditions = 4;
-
-const labelValue = (at: Path, value = ""): Issues => formed(at, value, isLabelValue(value));
 
 export function* taintRules(at: Path, { key, value = "", effect }: DeviceTaint): Issues {
   yield* qualifiedName(at.child("key"), key ?? "");
@@ -30,7 +28,7 @@ function* tolerationRules(at: Path, { key, operator = "Equal", value = "", effec
     if (value !== "") yield at.child("value").invalid(value, "must be empty for operator `Exists`");
   } else if (operator === "Equal") yield* labelValue(at.child("value"), value);
   else yield at.child("operator").notSupported(operator, operators);
-  if (effect && !effects.includes(effect)) yield at.child("effect").notSupported(effect, effects);
+  if (effect) yield* optionalOneOf(at.child("effect"), effect, effects);
 }
 
 interface Binding {
@@ -43,9 +41,8 @@ export function* bindingRules(at: Path, { bindingConditions = [], bindingFailure
   yield* limited(good, bindingConditions, maxConditions, qualifiedName);
   yield* limited(bad, bindingFailureConditions, maxConditions, qualifiedName);
   const [isRepeat, isRepeatedFailure, conditions] = [repeats(), repeats(), new Set(bindingConditions)];
-  for (const [here, condition] of good.items(bindingConditions)) {
+  for (const [here, condition] of good.items(bindingConditions))
     if (isRepeat(condition)) yield here.duplicate(condition);
-  }
   for (const [here, condition] of bad.items(bindingFailureConditions)) {
     if (isRepeatedFailure(condition)) yield here.duplicate(condition);
     if (conditions.has(condition)) {

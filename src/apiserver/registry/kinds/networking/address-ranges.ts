@@ -2,15 +2,22 @@
 import {
   fieldPath,
   type IPAddress as AnyAddress,
-  isDns1123Subdomain,
-  isPathSegmentName,
   type ParentReference,
   type ServiceCIDR as AnyRange,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { canonicalIpAddress, cidr, parseCidr } from "../rules/addresses.js";
 import type { WithSpec } from "../rules/formed.js";
-import { inTurn, formed, immutable, immutableField, type Issues, type Path } from "../rules/issues.js";
+import {
+  dns1123Subdomain,
+  immutable,
+  immutableField,
+  inTurn,
+  type Issues,
+  type Path,
+  pathSegmentName,
+  required,
+} from "../rules/issues.js";
 
 type Address = WithSpec<AnyAddress>;
 type Range = WithSpec<AnyRange>;
@@ -31,12 +38,10 @@ function* parent(here: Path, reference: Partial<ParentReference> | undefined): I
     return;
   }
   const { group = "", resource = "", name = "", namespace = "" } = reference;
-  if (group !== "") yield* formed(here.child("group"), group, isDns1123Subdomain(group));
-  for (const [field, value] of Object.entries({ resource, name })) {
-    if (value === "") yield here.child(field).required();
-    else yield* formed(here.child(field), value, isPathSegmentName(value));
-  }
-  if (namespace !== "") yield* formed(here.child("namespace"), namespace, isPathSegmentName(namespace));
+  if (group !== "") yield* dns1123Subdomain(here.child("group"), group);
+  yield* required(here.child("resource"), resource, pathSegmentName);
+  yield* required(here.child("name"), name, pathSegmentName);
+  if (namespace !== "") yield* pathSegmentName(here.child("namespace"), namespace);
 }
 
 /** The reference as messages print it. */

@@ -3,7 +3,6 @@ import {
   type Endpoint,
   type EndpointHints,
   type EndpointSlice,
-  type FieldError,
   fieldPath,
   isDns1123Label,
   isDns1123Subdomain,
@@ -41,7 +40,7 @@ function* portRules(slice: EndpointSlice): Issues {
     if (name !== "") yield* dns1123Label(here.child("name"), name);
     if (isRepeat(name)) yield here.child("name").duplicate(name);
     if (protocol === undefined) yield here.child("protocol").required();
-    else yield* optionalOneOf(here.child("protocol"), protocol, portProtocols);
+    yield* optionalOneOf(here.child("protocol"), protocol, portProtocols);
     if (appProtocol !== undefined) yield* qualifiedName(here.child("appProtocol"), appProtocol);
   }
 }
@@ -75,9 +74,7 @@ function* addressRule(at: Path, index: number, address: string, type: string): I
   const here = at.index(index);
   if (type === "FQDN") yield* domainName(here, address);
   if (type !== "IPv4" && type !== "IPv6") return;
-  const errors: readonly FieldError[] = [
-    ...(type === "IPv4" ? ipAddress(here, address) : canonicalIpAddress(here, address)),
-  ];
+  const errors = [...(type === "IPv4" ? ipAddress(here, address) : canonicalIpAddress(here, address))];
   yield* errors;
   if (errors.length > 0) return;
   if (writtenFamily(address) !== type) yield at.invalid(address, `must be an ${type} address`);

@@ -9,16 +9,25 @@ import {
   type IngressClassParametersReference,
   type IngressRule,
   type IngressTLS,
-  isDns1123Label,
   isDns1123Subdomain,
-  isPortName,
   isWildcardDns1123Subdomain,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { writtenFamily, ipAddress } from "../rules/addresses.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { inTurn, dns1123Subdomain, formed, immutable, type Issues, type Path, portNumber } from "../rules/issues.js";
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  formed,
+  immutable,
+  inTurn,
+  type Issues,
+  type Path,
+  portName,
+  portNumber,
+  required,
+} from "../rules/issues.js";
 import { domainPrefixedPath } from "../../../../api/errors/domain-path.js";
 import { typedReference } from "../rules/references.js";
 
@@ -85,11 +94,10 @@ function* backend(at: Path, { resource, service }: IngressBackend): Issues {
     yield at.invalid("", "cannot set both resource and service backends");
   } else if (resource !== undefined) yield* typedReference(at.child("resource"), resource);
   else if (service !== undefined) {
-    if (!service.name) yield at.child("service", "name").required();
-    else yield* formed(at.child("service", "name"), service.name, isDns1123Label(service.name));
+    yield* required(at.child("service", "name"), service.name, dns1123Label);
     const { name = "", number = 0 } = service.port ?? {};
     if (name !== "" && number !== 0) yield at.invalid("", "cannot set both port name & port number");
-    else if (name !== "") yield* formed(at.child("service", "port", "name"), name, isPortName(name));
+    else if (name !== "") yield* portName(at.child("service", "port", "name"), name);
     else if (number !== 0) yield* portNumber(at.child("service", "port", "number"), number);
     else yield at.required("port name or number is required");
   } else yield at.invalid("", "resource or service backend is required");
@@ -141,7 +149,7 @@ function* classParameters(at: Path, parameters: IngressClassParametersReference)
   const here = at.child("namespace");
   if (scope === "Namespace") {
     if (namespace === undefined) yield here.required("`parameters.scope` is set to 'Namespace'");
-    else yield* formed(here, namespace, isDns1123Label(namespace));
+    else yield* dns1123Label(here, namespace);
   } else if (scope === "Cluster") {
     if (namespace !== undefined) yield here.forbidden("`parameters.scope` is set to 'Cluster'");
   } else yield at.child("scope").notSupported(scope, ["Cluster", "Namespace"]);

@@ -2,8 +2,8 @@
 import {
   fieldPath,
   type IPBlock,
-  isPortName,
   type NetworkPolicy as AnyNetworkPolicy,
+  type NetworkPolicyIngressRule,
   type NetworkPolicyPeer,
   type NetworkPolicyPort,
 } from "../../../../api/index.js";
@@ -11,13 +11,18 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { cidr, isStrictSubset, parseCidr } from "../rules/addresses.js";
 import { changed, each, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { formed, type Issues, labelSelector, type Path, portNumber } from "../rules/issues.js";
+import { type Issues, labelSelector, optionalOneOf, type Path, portName, portNumber } from "../rules/issues.js";
 
 type NetworkPolicy = WithSpec<AnyNetworkPolicy>;
 
 const spec = fieldPath("spec");
 
-const portDefaults = (port: NetworkPolicyPort): NetworkPolicyPort => filled(port, { protocol: "TCP" });
+type WithPorts = Pick<NetworkPolicyIngressRule, "ports">;
+
+const rulesDefaults = <T extends WithPorts>(rules: readonly T[]): readonly T[] =>
+  each<WithPorts>(rules, (rule) =>
+    changed(rule, "ports", (ports) => each(ports, (port) => filled(port, { protocol: "TCP" }))),
+  ) as readonly T[];
 
 function policyDefaults(policy: NetworkPolicy): NetworkPolicy {
   return changed(policy, "spec", (given) => {
@@ -26,54 +31,41 @@ function policyDefaults(policy: NetworkPolicy): NetworkPolicy {
     const typed = types
       ? given
       : { ...given, policyTypes: outward ? (["Ingress", "Egress"] as const) : (["Ingress"] as const) };
-    const inward = changed(typed, "ingress", (rules) =>
-      each(rules, (rule) => changed(rule, "ports", (ports) => each(ports, portDefaults))),
-    );
-    return changed(inward, "egress", (rules) =>
-      each(rules, (rule) => changed(rule, "ports", (ports) => each(ports, portDefaults))),
-    );
+    return changed(changed(typed, "ingress", rulesDefaults), "egress", rulesDefaults);
   });
 }
 
 function* policyRules({ spec: given }: NetworkPolicy): Issues {
   yield* labelSelector(spec.child("podSelector"), given.podSelector);
-  for (const [place, rule] of spec.child("ingress").items(given.ingress)) {
-    yield* connections(place, "from", { ports: rule.ports, peers: rule.from });
+  for (const [at, { ports, from }] of spec.child("ingress").items(given.ingress)) {
+    yield* connections(at, ports, { from });
   }
-  for (const [itemAt, rule] of spec.child("egress").items(given.egress)) {
-    yield* connections(itemAt, "to", { ports: rule.ports, peers: rule.to });
-  }
+  for (const [at, { ports, to }] of spec.child("egress").items(given.egress)) yield* connections(at, ports, { to });
   const types: readonly string[] = given.policyTypes ?? [];
   const here = spec.child("policyTypes");
   if (types.length > 2) yield here.invalid(types, "may not specify more than two policyTypes");
-  else {
-    for (const [index, type] of types.entries()) {
-      if (type !== "Ingress" && type !== "Egress") yield here.index(index).notSupported(type, ["Ingress", "Egress"]);
-    }
-  }
+  else for (const [place, type] of here.items(types)) yield* optionalOneOf(place, type, ["Ingress", "Egress"]);
 }
 
-interface Connections {
-  readonly ports: readonly NetworkPolicyPort[] | undefined;
-  readonly peers: readonly NetworkPolicyPeer[] | undefined;
-}
-
-function* connections(at: Path, field: "from" | "to", { ports = [], peers = [] }: Connections): Issues {
+function* connections(
+  at: Path,
+  ports: readonly NetworkPolicyPort[] | undefined,
+  peers: Readonly<Record<string, readonly NetworkPolicyPeer[] | undefined>>,
+): Issues {
   for (const [here, port] of at.child("ports").items(ports)) yield* portRules(here, port);
-  for (const [place, one] of at.child(field).items(peers)) yield* peer(place, one);
+  for (const [field, list] of Object.entries(peers)) {
+    for (const [place, one] of at.child(field).items(list)) yield* peer(place, one);
+  }
 }
 
 function* portRules(at: Path, { protocol, port, endPort }: NetworkPolicyPort): Issues {
-  const protocols: readonly string[] = ["TCP", "UDP", "SCTP"];
-  if (protocol !== undefined && !protocols.includes(protocol)) {
-    yield at.child("protocol").notSupported(protocol, protocols);
-  }
+  yield* optionalOneOf(at.child("protocol"), protocol, ["TCP", "UDP", "SCTP"]);
   const end = at.child("endPort");
   if (port === undefined) {
     if (endPort !== undefined) yield end.invalid(endPort, "may not be specified when `port` is not specified");
   } else if (typeof port === "string") {
     if (endPort !== undefined) yield end.invalid(endPort, "may not be specified when `port` is non-numeric");
-    yield* formed(at.child("port"), port, isPortName(port));
+    yield* portName(at.child("port"), port);
   } else {
     yield* portNumber(at.child("port"), port);
     if (endPort === undefined) return;
@@ -113,5 +105,4 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   generation: "spec",
   setDefaults: policyDefaults,
   validateCreate: policyRules,
-  validateUpdate: policyRules,
 };

@@ -52,15 +52,11 @@ function* seccompProfile(at: Path, profile: string): Issues {
 /** Refuses changes of annotations that must not be added, changed or removed later. */
 export function* podAnnotationChanges(at: Path, pod: Annotated, old: Annotated): Issues {
   const [now, before] = [pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}];
-  for (const [key, value] of Object.entries(before)) {
-    if (own(now, key) === value) continue;
-    if (key.startsWith(appArmorContainer)) yield at.key(key).forbidden("may not remove or update AppArmor annotations");
-    if (key === mirrorAnnotation) yield at.key(key).forbidden("may not remove or update mirror pod annotation");
-  }
-  for (const key of Object.keys(now)) {
-    if (Object.hasOwn(before, key)) continue;
-    if (key.startsWith(appArmorContainer)) yield at.key(key).forbidden("may not add AppArmor annotations");
-    if (key === mirrorAnnotation) yield at.key(key).forbidden("may not add mirror pod annotation");
+  for (const key of Object.keys({ ...before, ...now })) {
+    if (own(now, key) === own(before, key)) continue;
+    const change = Object.hasOwn(before, key) ? "remove or update" : "add";
+    if (key.startsWith(appArmorContainer)) yield at.key(key).forbidden(`may not ${change} AppArmor annotations`);
+    if (key === mirrorAnnotation) yield at.key(key).forbidden(`may not ${change} mirror pod annotation`);
   }
   yield* podAnnotations(at, pod.metadata.annotations, pod.spec);
 }

@@ -1,7 +1,7 @@
 /** The claims of devices that a pod's status tells of: of the pod's own claims, and of those made for its extended resources. */
-import { fieldPath, isDns1123Subdomain, type Pod, type PodExtendedResourceClaimStatus } from "../../../../api/index.js";
+import { fieldPath, type Pod, type PodExtendedResourceClaimStatus } from "../../../../api/index.js";
 import { own, repeats } from "../../../../base/members.js";
-import { dns1123Label, formed, type Issues } from "../rules/issues.js";
+import { dns1123Label, dns1123Subdomain, type Issues, required } from "../rules/issues.js";
 
 export function* claimStatusRules(pod: Pod): Issues {
   yield* ownClaimRules(pod);
@@ -17,7 +17,7 @@ function* ownClaimRules({ spec, status }: Pod): Issues {
     const why = "must match the name of an entry in `spec.resourceClaims`";
     if (!claims.has(name)) yield here.child("name").invalid(name, why);
     if (isRepeat(name)) yield here.child("name").duplicate(name);
-    if (claim !== undefined) yield* formed(here.child("resourceClaimName"), claim, isDns1123Subdomain(claim));
+    if (claim !== undefined) yield* dns1123Subdomain(here.child("resourceClaimName"), claim);
   }
 }
 
@@ -51,6 +51,5 @@ function* extendedClaimRules({ spec, status }: Pod): Issues {
       yield here.child("requestName").duplicate(requestName);
     }
   }
-  if (claim === "") yield at.child("resourceClaimName").required();
-  else yield* formed(at.child("resourceClaimName"), claim, isDns1123Subdomain(claim));
+  yield* required(at.child("resourceClaimName"), claim, dns1123Subdomain);
 }

@@ -9,7 +9,7 @@ import {
   type ResourceStatus,
 } from "../../../../api/index.js";
 import { changed, each, having, roundedAmounts, roundedRequirements } from "../rules/fill.js";
-import type { Issues, Path } from "../rules/issues.js";
+import { type Issues, optionalOneOf, type Path } from "../rules/issues.js";
 import { repeats } from "../../../../base/members.js";
 
 const lists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"] as const;
@@ -61,7 +61,6 @@ function* identity(at: Path, id: number): Issues {
   if (id < 0 || id > 2 ** 31 - 1) yield at.invalid(id, "must be between 0 and 2147483647, inclusive");
 }
 
-const states: readonly string[] = ["Healthy", "Unhealthy", "Unknown"];
 const longestMessage = 1024;
 
 /** `names` is undefined for a container that the pod does not have: then every name is right. */
@@ -91,7 +90,7 @@ function resourcesOf({ resources = {} }: Container): ReadonlySet<string> {
 }
 
 function* deviceHealth(at: Path, { health = "", message }: ResourceHealth): Issues {
-  if (!states.includes(health)) yield at.child("health").notSupported(health, states);
+  yield* optionalOneOf(at.child("health"), health, ["Healthy", "Unhealthy", "Unknown"]);
   if (message === "") yield at.child("message").required("must be non-empty if specified");
   else if (Buffer.byteLength(message ?? "") > longestMessage) yield at.child("message").tooLong(longestMessage);
 }

@@ -54,9 +54,7 @@ function* podRules({ spec, pod }: Subject): Issues {
     }
   }
   for (const list of ["containers", "initContainers"] as const) {
-    for (const [itemAt, { image }] of at.spec.child(list).items(spec[list])) {
-      yield* trimmedImage(itemAt, image);
-    }
+    for (const [itemAt, { image }] of at.spec.child(list).items(spec[list])) yield* trimmedImage(itemAt, image);
   }
 }
 
@@ -176,7 +174,7 @@ function withLabelKeys(pod: Pod): Pod {
       merged(merged(selector, one.matchLabelKeys, "In"), one.mismatchLabelKeys, "NotIn"),
     );
   return changed(pod, "spec", (spec) => {
-    let result = changed(spec, "affinity", (affinity) => {
+    const result = changed(spec, "affinity", (affinity) => {
       let next = affinity;
       for (const field of ["podAffinity", "podAntiAffinity"] as const) {
         next = changed(next, field, (pods) => {
@@ -190,12 +188,11 @@ function withLabelKeys(pod: Pod): Pod {
       }
       return next;
     });
-    result = changed(result, "topologySpreadConstraints", (constraints) =>
+    return changed(result, "topologySpreadConstraints", (constraints) =>
       each(constraints, (one) =>
         changed(one, "labelSelector", (selector) => merged(selector, one.matchLabelKeys, "In")),
       ),
     );
-    return result;
   });
 }
 
@@ -211,18 +208,6 @@ function keptStatus(pod: Pod, old: Pod): Pod {
   );
   return { ...pod, status };
 }
-
-const selectableFieldNames = [
-  "spec.nodeName",
-  "spec.restartPolicy",
-  "spec.schedulerName",
-  "spec.serviceAccountName",
-  "spec.hostNetwork",
-  "status.phase",
-  "status.podIP",
-  "status.podIPs",
-  "status.nominatedNodeName",
-];
 
 export const podStrategy: Strategy<Pod> = {
   group: "",
@@ -260,16 +245,15 @@ export const podStrategy: Strategy<Pod> = {
     },
     resize: podResizeStrategy((pod) => podRules(subjectOf(pod))),
   },
-  selectableFieldNames,
-  selectableFields: ({ spec, status }) => ({
-    "spec.nodeName": spec.nodeName ?? "",
-    "spec.restartPolicy": spec.restartPolicy ?? "",
-    "spec.schedulerName": spec.schedulerName ?? "",
-    "spec.serviceAccountName": spec.serviceAccountName ?? "",
-    "spec.hostNetwork": String(spec.hostNetwork ?? false),
-    "status.phase": status?.phase ?? "",
-    "status.podIP": status?.podIP ?? "",
-    "status.podIPs": status?.podIP ?? "",
-    "status.nominatedNodeName": status?.nominatedNodeName ?? "",
-  }),
+  selectableFields: {
+    "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+    "spec.restartPolicy": ({ spec }) => spec.restartPolicy ?? "",
+    "spec.schedulerName": ({ spec }) => spec.schedulerName ?? "",
+    "spec.serviceAccountName": ({ spec }) => spec.serviceAccountName ?? "",
+    "spec.hostNetwork": ({ spec }) => String(spec.hostNetwork ?? false),
+    "status.phase": ({ status }) => status?.phase ?? "",
+    "status.podIP": ({ status }) => status?.podIP ?? "",
+    "status.podIPs": ({ status }) => status?.podIP ?? "",
+    "status.nominatedNodeName": ({ status }) => status?.nominatedNodeName ?? "",
+  },
 };

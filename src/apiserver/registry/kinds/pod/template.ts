@@ -6,16 +6,20 @@ import {
   type LabelSelector,
   labelSelectorAsSelector,
   type PodTemplateSpec,
+  type ObjectMeta,
 } from "../../../../api/index.js";
 import {
   annotationMap,
+  formed,
   isEmptySelector,
   isReadableSelector,
   type Issues,
   labelMap,
   labelSelector,
   nonNegative,
+  optionalOneOf,
   type Path,
+  required,
   shownLabels,
   shownSelector,
 } from "../rules/issues.js";
@@ -38,10 +42,10 @@ export function* podTemplate(at: Path, template: PodTemplateSpec): Issues {
 
 export const selectorMismatch = "`selector` does not match template `labels`";
 
-/** Whether the selector matches the template's labels. A malformed selector is reported elsewhere. */
-export function picksTemplate(selector: LabelSelector | undefined, template: PodTemplateSpec | undefined): boolean {
+/** Whether the selector matches a template's labels. A malformed selector is reported elsewhere. */
+export function picks(selector: LabelSelector | undefined, labels: ObjectMeta["labels"]): boolean {
   try {
-    return labelSelectorAsSelector(selector).matches(template?.metadata?.labels);
+    return labelSelectorAsSelector(selector).matches(labels);
   } catch {
     return true;
   }
@@ -59,12 +63,9 @@ export interface Owner {
 /** Requires a selector that is not empty, and a template that it matches. */
 export function* selectedTemplate(at: Path, owner: Owner, template: (at: Path) => Issues): Issues {
   const { selector } = owner;
-  if (selector === undefined) yield at.child("selector").required();
-  else {
-    yield* labelSelector(at.child("selector"), selector);
-    if (isEmptySelector(selector)) {
-      yield at.child("selector").invalid(shownSelector(selector), `empty selector is invalid for ${owner.kind}`);
-    }
+  yield* required(at.child("selector"), selector, labelSelector);
+  if (selector !== undefined && isEmptySelector(selector)) {
+    yield at.child("selector").invalid(shownSelector(selector), `empty selector is invalid for ${owner.kind}`);
   }
   if (!isReadableSelector(selector)) {
     yield at.child("selector").invalid(shownSelector(selector), owner.unreadable);
@@ -72,7 +73,7 @@ export function* selectedTemplate(at: Path, owner: Owner, template: (at: Path) =
   }
   const here = at.child("template");
   const restricted = selector === undefined || !isEmptySelector(selector);
-  if (restricted && !picksTemplate(selector, owner.template)) {
+  if (restricted && !picks(selector, owner.template.metadata?.labels)) {
     yield here.child("metadata", "labels").invalid(shownLabels(owner.template.metadata?.labels), selectorMismatch);
   }
   yield* template(here);
@@ -80,8 +81,7 @@ export function* selectedTemplate(at: Path, owner: Owner, template: (at: Path) =
 
 /** Workload pods must restart always and have no deadline. */
 export function* runsForever(at: Path, template: PodTemplateSpec, kind: string): Issues {
-  const policy: string = template.spec?.restartPolicy ?? "";
-  if (policy !== "Always") yield at.child("spec", "restartPolicy").notSupported(policy, ["Always"]);
+  yield* optionalOneOf(at.child("spec", "restartPolicy"), template.spec?.restartPolicy ?? "", ["Always"]);
   if (template.spec?.activeDeadlineSeconds !== undefined) {
     const why = `activeDeadlineSeconds in ${kind} is not Supported`;
     yield at.child("spec", "activeDeadlineSeconds").forbidden(why);
@@ -89,9 +89,7 @@ export function* runsForever(at: Path, template: PodTemplateSpec, kind: string):
 }
 
 export function* positiveOrPercent(at: Path, value: IntOrString | undefined): Issues {
-  if (typeof value === "string") {
-    for (const complaint of isPercent(value)) yield at.invalid(value, complaint);
-  } else yield* nonNegative(at, value);
+  yield* typeof value === "string" ? formed(at, value, isPercent(value)) : nonNegative(at, value);
 }
 
 /** The number, or the number before the percent sign. */

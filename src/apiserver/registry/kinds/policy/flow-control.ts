@@ -10,11 +10,12 @@ import {
   type PriorityLevelConfiguration as AnyPriorityLevel,
   type QueuingConfiguration,
   type ResourcePolicyRule,
+  type ExemptPriorityLevelConfiguration,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { dns1123Label, dns1123Subdomain, type Issues, type Path } from "../rules/issues.js";
+import { dns1123Label, dns1123Subdomain, type Issues, oneOf, type Path, required } from "../rules/issues.js";
 import { repeats } from "../../../../base/members.js";
 
 type FlowSchema = WithSpec<AnyFlowSchema>;
@@ -37,8 +38,7 @@ function* schemaRules({ metadata: { name }, spec: given }: FlowSchema): Issues {
     yield spec.child("distinguisherMethod", "type").notSupported({ Type: method.type }, types);
   }
   const levelAt = spec.child("priorityLevelConfiguration", "name");
-  if (!level.name) yield levelAt.required("must reference a priority level");
-  else yield* dns1123Subdomain(levelAt, level.name);
+  yield* required(levelAt, level.name, dns1123Subdomain, "must reference a priority level");
   for (const [here, rule] of spec.child("rules").items(given.rules)) yield* ruleRules(here, rule);
 }
 
@@ -150,8 +150,7 @@ export const flowSchemaStrategy: Strategy<FlowSchema> = {
   setDefaults: (schema) =>
     changed(schema, "spec", (given) => (given.matchingPrecedence ? given : { ...given, matchingPrecedence: 1000 })),
   validateCreate: schemaRules,
-  validateUpdate: schemaRules,
-  status: { validateUpdate: ({ status }) => statusRules(status?.conditions) },
+  status: { validateUpdate: statusRules },
 };
 
 function* levelRules({ metadata: { name }, spec: given }: PriorityLevel): Issues {
@@ -164,18 +163,14 @@ function* levelRules({ metadata: { name }, spec: given }: PriorityLevel): Issues
     yield* shares(spec.child("exempt"), exempt ?? {});
   } else if (type === "Limited") {
     if (exempt !== undefined) yield spec.child("exempt").forbidden("must be nil if the type is Limited");
-    if (limited === undefined) yield spec.child("limited").required("must not be empty when type is Limited");
-    else yield* limitedRules(spec.child("limited"), limited);
-  } else if (type === "") yield spec.child("type").required();
-  else yield spec.child("type").notSupported(type, ["Exempt", "Limited"]);
+    yield* required(spec.child("limited"), limited, limitedRules, "must not be empty when type is Limited");
+  } else yield* oneOf(spec.child("type"), type, ["Exempt", "Limited"]);
 }
 
-interface Shares {
-  readonly nominalConcurrencyShares?: number;
-  readonly lendablePercent?: number;
-}
-
-function* shares(at: Path, { nominalConcurrencyShares: nominal = 0, lendablePercent: lent = 0 }: Shares): Issues {
+function* shares(
+  at: Path,
+  { nominalConcurrencyShares: nominal = 0, lendablePercent: lent = 0 }: ExemptPriorityLevelConfiguration,
+): Issues {
   if (nominal < 0) yield at.child("nominalConcurrencyShares").invalid(nominal, "must be a non-negative integer");
   if (lent < 0 || lent > 100) {
     yield at.child("lendablePercent").invalid(lent, "must be between 0 and 100, inclusive");
@@ -196,10 +191,8 @@ function* responseRules(at: Path, { type, queuing }: LimitResponse): Issues {
   if (type === "Reject") {
     if (queuing !== undefined) yield here.forbidden("must be nil if limited.limitResponse.type is not Limited");
   } else if (type === "Queue") {
-    if (queuing === undefined) yield here.required("must not be empty if limited.limitResponse.type is Limited");
-    else yield* queueRules(here, queuing);
-  } else if (!type) yield at.child("type").required();
-  else yield at.child("type").notSupported(type, ["Queue", "Reject"]);
+    yield* required(here, queuing, queueRules, "must not be empty if limited.limitResponse.type is Limited");
+  } else yield* oneOf(at.child("type"), type, ["Queue", "Reject"]);
 }
 
 const mostQueues = 10_000_000;
@@ -228,10 +221,11 @@ function entropyBits(deck: number, hand: number): number {
   return Math.ceil(bits);
 }
 
-function* statusRules(conditions: readonly { readonly type?: string }[] = []): Issues {
-  const at = fieldPath("status", "conditions");
+function* statusRules({ status }: FlowSchema | PriorityLevel): Issues {
   const isRepeat = repeats();
-  for (const [here, { type = "" }] of at.items(conditions)) {
+  for (const [here, { type = "" }] of fieldPath("status", "conditions").items<{ readonly type?: string }>(
+    status?.conditions,
+  )) {
     if (isRepeat(type)) yield here.child("type").duplicate(type);
     if (type === "") yield here.child("type").required();
   }
@@ -250,8 +244,7 @@ export const priorityLevelStrategy: Strategy<PriorityLevel> = {
       });
     }),
   validateCreate: levelRules,
-  validateUpdate: levelRules,
-  status: { validateUpdate: ({ status }) => statusRules(status?.conditions) },
+  status: { validateUpdate: statusRules },
 };
 
 /** 0 counts as absent here. */

@@ -16,15 +16,16 @@ import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import { conditionRules } from "../rules/conditions.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
-  inTurn,
   dns1123Label,
   immutable,
+  inTurn,
   type Issues,
   labelMap,
   labelSelector,
   oneOf,
   optionalOneOf,
   type Path,
+  required,
   shownSelector,
 } from "../rules/issues.js";
 import { pathSegment } from "../rules/names.js";
@@ -66,7 +67,6 @@ export const disruptionBudgetStrategy: Strategy<Budget> = {
   generation: "spec",
   allowUnconditionalUpdate: false,
   validateCreate: budgetRules,
-  validateUpdate: budgetRules,
   status: {
     validateUpdate: ({ status }) =>
       inTurn(
@@ -141,12 +141,10 @@ export const leaseStrategy: Strategy<Lease> = {
   prepareForCreate: plainLease,
   prepareForUpdate: plainLease,
   validateCreate: leaseRules,
-  validateUpdate: leaseRules,
 };
 
 function* runtimeRules({ handler, overhead, scheduling }: RuntimeClass): Issues {
-  if (!handler) yield fieldPath("handler").required();
-  else yield* dns1123Label(fieldPath("handler"), handler);
+  yield* required(fieldPath("handler"), handler, dns1123Label);
   if (overhead?.podFixed !== undefined)
     yield* resourceRequirements(fieldPath("overhead"), { limits: overhead.podFixed });
   if (scheduling === undefined) return;

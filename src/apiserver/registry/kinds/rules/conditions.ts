@@ -1,7 +1,9 @@
 /** Rules for conditions of the common form in a status. */
 import { byteLength, type Condition } from "../../../../api/index.js";
-import { type Issues, type Path, qualifiedName } from "./issues.js";
+import { type Issues, optionalOneOf, type Path, qualifiedName } from "./issues.js";
 import { repeats } from "../../../../base/members.js";
+
+export const conditionStatuses: readonly string[] = ["False", "True", "Unknown"];
 
 const reasonForm = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
 const reasonPattern = new RegExp(`^${reasonForm}$`);
@@ -21,8 +23,7 @@ export function* conditionRules(at: Path, conditions: readonly Condition[] = [])
 function* conditionRule(at: Path, condition: Condition): Issues {
   const { type, status, observedGeneration: seen = 0, reason, message } = condition;
   yield* qualifiedName(at.child("type"), type);
-  const statuses: readonly string[] = ["False", "True", "Unknown"];
-  if (!statuses.includes(status)) yield at.child("status").notSupported(status, statuses);
+  yield* optionalOneOf(at.child("status"), status ?? "", conditionStatuses);
   if (seen < 0) yield at.child("observedGeneration").invalid(seen, "must be greater than or equal to zero");
   if (!condition.lastTransitionTime) yield at.child("lastTransitionTime").required();
   if (!reason) yield at.child("reason").required();

@@ -7,6 +7,7 @@ import {
   isDns1123Label,
   isDns1123Subdomain,
   isLabelValue,
+  isPathSegmentName,
   isPortName,
   isPortNumber,
   isQualifiedName,
@@ -35,14 +36,30 @@ export function formed(at: Path, value: string, complaints: Complaints): Issues 
   return complaints.length === 0 ? nothing : complaints.map((complaint) => at.invalid(value, complaint));
 }
 
+/** A rule about one value. */
+export type Rule<T = string> = (at: Path, value: T) => Issues;
+
+/** Requires a value that obeys the rule. */
+export function required<T>(at: Path, value: T | undefined, rule: Rule<T>, detail = ""): Issues {
+  return value === undefined || value === "" ? [at.required(detail)] : rule(at, value);
+}
+
 export const dns1123Label = (at: Path, value: string): Issues => formed(at, value, isDns1123Label(value));
 export const dns1123Subdomain = (at: Path, value: string): Issues => formed(at, value, isDns1123Subdomain(value));
 export const qualifiedName = (at: Path, value: string): Issues => formed(at, value, isQualifiedName(value));
+export const labelValue = (at: Path, value: string): Issues => formed(at, value, isLabelValue(value));
+export const pathSegmentName = (at: Path, value: string): Issues => formed(at, value, isPathSegmentName(value));
 
 export const negativeNumber = "must be greater than or equal to 0";
 
 export function nonNegative(at: Path, value: number | undefined): Issues {
   return value !== undefined && value < 0 ? [at.invalid(value, negativeNumber)] : nothing;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function* nonNegativeFields(at: Path, object: object | undefined, names: readonly string[]): Issues {
+  for (const name of names) yield* nonNegative(at.child(name), (object as Fields | undefined)?.[name] as number);
 }
 
 export function* positive(at: Path, value: number | undefined): Issues {
@@ -54,6 +71,16 @@ export const immutableField = "field is immutable";
 export function immutable(at: Path, now: unknown, old: unknown): Issues {
   if (semanticEqual(now, old)) return nothing;
   return [at.invalid(isSelector(now) ? shownSelector(now) : now, immutableField)];
+}
+
+/** Refuses changes of these fields. */
+export function* immutableFields<T extends object>(
+  at: Path,
+  now: T,
+  old: T,
+  ...names: readonly (keyof T & string)[]
+): Issues {
+  for (const name of names) yield* immutable(at.child(name), now[name], old[name]);
 }
 
 const isSelector = (value: unknown): value is LabelSelector =>
@@ -70,15 +97,19 @@ export function optionalOneOf(at: Path, value: string | undefined, supported: re
   return value === undefined || supported.includes(value) ? nothing : [at.notSupported(value, supported)];
 }
 
-export function present(at: Path, value: string | readonly unknown[] | undefined): Issues {
-  return value === undefined || value.length === 0 ? [at.required()] : nothing;
+/** Requires texts or lists that are not empty. */
+export function* requiredFields(at: Path, object: object, ...names: readonly string[]): Issues {
+  for (const name of names) {
+    const value = (object as Fields)[name] as string | readonly unknown[] | undefined;
+    if (value === undefined || value.length === 0) yield at.child(name).required();
+  }
 }
 
 /** As upstream, the error about a label's value names the map and not the key. */
 export function* labelMap(at: Path, labels: Readonly<Record<string, string>> | undefined): Issues {
   for (const [key, value] of Object.entries(labels ?? {})) {
     yield* qualifiedName(at, key);
-    yield* formed(at, value, isLabelValue(value));
+    yield* labelValue(at, value);
   }
 }
 
@@ -109,9 +140,7 @@ export function* labelSelector(at: Path, selector: LabelSelector | undefined): I
   for (const [here, expression] of at.child("matchExpressions").items(selector.matchExpressions)) {
     yield* selectorOperator(here, expression);
     yield* qualifiedName(here.child("key"), expression.key ?? "");
-    for (const [place, value] of here.child("values").items(expression.values)) {
-      yield* formed(place, value, isLabelValue(value));
-    }
+    for (const [place, value] of here.child("values").items(expression.values)) yield* labelValue(place, value);
   }
 }
 
@@ -142,14 +171,13 @@ export function isEmptySelector(selector: LabelSelector | undefined): boolean {
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
 
-export function* portNumberOrName(at: Path, port: IntOrString | undefined): Issues {
-  if (typeof port === "string") yield* formed(at, port, isPortName(port));
-  else for (const complaint of isPortNumber(port ?? 0)) yield at.invalid(port ?? 0, complaint);
-}
+export const portName = (at: Path, name: string): Issues => formed(at, name, isPortName(name));
 
-export function* portNumber(at: Path, port: number): Issues {
-  for (const complaint of isPortNumber(port)) yield at.invalid(port, complaint);
-}
+export const portNumber = (at: Path, port: number): Issues =>
+  isPortNumber(port).map((complaint) => at.invalid(port, complaint));
+
+export const portNumberOrName = (at: Path, port: IntOrString = 0): Issues =>
+  typeof port === "string" ? portName(at, port) : portNumber(at, port);
 
 /** A path inside a folder: relative, and without `..`. */
 export function* descendingPath(at: Path, path: string): Issues {

@@ -1,12 +1,6 @@
 /** Takes the node selector of an affinity or a volume; gives its errors. */
-import {
-  isDns1123Subdomain,
-  isLabelValue,
-  type NodeSelector,
-  type NodeSelectorRequirement,
-  type NodeSelectorTerm,
-} from "../../../../api/index.js";
-import { formed, type Issues, type Path, qualifiedName, selectorOperator } from "./issues.js";
+import { type NodeSelector, type NodeSelectorRequirement, type NodeSelectorTerm } from "../../../../api/index.js";
+import { dns1123Subdomain, type Issues, labelValue, type Path, qualifiedName, selectorOperator } from "./issues.js";
 
 function* nodeRequirement(at: Path, requirement: NodeSelectorRequirement, checkValues: boolean): Issues {
   const { key, operator, values = [] } = requirement;
@@ -17,9 +11,7 @@ function* nodeRequirement(at: Path, requirement: NodeSelectorRequirement, checkV
   } else yield* selectorOperator(at, requirement);
   yield* qualifiedName(at.child("key"), key);
   if (!checkValues) return;
-  for (const [here, value] of at.child("values").items(values)) {
-    yield* formed(here, value, isLabelValue(value));
-  }
+  for (const [here, value] of at.child("values").items(values)) yield* labelValue(here, value);
 }
 
 function* nodeFieldRequirement(at: Path, { key, operator, values = [] }: NodeSelectorRequirement): Issues {
@@ -33,9 +25,7 @@ function* nodeFieldRequirement(at: Path, { key, operator, values = [] }: NodeSel
     yield at.child("key").invalid(key, "not a valid field selector key");
     return;
   }
-  for (const [here, value] of at.child("values").items(values)) {
-    yield* formed(here, value, isDns1123Subdomain(value));
-  }
+  for (const [here, value] of at.child("values").items(values)) yield* dns1123Subdomain(here, value);
 }
 
 export function* nodeTerm(at: Path, term: NodeSelectorTerm | undefined, checkValues: boolean): Issues {

@@ -1,7 +1,7 @@
 /** Rules for names and amounts of resources in containers, claims, quotas and limit ranges. */
 import { isQualifiedName, parseQuantity, type Quantity, type ResourceRequirements } from "../../../../api/index.js";
 import { own } from "../../../../base/members.js";
-import { dns1123Label, formed, type Issues, negativeNumber, type Path } from "./issues.js";
+import { dns1123Label, type Issues, negativeNumber, type Path, qualifiedName, type Rule } from "./issues.js";
 
 const standardContainerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
 
@@ -41,7 +41,7 @@ export const isStandardQuotaResource = (name: string): boolean =>
   standardQuotaResources.has(name) || isQuotaHugePages(name);
 
 /** True for names in Kubernetes' own domain, which may be left out. */
-const isNativeResource = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
+export const isNativeResource = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
 
 export function isExtendedResource(name: string): boolean {
@@ -52,9 +52,9 @@ export function isExtendedResource(name: string): boolean {
 const isIntegerResource = (name: string): boolean => integerResources.has(name) || isExtendedResource(name);
 
 export function* resourceName(at: Path, name: string): Issues {
-  const complaints = isQualifiedName(name);
-  yield* formed(at, name, complaints);
-  if (complaints.length === 0 && !name.includes("/") && !isStandardResource(name)) {
+  const wrong = [...qualifiedName(at, name)];
+  yield* wrong;
+  if (wrong.length === 0 && !name.includes("/") && !isStandardResource(name)) {
     yield at.invalid(name, "must be a standard resource type or fully qualified");
   }
 }
@@ -104,27 +104,21 @@ function* hugePages(at: Path, name: string, text: string): Issues {
   }
 }
 
-type NameRule = (at: Path, name: string) => Issues;
-
 export function* resourceRequirements(
   at: Path,
   requirements: ResourceRequirements | undefined,
-  rules: { readonly name?: NameRule; readonly podClaims?: ReadonlySet<string> } = {},
+  rules: { readonly name?: Rule; readonly podClaims?: ReadonlySet<string> } = {},
 ): Issues {
   const { limits = {}, requests = {}, claims = [] } = requirements ?? {};
   const nameRule = rules.name ?? containerResourceName;
-  for (const [name, amount] of Object.entries(limits)) {
-    const here = at.child("limits").key(name);
-    yield* nameRule(here, name);
-    yield* resourceAmount(here, name, amount);
-    yield* hugePages(here, name, amount);
-  }
-  for (const [name, amount] of Object.entries(requests)) {
-    const here = at.child("requests").key(name);
-    yield* nameRule(here, name);
-    yield* resourceAmount(here, name, amount);
-    yield* requestWithinLimit(at, { name, amount, limit: own(limits, name) });
-    yield* hugePages(here, name, amount);
+  for (const [list, amounts] of Object.entries({ limits, requests })) {
+    for (const [name, amount] of Object.entries(amounts)) {
+      const here = at.child(list).key(name);
+      yield* nameRule(here, name);
+      yield* resourceAmount(here, name, amount);
+      if (list === "requests") yield* requestWithinLimit(at, { name, amount, limit: own(limits, name) });
+      yield* hugePages(here, name, amount);
+    }
   }
   const asked = [...Object.keys(limits), ...Object.keys(requests)];
   if (asked.some((name) => isHugePages(name)) && !asked.includes("cpu") && !asked.includes("memory")) {

@@ -14,8 +14,15 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { counts } from "../apps/status.js";
 import { changed, filled, nullIfEmpty } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { dns1123Label, type Issues, type Path } from "../rules/issues.js";
-import { segment } from "../rules/references.js";
+import {
+  dns1123Label,
+  type Issues,
+  optionalOneOf,
+  type Path,
+  pathSegmentName,
+  positive,
+  required,
+} from "../rules/issues.js";
 import { containerResourceName, nonNegativeQuantity } from "../rules/resources.js";
 
 type Autoscaler = WithSpec<AnyAutoscaler>;
@@ -77,8 +84,8 @@ function* autoscalerRules({ spec: given }: Autoscaler, old?: Autoscaler): Issues
 }
 
 function* reference(at: Path, given: CrossVersionObjectReference): Issues {
-  yield* segment(at.child("kind"), given.kind);
-  yield* segment(at.child("name"), given.name);
+  yield* required(at.child("kind"), given.kind, pathSegmentName);
+  yield* required(at.child("name"), given.name, pathSegmentName);
 }
 
 /** Only some references may lack a group. */
@@ -156,7 +163,7 @@ function* sourceRules(at: Path, field: (typeof sourceFields)[number], metric: Me
     yield* reference(here, source.describedObject);
     yield* versionOf(here.child("apiVersion"), source.describedObject, true);
   }
-  yield* segment(at.child("metric", "name"), source.metric?.name, "must specify a metric name");
+  yield* required(at.child("metric", "name"), source.metric?.name, pathSegmentName, "must specify a metric name");
   yield* targetRules(target, source.target);
   const missing = {
     object: "must set either a target value or averageValue",
@@ -175,8 +182,7 @@ function* resourceSource(at: Path, field: "resource" | "containerResource", { na
   if (!name) yield at.child("name").required("must specify a resource name");
   else if (field === "containerResource") yield* containerResourceName(at.child("name"), name);
   if (field === "resource") return;
-  if (!container) yield at.child("container").required("must specify a container");
-  else yield* dns1123Label(at.child("container"), container);
+  yield* required(at.child("container"), container, dns1123Label, "must specify a container");
 }
 
 function* targetRules(at: Path, target: MetricTarget): Issues {
@@ -201,15 +207,12 @@ function* scalingRules(at: Path, rules: HPAScalingRules | undefined): Issues {
   const here = at.child("stabilizationWindowSeconds");
   if (window < 0) yield here.invalid(window, "must be greater than or equal to zero");
   if (window > 3600) yield here.invalid(window, "must be less than or equal to 3600");
-  const selections: readonly string[] = ["Disabled", "Max", "Min"];
-  if (selectPolicy !== undefined && !selections.includes(selectPolicy)) {
-    yield at.child("selectPolicy").notSupported(selectPolicy, selections);
-  }
+  yield* optionalOneOf(at.child("selectPolicy"), selectPolicy, ["Disabled", "Max", "Min"]);
   if (policies.length === 0) yield at.child("policies").required("must specify at least one Policy");
   for (const [policyAt, { type, value, periodSeconds }] of at.child("policies").items(policies)) {
-    if (type !== "Pods" && type !== "Percent") yield policyAt.child("type").notSupported(type, ["Percent", "Pods"]);
-    if (value <= 0) yield policyAt.child("value").invalid(value, "must be greater than zero");
-    if (periodSeconds <= 0) yield policyAt.child("periodSeconds").invalid(periodSeconds, "must be greater than zero");
+    yield* optionalOneOf(policyAt.child("type"), type ?? "", ["Percent", "Pods"]);
+    yield* positive(policyAt.child("value"), value);
+    yield* positive(policyAt.child("periodSeconds"), periodSeconds);
     if (periodSeconds > 1800) {
       yield policyAt.child("periodSeconds").invalid(periodSeconds, "must be less than or equal to 1800");
     }

@@ -1,7 +1,7 @@
 /** Rules for a service's cluster addresses and families: singular and plural fields must agree, and mostly cannot change. */
 import { fieldPath, type ServiceSpec } from "../../../../api/index.js";
 import { writtenFamily, ipAddress } from "../rules/addresses.js";
-import type { Issues } from "../rules/issues.js";
+import { type Issues, optionalOneOf } from "../rules/issues.js";
 import { repeats } from "../../../../base/members.js";
 
 const spec = fieldPath("spec");
@@ -51,14 +51,10 @@ function* addressesOfFamilies(clusterIPs: readonly string[], families: readonly 
 function* families({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): Issues {
   const isRepeat = repeats();
   for (const [here, family] of at.ipFamilies.items(ipFamilies)) {
-    const known: readonly string[] = ["IPv4", "IPv6"];
-    if (!known.includes(family)) yield here.notSupported(family, known);
+    yield* optionalOneOf(here, family, ["IPv4", "IPv6"]);
     if (isRepeat(family)) yield here.duplicate(family);
   }
-  const policies: readonly string[] = ["PreferDualStack", "RequireDualStack", "SingleStack"];
-  if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
-    yield at.ipFamilyPolicy.notSupported(ipFamilyPolicy, policies);
-  }
+  yield* optionalOneOf(at.ipFamilyPolicy, ipFamilyPolicy, ["PreferDualStack", "RequireDualStack", "SingleStack"]);
 }
 
 function* eachAddress(clusterIPs: readonly string[], old: readonly string[]): Issues {

@@ -1,11 +1,5 @@
 /** The strategy of services. Addresses and ports are allocated elsewhere, and validated here. */
-import {
-  fieldPath,
-  isDns1123Subdomain,
-  type Service as AnyService,
-  type ServicePort,
-  type ServiceSpec,
-} from "../../../../api/index.js";
+import { fieldPath, type Service as AnyService, type ServicePort, type ServiceSpec } from "../../../../api/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { portProtocols } from "../pod/validation/environment.js";
 import { cidr, endpointAddress, writtenFamily, ipAddress } from "../rules/addresses.js";
@@ -13,7 +7,6 @@ import type { WithSpec } from "../rules/formed.js";
 import {
   dns1123Label,
   dns1123Subdomain,
-  formed,
   type Issues,
   labelMap,
   oneOf,
@@ -22,6 +15,7 @@ import {
   portNumber,
   portNumberOrName,
   qualifiedName,
+  required,
 } from "../rules/issues.js";
 import { labelName } from "../rules/names.js";
 import { addressChanges, clusterAddresses, isHeadless } from "./addresses.js";
@@ -64,8 +58,7 @@ function* typeRules(spec: ServiceSpec): Issues {
     if ((spec.ipFamilies ?? []).length > 0) yield at.child("ipFamilies").forbidden(why);
     if (spec.ipFamilyPolicy !== undefined) yield at.child("ipFamilyPolicy").forbidden(why);
     const name = (spec.externalName ?? "").replace(/\.$/, "");
-    if (name === "") yield at.child("externalName").required();
-    else yield* dns1123Subdomain(at.child("externalName"), name);
+    yield* required(at.child("externalName"), name, dns1123Subdomain);
   }
 }
 
@@ -201,9 +194,9 @@ function* statusRules({ spec, status }: Service): Issues {
     if (ipMode === undefined) {
       if (ip !== "") yield point.child("ipMode").required("must be specified when `ip` is set");
     } else if (ip === "") yield point.child("ipMode").forbidden("may not be specified when `ip` is not set");
-    else if (ipMode !== "VIP" && ipMode !== "Proxy") yield point.child("ipMode").notSupported(ipMode, ["Proxy", "VIP"]);
+    else yield* optionalOneOf(point.child("ipMode"), ipMode, ["Proxy", "VIP"]);
     if (hostname === "") continue;
-    yield* formed(point.child("hostname"), hostname, isDns1123Subdomain(hostname));
+    yield* dns1123Subdomain(point.child("hostname"), hostname);
     if (writtenFamily(hostname) !== undefined) {
       yield point.child("hostname").invalid(hostname, "must be a DNS name, not an IP address");
     }
@@ -233,6 +226,8 @@ export const serviceStrategy: Strategy<Service> = {
   validateCreate: (service) => judged(service, undefined, () => serviceRules(service, undefined)),
   validateUpdate: (service, old) => judged(service, old, () => updateRules(service, old)),
   status: { validateUpdate: statusRules },
-  selectableFieldNames: ["spec.clusterIP", "spec.type"],
-  selectableFields: ({ spec }) => ({ "spec.clusterIP": spec.clusterIP ?? "", "spec.type": spec.type ?? "" }),
+  selectableFields: {
+    "spec.clusterIP": ({ spec }) => spec.clusterIP ?? "",
+    "spec.type": ({ spec }) => spec.type ?? "",
+  },
 };

@@ -10,8 +10,6 @@ import {
   type CSIStorageCapacity,
   deepEqual,
   fieldPath,
-  isDns1123Subdomain,
-  isQualifiedName,
   semanticEqual,
   type StorageClass,
   type TopologySelectorTerm,
@@ -23,16 +21,16 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled, having, nullIfEmpty } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
-  inTurn,
   dns1123Subdomain,
-  formed,
   immutable,
+  inTurn,
   type Issues,
   labelSelector,
   nonNegative,
   optionalOneOf,
   type Path,
   qualifiedName,
+  required,
   shownSelector,
 } from "../rules/issues.js";
 import { nonNegativeQuantity } from "../rules/resources.js";
@@ -47,12 +45,11 @@ type VolumeAttachment = WithSpec<AnyVolumeAttachment>;
 const group = "storage.k8s.io";
 
 function* provisioner(at: Path, name: string | undefined): Issues {
-  if (!name) yield at.required();
-  else yield* formed(at, name.toLowerCase(), isQualifiedName(name.toLowerCase()));
+  yield* required(at, name?.toLowerCase(), qualifiedName);
 }
 
-function* parameters(at: Path, given: Readonly<Record<string, string>> = {}): Issues {
-  const entries = Object.entries(given);
+function* parameters(at: Path, given: Readonly<Record<string, string>> | undefined): Issues {
+  const entries = Object.entries(given ?? {});
   if (entries.length > 512) {
     yield at.tooLong(512);
     return;
@@ -62,7 +59,7 @@ function* parameters(at: Path, given: Readonly<Record<string, string>> = {}): Is
   if (size > 256 * 1024) yield at.tooLong(256 * 1024);
 }
 
-function* topologies(at: Path, terms: readonly TopologySelectorTerm[] = []): Issues {
+function* topologies(at: Path, terms: readonly TopologySelectorTerm[]): Issues {
   /** The number of terms so far, by their content. */
   const seen = new Map<string, number>();
   for (const [place, { matchLabelExpressions = [] }] of at.items(terms)) {
@@ -93,7 +90,7 @@ function* classRules(storage: StorageClass): Issues {
   yield* optionalOneOf(fieldPath("reclaimPolicy"), storage.reclaimPolicy || undefined, policies);
   const modes = ["Immediate", "WaitForFirstConsumer"];
   yield* optionalOneOf(fieldPath("volumeBindingMode"), storage.volumeBindingMode, modes);
-  yield* topologies(fieldPath("allowedTopologies"), storage.allowedTopologies);
+  yield* topologies(fieldPath("allowedTopologies"), storage.allowedTopologies ?? []);
 }
 
 function* classChanges(now: StorageClass, old: StorageClass): Issues {
@@ -251,7 +248,7 @@ export const csiNodeStrategy: Strategy<CSINode> = {
 
 function* capacityRules({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): Issues {
   yield* labelSelector(fieldPath("nodeTopology"), nodeTopology);
-  yield* formed(fieldPath("storageClassName"), storageClassName, isDns1123Subdomain(storageClassName));
+  yield* dns1123Subdomain(fieldPath("storageClassName"), storageClassName);
   if (capacity !== undefined) yield* nonNegativeQuantity(fieldPath("capacity"), capacity);
 }
 

@@ -1,7 +1,6 @@
 /** Rules for the spec of a claim: in claims, in templates of stateful sets, and in ephemeral volumes of pods. */
 import {
   deepEqual,
-  isDns1123Label,
   parseQuantity,
   type ObjectMeta,
   type PersistentVolumeClaimSpec,
@@ -9,13 +8,14 @@ import {
 } from "../../../../api/index.js";
 import {
   annotationMap,
+  dns1123Label,
   dns1123Subdomain,
-  formed,
   type Issues,
   labelMap,
   labelSelector,
   optionalOneOf,
   type Path,
+  requiredFields,
 } from "../rules/issues.js";
 import { changed, filled, roundedRequirements } from "../rules/fill.js";
 import { resourceAmount } from "../rules/resources.js";
@@ -24,9 +24,7 @@ const accessModeNames: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "Re
 export const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
 export function* accessModes(at: Path, modes: readonly string[]): Issues {
-  for (const mode of modes) {
-    if (!accessModeNames.includes(mode)) yield at.notSupported(mode, accessModeNames);
-  }
+  for (const mode of modes) yield* optionalOneOf(at, mode, accessModeNames);
   const others = modes.filter((mode) => mode !== "ReadWriteOncePod" && accessModeNames.includes(mode));
   if (modes.includes("ReadWriteOncePod") && others.length > 0) {
     yield at.forbidden("may not use ReadWriteOncePod with other access modes");
@@ -63,7 +61,7 @@ function* dataSources(at: Path, { dataSource, dataSourceRef }: PersistentVolumeC
     const here = at.child("dataSourceRef");
     yield* reference(here, dataSourceRef);
     const { namespace = "" } = dataSourceRef;
-    if (namespace !== "") yield* formed(here.child("namespace"), namespace, isDns1123Label(namespace));
+    if (namespace !== "") yield* dns1123Label(here.child("namespace"), namespace);
   }
   if (dataSource === undefined || dataSourceRef === undefined) return;
   if (dataSourceRef.namespace) yield at.invalid({}, "may not be specified when dataSourceRef.namespace is specified");
@@ -71,8 +69,7 @@ function* dataSources(at: Path, { dataSource, dataSourceRef }: PersistentVolumeC
 }
 
 function* reference(at: Path, { name = "", kind = "", apiGroup = "" }: Partial<TypedObjectReference>): Issues {
-  if (name === "") yield at.child("name").required();
-  if (kind === "") yield at.child("kind").required();
+  yield* requiredFields(at, { name, kind }, "name", "kind");
   if (apiGroup === "" && kind !== "PersistentVolumeClaim") {
     yield at.invalid(kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
   }

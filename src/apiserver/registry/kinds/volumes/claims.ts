@@ -2,7 +2,6 @@
 import {
   changedPaths,
   fieldPath,
-  isQualifiedName,
   parseQuantity,
   type PersistentVolumeClaim as AnyPersistentVolumeClaim,
   type PersistentVolumeClaimSpec,
@@ -12,8 +11,8 @@ import type { Strategy } from "../../../contracts/strategy.js";
 import { claimSpec, claimSpecDefaults } from "./claim-spec.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { inTurn, formed, immutable, type Issues, type Path } from "../rules/issues.js";
-import { basicAmount } from "../rules/resources.js";
+import { immutable, inTurn, type Issues, type Path, qualifiedName } from "../rules/issues.js";
+import { basicAmount, isNativeResource } from "../rules/resources.js";
 
 type PersistentVolumeClaim = WithSpec<AnyPersistentVolumeClaim>;
 
@@ -144,10 +143,9 @@ function* statusRules(given: ClaimStatus): Issues {
 
 /** Rules for the name of a claim's resource that may grow: `storage`, or a name in a domain other than Kubernetes' own. */
 function* growing(at: Path, name: string): Issues {
-  const complaints = isQualifiedName(name);
-  yield* formed(at, name, complaints);
-  const native = !name.includes("/") || name.includes("kubernetes.io/");
-  if (complaints.length === 0 && native && name !== "storage") yield at.notSupported(name, ["storage"]);
+  const wrong = [...qualifiedName(at, name)];
+  yield* wrong;
+  if (wrong.length === 0 && isNativeResource(name) && name !== "storage") yield at.notSupported(name, ["storage"]);
 }
 
 export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {

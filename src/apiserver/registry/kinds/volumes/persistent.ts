@@ -3,7 +3,6 @@ import {
   changedPaths,
   fieldPath,
   formatTime,
-  isDns1123Label,
   parseQuantity,
   type PersistentVolume as AnyPersistentVolume,
   type PersistentVolumeSpec,
@@ -16,14 +15,15 @@ import { nodeSelector, shownTerms } from "../rules/node-selector.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
-  inTurn,
+  dns1123Label,
   dns1123Subdomain,
-  formed,
   immutable,
+  inTurn,
   type Issues,
   noBacksteps,
   optionalOneOf,
   type Path,
+  required,
   shownLabels,
 } from "../rules/issues.js";
 import { basicAmount } from "../rules/resources.js";
@@ -76,7 +76,7 @@ function* glusterfs(at: Path, source: Source<"glusterfs">): Issues {
   const here = at.child("endpointsNamespace");
   if (namespace === "") {
     yield here.invalid(namespace, "if the endpointnamespace is set, it must be a valid namespace name");
-  } else if (namespace !== undefined) yield* formed(here, namespace, isDns1123Label(namespace));
+  } else if (namespace !== undefined) yield* dns1123Label(here, namespace);
 }
 
 function* azureFile(at: Path, source: Source<"azureFile">): Issues {
@@ -85,8 +85,7 @@ function* azureFile(at: Path, source: Source<"azureFile">): Issues {
 }
 
 function* local(at: Path, { path }: Source<"local">): Issues {
-  if (!path) yield at.child("path").required();
-  else yield* noBacksteps(at.child("path"), path);
+  yield* required(at.child("path"), path, noBacksteps);
 }
 
 const mountOptions = "volume.beta.kubernetes.io/mount-options";
@@ -112,8 +111,7 @@ function* volumeRules({ spec: given, metadata: { name, annotations } }: Persiste
   yield* optionalOneOf(spec.child("persistentVolumeReclaimPolicy"), given.persistentVolumeReclaimPolicy, policies);
   if (given.nodeAffinity !== undefined) {
     const here = spec.child("nodeAffinity", "required");
-    if (given.nodeAffinity.required === undefined) yield here.required("must specify required node constraints");
-    else yield* nodeSelector(here, given.nodeAffinity.required);
+    yield* required(here, given.nodeAffinity.required, nodeSelector, "must specify required node constraints");
   }
   yield* anyVolumeRules(spec, given, name);
   const first = sourceNames.find(({ field }) => (given as Readonly<Record<string, unknown>>)[field] !== undefined);
@@ -191,8 +189,7 @@ function* attributesClass(
   volume: Path,
 ): Issues {
   if (name === undefined) return;
-  if (name === "") yield at.required("an empty string is disallowed");
-  else yield* dns1123Subdomain(at, name);
+  yield* required(at, name, dns1123Subdomain, "an empty string is disallowed");
   if (csi === undefined) yield volume.child("csi").required("has to be specified when using volumeAttributesClassName");
 }
 

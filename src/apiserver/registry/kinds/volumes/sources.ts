@@ -10,7 +10,8 @@ import {
   noBacksteps,
   optionalOneOf,
   type Path,
-  present,
+  required,
+  requiredFields,
 } from "../rules/issues.js";
 import { changed, filled } from "../rules/fill.js";
 
@@ -40,10 +41,6 @@ export function filledSource<T extends Volume | PersistentVolumeSpec>(volume: T)
 
 const partition = "must be between 1 and 255, inclusive";
 
-function* requires(at: Path, source: object, ...names: readonly string[]): Issues {
-  for (const name of names) yield* present(at.child(name), (source as Readonly<Record<string, string>>)[name]);
-}
-
 const hostPathTypes: readonly string[] = [
   "",
   "BlockDevice",
@@ -65,18 +62,18 @@ export function* hostPath(at: Path, { path, type }: Source<"hostPath">): Issues 
 }
 
 export function* gitRepo(at: Path, source: Source<"gitRepo">): Issues {
-  yield* requires(at, source, "repository");
+  yield* requiredFields(at, source, "repository");
   yield* descendingPath(at.child("directory"), source.directory ?? "");
 }
 
 export function* diskWithPartition(at: Path, idField: string, source: object): Issues {
-  yield* requires(at, source, idField);
+  yield* requiredFields(at, source, idField);
   const { partition: number = 0 } = source as { readonly partition?: number };
   if (number < 0 || number > 255) yield at.child("partition").invalid(number, partition);
 }
 
 export function* nfs(at: Path, source: Source<"nfs">): Issues {
-  yield* requires(at, source, "server", "path");
+  yield* requiredFields(at, source, "server", "path");
   const path = source.path ?? "";
   if (!path.startsWith("/")) yield at.child("path").invalid(path, "must be an absolute path");
 }
@@ -107,15 +104,15 @@ function* iscsiName(at: Path, name: string, unknown: string): Issues {
 /** One message is worded differently for `persistent` sources. */
 export function* iscsi(at: Path, source: Source<"iscsi">, persistent: boolean): Issues {
   const unknown = persistent ? "must be valid format" : "must be valid format starting with iqn, eui, or naa";
-  yield* requires(at, source, "targetPortal");
-  if (!source.iqn) yield at.child("iqn").required();
-  else yield* iscsiName(at.child("iqn"), source.iqn, unknown);
+  yield* requiredFields(at, source, "targetPortal");
+  yield* required(at.child("iqn"), source.iqn, (here, name) => iscsiName(here, name, unknown));
   const lun = source.lun ?? 0;
   if (lun < 0 || lun > 255) yield at.child("lun").invalid(lun, "must be between 0 and 255, inclusive");
   if ((source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef === undefined) {
     yield at.child("secretRef").required();
   }
-  if (persistent && source.secretRef !== undefined) yield* requires(at.child("secretRef"), source.secretRef, "name");
+  if (persistent && source.secretRef !== undefined)
+    yield* requiredFields(at.child("secretRef"), source.secretRef, "name");
   if (source.initiatorName !== undefined) yield* iscsiName(at.child("initiatorname"), source.initiatorName, unknown);
 }
 
@@ -145,7 +142,7 @@ export function* quobyte(at: Path, { registry, tenant = "", volume }: Source<"qu
       if (!/^(?:[^:]*|\[[^\]]*\]):[^:]*$/.test(pair)) yield at.child("registry").invalid(registry, pairs);
     }
   }
-  yield* present(at.child("volume"), volume);
+  yield* requiredFields(at, { volume }, "volume");
 }
 
 export function* flocker(at: Path, { datasetName = "", datasetUUID = "" }: Source<"flocker">): Issues {
@@ -159,7 +156,7 @@ export function* flocker(at: Path, { datasetName = "", datasetUUID = "" }: Sourc
 }
 
 export function* flexVolume(at: Path, source: Source<"flexVolume">): Issues {
-  yield* requires(at, source, "driver");
+  yield* requiredFields(at, source, "driver");
   for (const key of Object.keys(source.options ?? {})) {
     const namespace = `.${(key.split("/", 1)[0] as string).toLowerCase()}`;
     if (namespace.endsWith(".kubernetes.io") || namespace.endsWith(".k8s.io")) {
@@ -169,7 +166,7 @@ export function* flexVolume(at: Path, source: Source<"flexVolume">): Issues {
 }
 
 export function* azureDisk(at: Path, source: Source<"azureDisk">): Issues {
-  yield* requires(at, source, "diskName", "diskURI");
+  yield* requiredFields(at, source, "diskName", "diskURI");
   const { cachingMode, kind, diskURI } = source;
   yield* optionalOneOf(at.child("cachingMode"), cachingMode, ["None", "ReadOnly", "ReadWrite"]);
   yield* optionalOneOf(at.child("kind"), kind, ["Dedicated", "Managed", "Shared"]);
@@ -184,17 +181,16 @@ export function* azureDisk(at: Path, source: Source<"azureDisk">): Issues {
 
 export function* storageOs(at: Path, source: Source<"storageos">, persistent: boolean): Issues {
   const { volumeName = "", volumeNamespace = "", secretRef } = source;
-  if (volumeName === "") yield at.child("volumeName").required();
-  else yield* dns1123Label(at.child("volumeName"), volumeName);
+  yield* required(at.child("volumeName"), volumeName, dns1123Label);
   if (volumeNamespace !== "") yield* dns1123Label(at.child("volumeNamespace"), volumeNamespace);
   if (secretRef === undefined) return;
-  yield* requires(at.child("secretRef"), secretRef, ...(persistent ? ["name", "namespace"] : ["name"]));
+  yield* requiredFields(at.child("secretRef"), secretRef, ...(persistent ? ["name", "namespace"] : ["name"]));
 }
 
 export function* cinder(at: Path, source: Source<"cinder">, persistent: boolean): Issues {
-  yield* requires(at, source, "volumeID");
+  yield* requiredFields(at, source, "volumeID");
   if (source.secretRef === undefined) return;
-  yield* requires(at.child("secretRef"), source.secretRef, ...(persistent ? ["name", "namespace"] : ["name"]));
+  yield* requiredFields(at.child("secretRef"), source.secretRef, ...(persistent ? ["name", "namespace"] : ["name"]));
 }
 
 export function* csiDriverName(at: Path, name: string): Issues {
@@ -224,16 +220,14 @@ const secretReferences = [
 
 export function* persistentCsi(at: Path, source: NonNullable<PersistentVolumeSpec["csi"]>): Issues {
   yield* csiDriverName(at.child("driver"), source.driver ?? "");
-  yield* requires(at, source, "volumeHandle");
+  yield* requiredFields(at, source, "volumeHandle");
   for (const field of secretReferences) {
     const reference = source[field];
     if (reference === undefined) continue;
     const { name = "", namespace = "" } = reference;
     const here = at.child(field);
-    if (name === "") yield here.child("name").required();
-    else yield* dns1123Subdomain(here.child("name"), name);
-    if (namespace === "") yield here.child("namespace").required();
-    else yield* dns1123Label(here.child("namespace"), namespace);
+    yield* required(here.child("name"), name, dns1123Subdomain);
+    yield* required(here.child("namespace"), namespace, dns1123Label);
   }
 }
 
@@ -248,10 +242,10 @@ export interface SourceRule {
   readonly validate: (at: Path, source: never, subject: never) => Issues;
 }
 
-const required =
+const fields =
   (...names: readonly string[]) =>
   (at: Path, source: object): Issues =>
-    requires(at, source, ...names);
+    requiredFields(at, source, ...names);
 
 type PlainSource =
   | "glusterfs"
@@ -265,14 +259,14 @@ type PlainSource =
 
 /** Sources that only require some fields, for pods and persistent volumes alike. */
 export const plainSources: Readonly<Record<PlainSource, (at: Path, source: object) => Issues>> = {
-  glusterfs: required("endpoints", "path"),
-  rbd: required("monitors", "image"),
-  cephfs: required("monitors"),
-  azureFile: required("secretName", "shareName"),
-  vsphereVolume: required("volumePath"),
-  photonPersistentDisk: required("pdID"),
-  portworxVolume: required("volumeID"),
-  scaleIO: required("gateway", "system", "volumeName"),
+  glusterfs: fields("endpoints", "path"),
+  rbd: fields("monitors", "image"),
+  cephfs: fields("monitors"),
+  azureFile: fields("secretName", "shareName"),
+  vsphereVolume: fields("volumePath"),
+  photonPersistentDisk: fields("pdID"),
+  portworxVolume: fields("volumeID"),
+  scaleIO: fields("gateway", "system", "volumeName"),
 };
 
 /** Requires exactly one of the sources; the first one found is validated, further ones are refused. */

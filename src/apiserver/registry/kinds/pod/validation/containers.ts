@@ -5,7 +5,7 @@ import {
   type EphemeralContainer,
   type PodOS,
 } from "../../../../../api/index.js";
-import { dns1123Label, type Issues, oneOf, type Path } from "../../rules/issues.js";
+import { dns1123Label, type Issues, oneOf, optionalOneOf, type Path, required } from "../../rules/issues.js";
 import { resourceRequirements } from "../../rules/resources.js";
 import { containerPorts, environment, environmentFrom } from "./environment.js";
 import { lifecycle, probe } from "./handlers.js";
@@ -28,8 +28,7 @@ const pullPolicies = ["Always", "IfNotPresent", "Never"];
 
 function* common(at: Path, container: Container, pod: PodContext): Issues {
   const { name, image = "" } = container;
-  if (name === "") yield at.child("name").required();
-  else yield* dns1123Label(at.child("name"), name);
+  yield* required(at.child("name"), name, dns1123Label);
   if (image === "") yield at.child("image").required();
   yield* oneOf(at.child("terminationMessagePolicy"), container.terminationMessagePolicy, messagePolicies);
   if (container.ports !== undefined) yield* containerPorts(at.child("ports"), container.ports);
@@ -94,30 +93,21 @@ export function* regularContainers(at: Path, containers: readonly Container[], p
   yield* hostPorts(at, containers);
 }
 
-const exitCodeOperators = ["In", "NotIn"];
-const restartActions = ["Restart", "RestartAllContainers"];
-
 function* restartRules(at: Path, policy: string | undefined, rules: readonly ContainerRestartRule[] = []): Issues {
-  const policies = ["Always", "Never", "OnFailure"];
   if (policy === undefined) {
     if (rules.length === 0) return;
     yield at.child("restartPolicy").required("must specify restartPolicy when restart rules are used");
-  } else if (!policies.includes(policy)) yield at.child("restartPolicy").notSupported(policy, policies);
+  } else yield* optionalOneOf(at.child("restartPolicy"), policy, ["Always", "Never", "OnFailure"]);
   if (rules.length > 20) yield at.child("restartPolicyRules").tooMany(rules.length, 20);
   for (const [here, { action = "", exitCodes }] of at.child("restartPolicyRules").items(rules)) {
-    if (!restartActions.includes(action)) yield here.child("action").notSupported(action, restartActions);
+    yield* optionalOneOf(here.child("action"), action, ["Restart", "RestartAllContainers"]);
     if (exitCodes === undefined) {
       yield here.child("exitCodes").required("must be specified");
       continue;
     }
-    const { operator = "", values = [] } = exitCodes as {
-      readonly operator?: string;
-      readonly values?: readonly number[];
-    };
+    const { operator, values = [] } = exitCodes;
     const codesAt = here.child("exitCodes");
-    if (!exitCodeOperators.includes(operator)) {
-      yield codesAt.child("operator").notSupported(operator, exitCodeOperators);
-    }
+    yield* optionalOneOf(codesAt.child("operator"), operator ?? "", ["In", "NotIn"]);
     if (values.length > 255) yield codesAt.child("values").tooMany(values.length, 255);
   }
 }
@@ -130,20 +120,13 @@ export function* initContainers(
   const names = new Set(pod.regular.map(({ name }) => name));
   for (const [here, container] of at.items(containers)) {
     yield* common(here, container, pod);
-    yield* initRestartRules(here, container);
+    yield* restartRules(here, container.restartPolicy, container.restartPolicyRules);
     if (names.has(container.name)) yield here.child("name").duplicate(container.name);
     else if (container.name) names.add(container.name);
     yield* hostPorts(at, [container]);
     const sidecar = container.restartPolicy === "Always";
     if (sidecar) yield* handlers(here, container, pod);
     else yield* onlyForSidecars(here, container);
-  }
-}
-
-function* initRestartRules(at: Path, { restartPolicy, restartPolicyRules = [] }: Container): Issues {
-  if (restartPolicy !== undefined) yield* restartRules(at, restartPolicy, restartPolicyRules);
-  else if (restartPolicyRules.length > 0) {
-    yield at.child("restartPolicy").required("must specify restartPolicy when restart rules are used");
   }
 }
 

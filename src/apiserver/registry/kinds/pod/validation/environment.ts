@@ -15,6 +15,7 @@ import {
 } from "../../../../../api/index.js";
 import {
   dns1123Label,
+  dns1123Subdomain,
   formed,
   type Issues,
   noBacksteps,
@@ -22,8 +23,12 @@ import {
   type Path,
   portNumber,
   qualifiedName,
+  required,
+  type Rule,
 } from "../../rules/issues.js";
 import { repeats } from "../../../../../base/members.js";
+
+const variableName: Rule = (at, name) => formed(at, name, isRelaxedEnvVarName(name));
 
 export const portProtocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
@@ -35,8 +40,7 @@ export function* containerPorts(at: Path, ports: readonly ContainerPort[] = []):
       if (complaints.length > 0) yield* formed(here.child("name"), port.name, complaints);
       else if (isRepeat(port.name)) yield here.child("name").duplicate(port.name);
     }
-    if (!port.containerPort) yield here.child("containerPort").required();
-    else yield* portNumber(here.child("containerPort"), port.containerPort);
+    yield* required(here.child("containerPort"), port.containerPort || undefined, portNumber);
     if (port.hostPort) yield* portNumber(here.child("hostPort"), port.hostPort);
     yield* oneOf(here.child("protocol"), port.protocol, portProtocols);
   }
@@ -44,8 +48,7 @@ export function* containerPorts(at: Path, ports: readonly ContainerPort[] = []):
 
 export function* environment(at: Path, variables: readonly EnvVar[] = []): Issues {
   for (const [here, variable] of at.items(variables)) {
-    if (!variable.name) yield here.child("name").required();
-    else yield* formed(here.child("name"), variable.name, isRelaxedEnvVarName(variable.name));
+    yield* required(here.child("name"), variable.name, variableName);
     if (variable.valueFrom !== undefined) {
       yield* valueSource(here.child("valueFrom"), variable.valueFrom, variable.value ?? "");
     }
@@ -72,12 +75,9 @@ function* valueSource(at: Path, source: EnvVarSource, value: string): Issues {
   if (secretKeyRef !== undefined) yield* keyOfObject(at.child("secretKeyRef"), secretKeyRef);
   if (fileKeyRef !== undefined) {
     const here = at.child("fileKeyRef");
-    if (!fileKeyRef.key) yield here.child("key").required();
-    else yield* formed(here.child("key"), fileKeyRef.key, isRelaxedEnvVarName(fileKeyRef.key));
-    if (!fileKeyRef.volumeName) yield here.child("volumeName").required();
-    else yield* dns1123Label(here.child("volumeName"), fileKeyRef.volumeName);
-    if (!fileKeyRef.path) yield here.child("path").required();
-    else yield* noBacksteps(here.child("path"), fileKeyRef.path);
+    yield* required(here.child("key"), fileKeyRef.key, variableName);
+    yield* required(here.child("volumeName"), fileKeyRef.volumeName, dns1123Label);
+    yield* required(here.child("path"), fileKeyRef.path, noBacksteps);
   }
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(
     (one) => one !== undefined,
@@ -166,14 +166,13 @@ export function* resourceField(at: Path, selector: ResourceFieldSelector, inVolu
 }
 
 function* keyOfObject(at: Path, { name = "", key = "" }: { readonly name?: string; readonly key?: string }): Issues {
-  yield* formed(at.child("name"), name, isDns1123Subdomain(name));
-  if (key === "") yield at.child("key").required();
-  else yield* formed(at.child("key"), key, isConfigMapKey(key));
+  yield* dns1123Subdomain(at.child("name"), name);
+  yield* required(at.child("key"), key, (here, one) => formed(here, one, isConfigMapKey(one)));
 }
 
 export function* environmentFrom(at: Path, sources: readonly EnvFromSource[] = []): Issues {
   for (const [here, { prefix = "", configMapRef, secretRef }] of at.items(sources)) {
-    if (prefix !== "") yield* formed(here.child("prefix"), prefix, isRelaxedEnvVarName(prefix));
+    if (prefix !== "") yield* variableName(here.child("prefix"), prefix);
     if (configMapRef !== undefined) yield* objectReference(here.child("configMapRef"), configMapRef);
     if (secretRef !== undefined) yield* objectReference(here.child("secretRef"), secretRef);
     if (configMapRef === undefined && secretRef === undefined) {
@@ -186,6 +185,6 @@ export function* environmentFrom(at: Path, sources: readonly EnvFromSource[] = [
 
 /** Such a name may end in a dash, like a generateName. */
 function* objectReference(at: Path, { name = "" }: { readonly name?: string }): Issues {
-  if (name === "") yield at.child("name").required();
-  else yield* formed(at.child("name"), name, isDns1123Subdomain(name.replace(/.-$/, "a")));
+  const rule: Rule = (here, given) => formed(here, given, isDns1123Subdomain(given.replace(/.-$/, "a")));
+  yield* required(at.child("name"), name, rule);
 }

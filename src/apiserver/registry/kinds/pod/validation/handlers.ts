@@ -6,8 +6,17 @@ import {
   type LifecycleHandler,
   type PodOS,
   type Probe,
+  type ExecAction,
 } from "../../../../../api/index.js";
-import { formed, type Issues, nonNegative, type Path, portNumberOrName } from "../../rules/issues.js";
+import {
+  formed,
+  type Issues,
+  nonNegativeFields,
+  optionalOneOf,
+  type Path,
+  portNumberOrName,
+  requiredFields,
+} from "../../rules/issues.js";
 
 /** The pod's grace period in seconds; undefined if it is itself invalid. */
 type Grace = number | undefined;
@@ -16,7 +25,7 @@ type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<Lif
 
 function* handler(at: Path, action: Handler, grace: Grace): Issues {
   const rules: readonly (readonly [keyof Handler, (at: Path) => Issues])[] = [
-    ["exec", (here) => command(here, action.exec?.command)],
+    ["exec", (here) => requiredFields(here, action.exec as ExecAction, "command")],
     ["httpGet", (here) => httpGet(here, action.httpGet as HTTPGetAction)],
     ["tcpSocket", (here) => portNumberOrName(here.child("port"), action.tcpSocket?.port)],
     ["grpc", (here) => portNumberOrName(here.child("port"), action.grpc?.port)],
@@ -32,15 +41,10 @@ function* handler(at: Path, action: Handler, grace: Grace): Issues {
   if (found === 0) yield at.required("must specify a handler type");
 }
 
-function* command(at: Path, words: readonly string[] = []): Issues {
-  if (words.length === 0) yield at.child("command").required();
-}
-
 function* httpGet(at: Path, { path = "", port, scheme, httpHeaders = [] }: HTTPGetAction): Issues {
   if (path === "") yield at.child("path").required();
   yield* portNumberOrName(at.child("port"), port);
-  const word: string = scheme ?? "";
-  if (word !== "HTTP" && word !== "HTTPS") yield at.child("scheme").notSupported(word, ["HTTP", "HTTPS"]);
+  yield* optionalOneOf(at.child("scheme"), scheme ?? "", ["HTTP", "HTTPS"]);
   for (const { name } of httpHeaders) yield* formed(at.child("httpHeaders"), name, isHttpHeaderName(name));
 }
 
@@ -51,19 +55,11 @@ function* sleep(at: Path, seconds: number, grace: Grace): Issues {
   }
 }
 
-export function* probe(
-  at: Path,
-  kind: "liveness" | "readiness" | "startup",
-  given: Probe | undefined,
-  grace: Grace,
-): Issues {
-  if (given === undefined) return;
+const probeNumbers = ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"];
+
+export function* probe(at: Path, kind: "liveness" | "readiness" | "startup", given: Probe, grace: Grace): Issues {
   yield* handler(at, given, grace);
-  yield* nonNegative(at.child("initialDelaySeconds"), given.initialDelaySeconds);
-  yield* nonNegative(at.child("timeoutSeconds"), given.timeoutSeconds);
-  yield* nonNegative(at.child("periodSeconds"), given.periodSeconds);
-  yield* nonNegative(at.child("successThreshold"), given.successThreshold);
-  yield* nonNegative(at.child("failureThreshold"), given.failureThreshold);
+  yield* nonNegativeFields(at, given, probeNumbers);
   const period = given.terminationGracePeriodSeconds;
   if (period !== undefined && period <= 0) {
     yield at.child("terminationGracePeriodSeconds").invalid(period, "must be greater than 0");
@@ -99,5 +95,5 @@ export function* lifecycle(
   const here = at.child("stopSignal");
   const known = context.os?.name === "windows" ? ["SIGKILL", "SIGTERM"] : linuxSignals;
   if (context.os === undefined) yield here.forbidden("may not be set for containers with empty `spec.os.name`");
-  else if (!known.includes(stopSignal)) yield here.notSupported(stopSignal, known);
+  else yield* optionalOneOf(here, stopSignal, known);
 }

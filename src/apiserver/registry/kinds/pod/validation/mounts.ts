@@ -1,6 +1,6 @@
 /** Rules for a container's mounts of the pod's volumes. */
 import { type Container, type Volume, type VolumeDevice, type VolumeMount } from "../../../../../api/index.js";
-import { descendingPath, type Issues, type Path } from "../../rules/issues.js";
+import { descendingPath, type Issues, optionalOneOf, type Path } from "../../rules/issues.js";
 import { repeats } from "../../../../../base/members.js";
 
 /** The pod's valid volumes, by name. */
@@ -42,8 +42,7 @@ function* subPaths(at: Path, here: Path, { subPath = "", subPathExpr = "" }: Vol
 function* propagation(at: Path, { mountPropagation: mode }: VolumeMount, container: Container): Issues {
   if (mode === undefined) return;
   const here = at.child("mountPropagation");
-  const known = ["Bidirectional", "HostToContainer", "None"];
-  if (!known.includes(mode)) yield here.notSupported(mode, known);
+  yield* optionalOneOf(here, mode, ["Bidirectional", "HostToContainer", "None"]);
   if (mode === "Bidirectional" && container.securityContext?.privileged !== true) {
     yield here.forbidden("Bidirectional mount propagation is available only to privileged containers");
   }

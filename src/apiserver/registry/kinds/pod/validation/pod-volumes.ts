@@ -1,6 +1,6 @@
 /** Rules for the volumes of a pod or pod template. */
 import { type FieldError, isDns1123Subdomain, parseQuantity, type Volume } from "../../../../../api/index.js";
-import { dns1123Label, type Issues, oneOf, type Path, present } from "../../rules/issues.js";
+import { dns1123Label, type Issues, oneOf, type Path, required, requiredFields } from "../../rules/issues.js";
 import { claimSpec, templateMetadata } from "../../volumes/claim-spec.js";
 import { configMapVolume, downwardVolume, projectedVolume, secretVolume } from "./projected.js";
 import * as sources from "../../volumes/sources.js";
@@ -38,7 +38,7 @@ const sourceRules: readonly SourceRule[] = [
   rule("iscsi", (at, one) => sources.iscsi(at, one, false)),
   rule("glusterfs", sources.plainSources.glusterfs),
   rule("flocker", sources.flocker),
-  rule("persistentVolumeClaim", (at, one: { claimName?: string }) => present(at.child("claimName"), one.claimName)),
+  rule("persistentVolumeClaim", (at, one: { claimName?: string }) => requiredFields(at, one, "claimName")),
   rule("rbd", sources.plainSources.rbd),
   rule("cinder", (at, one) => sources.cinder(at, one, false)),
   rule("cephfs", sources.plainSources.cephfs, "cephfs", "cephFS"),
@@ -124,7 +124,6 @@ function* volumeErrors(
   if (iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal ?? ""}`.length > 64) {
     yield at.child("name").invalid(name, sources.iscsiNamesTooLong);
   }
-  if (name === "") yield at.child("name").required();
-  else yield* dns1123Label(at.child("name"), name);
+  yield* required(at.child("name"), name, dns1123Label);
   if (seen.has(name)) yield at.child("name").duplicate(name);
 }

@@ -15,7 +15,16 @@ import {
   type VolumeProjection,
 } from "../../../../../api/index.js";
 import { objectField, resourceField } from "./environment.js";
-import { type Issues, labelSelector, localNonReservedPath, type Path } from "../../rules/issues.js";
+import {
+  type Issues,
+  labelSelector,
+  localNonReservedPath,
+  optionalOneOf,
+  type Path,
+  required,
+  requiredFields,
+  type Rule,
+} from "../../rules/issues.js";
 
 function* fileMode(at: Path, mode: number | undefined): Issues {
   if (mode !== undefined && (mode > 0o777 || mode < 0)) {
@@ -30,17 +39,16 @@ function* keyToPath(at: Path, { key, path, mode }: KeyToPath): Issues {
   yield* fileMode(at.child("mode"), mode);
 }
 
-export function* secretVolume(at: Path, source: SecretVolumeSource): Issues {
-  if (!source.secretName) yield at.child("secretName").required();
-  yield* fileMode(at.child("defaultMode"), source.defaultMode);
-  for (const [here, item] of at.child("items").items(source.items)) yield* keyToPath(here, item);
-}
+/** A volume of the keys of one object, which is named in the field `name`. */
+const keysOf = (name: string): Rule<ConfigMapVolumeSource | SecretVolumeSource> =>
+  function* (at, source) {
+    yield* requiredFields(at, source, name);
+    yield* fileMode(at.child("defaultMode"), source.defaultMode);
+    for (const [here, item] of at.child("items").items(source.items)) yield* keyToPath(here, item);
+  };
 
-export function* configMapVolume(at: Path, source: ConfigMapVolumeSource): Issues {
-  if (!source.name) yield at.child("name").required();
-  yield* fileMode(at.child("defaultMode"), source.defaultMode);
-  for (const [here, item] of at.child("items").items(source.items)) yield* keyToPath(here, item);
-}
+export const secretVolume: Rule<SecretVolumeSource> = keysOf("secretName");
+export const configMapVolume: Rule<ConfigMapVolumeSource> = keysOf("name");
 
 const volumeFields = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 
@@ -114,8 +122,7 @@ function* token(at: Path, here: Path, { expirationSeconds = 0, path }: ServiceAc
   if (expirationSeconds > 2 ** 32) {
     yield seconds.invalid(expirationSeconds, "may not specify a duration larger than 2^32 seconds");
   }
-  if (path === "") yield at.child("path").required();
-  else yield* localNonReservedPath(at.child("path"), path);
+  yield* required(at.child("path"), path, localNonReservedPath);
 }
 
 function* trustBundle(at: Path, bundle: ClusterTrustBundleProjection): Issues {
@@ -155,7 +162,7 @@ const bundlePaths = ["credentialBundlePath", "keyPath", "certificateChainPath"] 
 
 function* certificate(at: Path, here: Path, given: PodCertificateProjection, paths: Set<string>): Issues {
   yield* signer(here.child("signerName"), given.signerName ?? "");
-  if (!keyTypes.includes(given.keyType)) yield here.child("keyType").notSupported(given.keyType ?? "", keyTypes);
+  yield* optionalOneOf(here.child("keyType"), given.keyType ?? "", keyTypes);
   const seconds = given.maxExpirationSeconds;
   const most = (given.signerName ?? "").startsWith("kubernetes.io/") ? 86_400 : 91 * 86_400;
   for (const [wrong, bound] of [

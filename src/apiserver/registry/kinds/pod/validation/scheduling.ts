@@ -43,9 +43,7 @@ export function* affinity(at: Path, given: Affinity | undefined): Issues {
     ["podAntiAffinity", podAntiAffinity],
   ] as const) {
     const here = at.child(field);
-    for (const [place, term] of here.child(requiredTerms).items(pods?.[requiredTerms])) {
-      yield* podTerm(place, term);
-    }
+    for (const [place, term] of here.child(requiredTerms).items(pods?.[requiredTerms])) yield* podTerm(place, term);
     for (const [termAt, term] of here.child(preferredTerms).items(pods?.[preferredTerms])) {
       yield* weight(termAt, term.weight);
       yield* podTerm(termAt.child("podAffinityTerm"), term.podAffinityTerm);
@@ -111,9 +109,7 @@ export function* tolerations(at: Path, given: readonly Toleration[] = []): Issue
       yield here.child("effect").invalid(effect, why);
     }
     yield* tolerationValue(here.child("operator"), operator, value);
-    if (effect !== "" && !taintEffects.includes(effect)) {
-      yield here.child("effect").notSupported(effect, taintEffects);
-    }
+    if (effect !== "") yield* optionalOneOf(here.child("effect"), effect, taintEffects);
   }
 }
 
@@ -140,8 +136,7 @@ export function* spreadConstraints(at: Path, constraints: readonly TopologySprea
     const action: string = constraint.whenUnsatisfiable ?? "";
     yield* positive(here.child("maxSkew"), constraint.maxSkew);
     if (topologyKey === "") yield here.child("topologyKey").required("can not be empty");
-    const actions = ["DoNotSchedule", "ScheduleAnyway"];
-    if (!actions.includes(action)) yield here.child("whenUnsatisfiable").notSupported(action, actions);
+    yield* optionalOneOf(here.child("whenUnsatisfiable"), action, ["DoNotSchedule", "ScheduleAnyway"]);
     if (last.get(same(constraint)) !== index)
       yield here.child("{topologyKey, whenUnsatisfiable}").duplicate(`{${topologyKey}, ${action}}`);
     if (minDomains !== undefined) yield* domains(here.child("minDomains"), minDomains, action);

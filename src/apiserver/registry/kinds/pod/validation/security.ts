@@ -11,7 +11,15 @@ import {
   type SecurityContext,
   type WindowsSecurityContextOptions,
 } from "../../../../../api/index.js";
-import { descendingPath, formed, type Issues, optionalOneOf, type Path } from "../../rules/issues.js";
+import {
+  descendingPath,
+  formed,
+  type Issues,
+  optionalOneOf,
+  type Path,
+  required,
+  type Rule,
+} from "../../rules/issues.js";
 
 function numbers(at: Path, value: number | undefined, rule: (id: number) => readonly string[]): Issues {
   return value === undefined ? [] : rule(value).map((complaint) => at.invalid(value, complaint));
@@ -80,11 +88,12 @@ const isIpcSysctl = (name: string): boolean =>
   name.startsWith("kernel.msg") ||
   name.startsWith("fs.mqueue.");
 
+const profileType: Rule = (at, type) => optionalOneOf(at, type, ["Localhost", "RuntimeDefault", "Unconfined"]);
+
 function* seccomp(at: Path, profile: SeccompProfile | undefined): Issues {
   if (profile === undefined) return;
-  const types = ["Localhost", "RuntimeDefault", "Unconfined"];
-  if (!profile.type) yield at.child("type").required("type is required when seccompProfile is set");
-  else if (!types.includes(profile.type)) yield at.child("type").notSupported(profile.type, types);
+  const missing = "type is required when seccompProfile is set";
+  yield* required(at.child("type"), profile.type, profileType, missing);
   const here = at.child("localhostProfile");
   if (profile.type === "Localhost") {
     if (profile.localhostProfile === undefined) {
@@ -113,11 +122,8 @@ export function* appArmorRules(at: Path, profile: AppArmorProfile | undefined): 
     case "Unconfined":
       if (name !== undefined) yield here.invalid(name, "can only be set when AppArmor type is Localhost");
       return;
-    case "":
-      yield at.child("type").required("type is required when appArmorProfile is set");
-      return;
     default:
-      yield at.child("type").notSupported(profile.type, ["Localhost", "RuntimeDefault", "Unconfined"]);
+      yield* required(at.child("type"), profile.type, profileType, "type is required when appArmorProfile is set");
   }
 }
 
@@ -255,8 +261,6 @@ export function visitedContainers(at: Path, spec: PodSpec): readonly Visited[] {
   return visited;
 }
 
-const windowsForbidden = "cannot be set for a windows pod";
-
 /** The fields that a pod must not set for its operating system. */
 export function* operatingSystem(at: Path, spec: PodSpec): Issues {
   const os: string | undefined = spec.os === undefined ? undefined : (spec.os.name ?? "");
@@ -278,49 +282,41 @@ function* forLinux(at: Path, spec: PodSpec): Issues {
 }
 
 function* forWindows(at: Path, spec: PodSpec): Issues {
-  const context: Readonly<Record<string, unknown>> = { ...spec.securityContext };
-  const own: Readonly<Record<string, unknown>> = { ...spec };
-  const inContext = at.child("securityContext");
-  const unset = (value: unknown): boolean => value === undefined || value === false;
-  for (const name of ["appArmorProfile", "seLinuxOptions"]) {
-    if (context[name] !== undefined) yield inContext.child(name).forbidden(windowsForbidden);
-  }
-  if (spec.hostUsers !== undefined) yield at.child("hostUsers").forbidden(windowsForbidden);
-  for (const name of ["hostPID", "hostIPC"]) {
-    if (!unset(own[name])) yield at.child(name).forbidden(windowsForbidden);
-  }
-  for (const name of ["seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"]) {
-    if (context[name] !== undefined) yield inContext.child(name).forbidden(windowsForbidden);
-  }
-  if (spec.shareProcessNamespace !== undefined) {
-    yield at.child("shareProcessNamespace").forbidden(windowsForbidden);
-  }
-  for (const name of [
-    "runAsUser",
-    "runAsGroup",
-    "supplementalGroups",
-    "supplementalGroupsPolicy",
-    "seLinuxChangePolicy",
-  ]) {
-    if (context[name] !== undefined) yield inContext.child(name).forbidden(windowsForbidden);
-  }
+  const ofContext = Object.entries(spec.securityContext ?? {}).map(([name, value]) => [contextField(name), value]);
+  yield* forbidden(at, { ...spec, ...Object.fromEntries(ofContext) }, linuxOnly.pod);
   for (const { container, path } of visitedContainers(at, spec)) {
-    const given: Readonly<Record<string, unknown>> = { ...container.securityContext };
-    for (const name of linuxOnly) {
-      if (given[name] !== undefined) yield path.child("securityContext", name).forbidden(windowsForbidden);
-    }
+    yield* forbidden(path.child("securityContext"), { ...container.securityContext }, linuxOnly.container);
   }
 }
 
-const linuxOnly = [
-  "appArmorProfile",
-  "seLinuxOptions",
-  "seccompProfile",
-  "capabilities",
-  "readOnlyRootFilesystem",
-  "privileged",
-  "allowPrivilegeEscalation",
-  "procMount",
-  "runAsUser",
-  "runAsGroup",
-];
+function* forbidden(at: Path, given: Readonly<Record<string, unknown>>, names: readonly string[]): Issues {
+  for (const name of names) {
+    if (given[name] !== undefined) yield at.child(name).forbidden("cannot be set for a windows pod");
+  }
+}
+
+const contextField = (name: string): string => `securityContext.${name}`;
+
+/** In the order in which upstream checks them. */
+const linuxOnly = {
+  pod: [
+    ...["appArmorProfile", "seLinuxOptions"].map(contextField),
+    ...["hostUsers", "hostPID", "hostIPC"],
+    ...["seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"].map(contextField),
+    "shareProcessNamespace",
+    ...["runAsUser", "runAsGroup", "supplementalGroups", "supplementalGroupsPolicy"].map(contextField),
+    contextField("seLinuxChangePolicy"),
+  ],
+  container: [
+    "appArmorProfile",
+    "seLinuxOptions",
+    "seccompProfile",
+    "capabilities",
+    "readOnlyRootFilesystem",
+    "privileged",
+    "allowPrivilegeEscalation",
+    "procMount",
+    "runAsUser",
+    "runAsGroup",
+  ],
+} as const;
