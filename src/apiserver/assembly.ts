@@ -48,7 +48,6 @@ import type { UsageSource } from "./measured/usage.js";
 import type { MetricValues } from "./measured/values.js";
 import { builtInEndpoints } from "./registry/built-in.js";
 import { builtInStrategies } from "./registry/kinds/index.js";
-import { eventLife, namespaceLife } from "./registry/lifecycles.js";
 import { Registry } from "./registry/registry.js";
 import type { Machinery } from "./contracts/scope.js";
 import { ServiceAllocator, type ServiceNetwork } from "./services/allocator.js";
@@ -61,7 +60,6 @@ import { WebhookConnections } from "./webhook/call.js";
 import { rendererOf } from "./table/index.js";
 
 /** Strategies of kinds whose life cycle the server itself conducts. */
-const ownStrategies = [definitionStrategy, namespaceLife, eventLife] as readonly unknown[] as readonly Strategy[];
 
 export interface AssemblyOptions {
   readonly store: Store;
@@ -242,7 +240,7 @@ function flowControlOf({ store, clock, metrics, limits }: AssemblyOptions, regis
 
 function firstRegistry(fieldManager: FieldManager, measured: Measured): Registry {
   const { groups, endpoints } = builtInEndpoints({
-    strategies: [...builtInStrategies, ...ownStrategies],
+    strategies: [...builtInStrategies, definitionStrategy as unknown as Strategy],
     fieldManager,
     table: rendererOf,
     conversions: builtInConversions,

@@ -32,12 +32,13 @@ function organizations(request: string): readonly string[] {
 const isAbout = ({ operation, resource, subresource }: AdmissionRequest, part: string): boolean =>
   operation === "UPDATE" && subresource === part && resource.resource === "certificatesigningrequests";
 
-/** Whether the user may act for the signer: by its name, or for all signers of its domain. */
-function mayActFor({ user }: AdmissionRequest, verb: string, signerName: string, decide: Decide): boolean {
+/** Requires that the user may act for the signer: by its name, or for all signers of its domain. */
+function requireActing(request: AdmissionRequest, verb: "approve" | "sign", decide: Decide): void {
+  const { signerName } = (request.old as CertificateSigningRequest).spec;
   const [domain = ""] = signerName.split("/");
-  return [signerName, `${domain}/*`].some(
+  const isAllowed = [signerName, `${domain}/*`].some(
     (name) =>
-      decide(user, {
+      decide(request.user, {
         type: "resource",
         verb,
         group: "certificates.k8s.io",
@@ -50,18 +51,16 @@ function mayActFor({ user }: AdmissionRequest, verb: string, signerName: string,
         rest: [],
       }).allowed,
   );
+  if (isAllowed) return;
+  const why = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;
+  throw newForbidden(request.resource, request.name, why);
 }
 
 export const certificateApproval = (authorizer: Authorizer): AdmissionPlugin => ({
   name: "CertificateApproval",
   validate(request) {
     if (!isAbout(request, "approval")) return;
-    const { signerName } = (request.old as CertificateSigningRequest).spec;
-    return deciding(authorizer, (decide) => {
-      if (mayActFor(request, "approve", signerName, decide)) return;
-      const why = `user not permitted to approve requests with signerName ${JSON.stringify(signerName)}`;
-      throw newForbidden(request.resource, request.name, why);
-    });
+    return deciding(authorizer, (decide) => requireActing(request, "approve", decide));
   },
 });
 
@@ -72,11 +71,6 @@ export const certificateSigning = (authorizer: Authorizer): AdmissionPlugin => (
     const [old, now] = [request.old, request.object] as [CertificateSigningRequest, CertificateSigningRequest];
     const isSame = (old.status?.certificate ?? "") === (now.status?.certificate ?? "");
     if (isSame && semanticEqual(old.status?.conditions ?? [], now.status?.conditions ?? [])) return;
-    const { signerName } = old.spec;
-    return deciding(authorizer, (decide) => {
-      if (mayActFor(request, "sign", signerName, decide)) return;
-      const why = `user not permitted to sign requests with signerName ${JSON.stringify(signerName)}`;
-      throw newForbidden(request.resource, request.name, why);
-    });
+    return deciding(authorizer, (decide) => requireActing(request, "sign", decide));
   },
 });

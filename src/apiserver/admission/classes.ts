@@ -1,6 +1,6 @@
 /** Default classes: chosen for claims and ingresses that name no class. At most one priority class may be the default. */
 import { type KubeObject, newForbidden, type PriorityClass } from "../../api/index.js";
-import type { Store } from "../storage/contract.js";
+import { objectsIn, type Store } from "../storage/contract.js";
 import type { AdmissionPlugin } from "../contracts/admission.js";
 import { onCreate } from "./on-create.js";
 
@@ -21,10 +21,9 @@ function defaultClass(store: Store, plugin: string, wanted: DefaultClass): Admis
   return onCreate(plugin, wanted.of, (object: KubeObject & { readonly spec?: Readonly<Record<string, unknown>> }) => {
     const { annotations } = object.metadata;
     if (object.spec?.[wanted.field] !== undefined || annotations?.[wanted.annotation] !== undefined) return object;
-    const classes = store
-      .list({ collection: wanted.collection, prefix: "", from: "" })
-      .items.map((stored) => stored.object)
-      .filter(({ metadata }) => metadata.annotations?.[wanted.mark] === "true");
+    const classes = objectsIn(store, wanted.collection).filter(
+      ({ metadata }) => metadata.annotations?.[wanted.mark] === "true",
+    );
     const [first, ...others] = classes;
     if (first === undefined) return object;
     const newest = others.reduce((best, one) => (bornAt(one) > bornAt(best) ? one : best), first);
@@ -64,10 +63,8 @@ export function priorityClasses(store: Store): AdmissionPlugin {
       )
         return;
       if (!(object as PriorityClass).globalDefault) return;
-      const { items } = store.list({ collection: "scheduling.k8s.io/priorityclasses", prefix: "", from: "" });
-      const other = items
-        .map((stored) => stored.object as PriorityClass)
-        .find((one) => one.globalDefault && one.metadata.name !== name);
+      const all = objectsIn<PriorityClass>(store, "scheduling.k8s.io/priorityclasses");
+      const other = all.find((one) => one.globalDefault && one.metadata.name !== name);
       if (other === undefined) return;
       throw newForbidden(
         resource,

@@ -14,7 +14,7 @@ import {
 } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
 import { generateName } from "../registry/write/object-meta.js";
-import type { Store } from "../storage/contract.js";
+import { objectsIn, type Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
 import { isMirrorPod } from "../../api/pods/mirror.js";
 
@@ -30,16 +30,22 @@ export function nameBefore({ generateName = "" }: Pod["metadata"], name: string)
   return isGenerated && name.startsWith(generateName) ? generateName : name;
 }
 
-/** A plug-in that changes the specs of pods on the given operations. */
+/** A plug-in that changes the specs of pods on the given operations; `check` judges them in the end. */
 export function onPods(
   name: string,
   operations: readonly AdmissionRequest["operation"][],
   change: (spec: PodSpec, pod: Pod, request: AdmissionRequest) => PodSpec,
+  check?: (spec: PodSpec, request: AdmissionRequest) => void,
 ): AdmissionPlugin {
+  const concerns = (request: AdmissionRequest): boolean => isPod(request) && operations.includes(request.operation);
   return {
     name,
+    validate(request) {
+      const { spec } = (request.object ?? {}) as Pod;
+      if (concerns(request) && spec !== undefined) check?.(spec, request);
+    },
     mutate(request) {
-      if (!isPod(request) || !operations.includes(request.operation)) return request.object;
+      if (!concerns(request)) return request.object;
       const pod = request.object as Pod;
       const spec = pod.spec ?? ({ containers: [] } as PodSpec);
       const changed = change(spec, pod, request);
@@ -133,10 +139,8 @@ const classes = "scheduling.k8s.io/priorityclasses";
 /** Priority: fills in the value of the pod's priority class; without a class name that of the global default, or zero. */
 export function priorities(store: Store): AdmissionPlugin {
   const globalDefault = (): PriorityClass | undefined => {
-    const { items } = store.list({ collection: classes, prefix: "", from: "" });
     let lowest: PriorityClass | undefined;
-    for (const { object } of items) {
-      const one = object as PriorityClass;
+    for (const one of objectsIn<PriorityClass>(store, classes)) {
       if (one.globalDefault && (lowest === undefined || (one.value ?? 0) < (lowest.value ?? 0))) lowest = one;
     }
     return lowest;

@@ -1,4 +1,5 @@
 /** Keeps the registry in step with the definitions in the store: accepts names, serves versions, clears up after deletions. */
+import { objectsIn } from "../storage/contract.js";
 import {
   type CustomResourceDefinition,
   deepEqual,
@@ -114,8 +115,7 @@ export class CustomKinds implements Disposable {
   }
 
   #definitions(): readonly CustomResourceDefinition[] {
-    const { items } = this.#options.machinery.store.list({ collection: definitions, prefix: "", from: "" });
-    return items.map(({ object }) => object as CustomResourceDefinition);
+    return objectsIn(this.#options.machinery.store, definitions);
   }
 
   /** Accepts names in the order of creation: of two definitions that claim one name, the older one gets it. */
@@ -266,8 +266,8 @@ async function finishDeletion(
   const { store, clock } = scope.machinery;
   const collection = collectionOf(definition);
   if (endpoint !== undefined) {
-    for (const { object } of store.list({ collection, prefix: "", from: "" }).items) {
-      const { name, namespace = "" } = object.metadata;
+    for (const { metadata } of objectsIn(store, collection)) {
+      const { name, namespace = "" } = metadata;
       await deleteObject({ endpoint, namespace, name, options: {}, scope }).catch(unless(isNotFound));
     }
   }

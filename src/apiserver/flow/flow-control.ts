@@ -7,7 +7,7 @@ import type { FlowSchema, PriorityLevelConfiguration } from "../../api/index.js"
 import { type Clock, Heap, type MetricsRegistry, onAbort, type Timer } from "../../base/index.js";
 import type { RequestInfo } from "../contracts/request.js";
 import type { UserInfo } from "../contracts/user.js";
-import type { Store } from "../storage/contract.js";
+import { objectsIn, type Store } from "../storage/contract.js";
 import { Hands } from "./hands.js";
 import { type Flow, type Level, Levels } from "./levels.js";
 import { FlowMetrics } from "./metrics.js";
@@ -334,10 +334,8 @@ export function flowObjectsIn(store: Store): {
   readonly levels: readonly PriorityLevelConfiguration[];
   readonly schemas: readonly FlowSchema[];
 } {
-  const all = <T>(collection: string): readonly T[] =>
-    store.list({ collection, prefix: "", from: "" }).items.map(({ object }) => object as T);
   return {
-    levels: all<PriorityLevelConfiguration>(flowCollections.levels),
-    schemas: all<FlowSchema>(flowCollections.schemas),
+    levels: objectsIn<PriorityLevelConfiguration>(store, flowCollections.levels),
+    schemas: objectsIn<FlowSchema>(store, flowCollections.schemas),
   };
 }

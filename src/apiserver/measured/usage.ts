@@ -20,7 +20,7 @@ import type { VerbRequest, Verb } from "../http/verbs.js";
 import { getObject, listObjects } from "../registry/read/list.js";
 import { listOptions } from "../registry/read/list-options.js";
 import { unstoredView } from "../registry/write/create.js";
-import type { Stored } from "../storage/contract.js";
+import { objectsIn, type Stored } from "../storage/contract.js";
 import { unstoredEndpoint } from "./endpoint.js";
 
 interface Amounts {
@@ -95,11 +95,7 @@ function usageVerb(source: UsageSource, describe: Describe): Verb {
     const { exchange, endpoint, info } = operation;
     const { store, clock } = exchange.machinery;
     const measure = (): Measurements => {
-      const { items } = store.list({ collection: "pods", prefix: "", from: "" });
-      return source(
-        items.map(({ object }) => object as Pod),
-        clock.now(),
-      );
+      return source(objectsIn<Pod>(store, "pods"), clock.now());
     };
     const shownAs = (object: KubeObject, measured: Measurements): KubeObject | undefined => {
       const described = describe(object, measured);

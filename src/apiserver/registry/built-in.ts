@@ -1,5 +1,6 @@
 /** Makes the endpoints of the built-in kinds: joins their discovery entries with their strategies. */
 import { exactJson } from "../../api/values/exact-json.js";
+import { defined } from "../../base/defined.js";
 import { inOneGo, type Steps } from "../../base/index.js";
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type KubeObject } from "../../api/index.js";
@@ -27,7 +28,7 @@ export function builtInEndpoints(options: BuiltInOptions): {
   readonly groups: readonly ServedGroup[];
   readonly endpoints: readonly Endpoint[];
 } {
-  const strategies = joined(options.strategies);
+  const strategies = new Map(options.strategies.map((one) => [`${one.group}/${one.kind}`, one]));
   const groups = builtInGroups();
   const endpoints = groups.flatMap(({ versions }) =>
     versions.flatMap(({ resources }) =>
@@ -39,16 +40,6 @@ export function builtInEndpoints(options: BuiltInOptions): {
     ),
   );
   return { groups, endpoints };
-}
-
-/** Several strategies may be about one kind; where they disagree the last one counts. */
-function joined(strategies: readonly Strategy[]): ReadonlyMap<string, Strategy> {
-  const byKind = new Map<string, Strategy>();
-  for (const strategy of strategies) {
-    const id = `${strategy.group}/${strategy.kind}`;
-    byKind.set(id, { ...byKind.get(id), ...strategy });
-  }
-  return byKind;
 }
 
 /** The place of a kind in the store: a kind that two groups serve (events) is stored in the older one. */
@@ -81,9 +72,7 @@ function builtInEndpoint(
     strategy,
     fieldManager,
     custom: false,
-    ...(deprecated[`${apiVersion} ${served.kind}`] === undefined
-      ? {}
-      : { deprecation: deprecated[`${apiVersion} ${served.kind}`] as string }),
+    ...defined({ deprecation: deprecated[`${apiVersion} ${served.kind}`] }),
     get table() {
       table ??= options.table(served);
       return table;

@@ -2,7 +2,7 @@
 import { findCondition, type ServiceCIDR } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
 import { type AddressRange, addressText, isWithin, readAddress, parseRange } from "../../base/net/ranges.js";
-import type { Store } from "../storage/contract.js";
+import { objectsIn, type Store } from "../storage/contract.js";
 import type { IpFamily } from "../../base/net/ip-family.js";
 
 const collection = "networking.k8s.io/servicecidrs";
@@ -78,8 +78,7 @@ export class AddressRanges {
   }
 
   #all(): readonly AddressRange[] {
-    const { items } = this.#store.list({ collection, prefix: "", from: "" });
-    return [...this.#own, ...items.flatMap(({ object }) => readyRanges(object as ServiceCIDR))];
+    return [...this.#own, ...objectsIn<ServiceCIDR>(this.#store, collection).flatMap(readyRanges)];
   }
 
   /** Starts at a random address and takes the next free one, so that a nearly full range costs one pass. */

@@ -6,7 +6,7 @@ import { fieldPath, formatTime, type IPAddress, newInvalid, type Service, type S
 import { type Clock, inOneGo, type Random } from "../../base/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { newUid } from "../contracts/scope.js";
-import type { Store, StoreWrite } from "../storage/contract.js";
+import { objectsIn, type Store, type StoreWrite } from "../storage/contract.js";
 import { type IpFamily, ipFamilyOf } from "../../base/net/ip-family.js";
 import { withFamilies } from "./families.js";
 import { AddressRanges } from "./address-ranges.js";
@@ -77,9 +77,9 @@ export class ServiceAllocator {
   /** Writes the IPAddress objects that are missing in an older store. */
   repair(): void {
     const { store } = this.#options;
-    for (const { object } of store.list({ collection: "services", prefix: "", from: "" }).items) {
-      const missing = addressesOf(object as Service).filter((one) => store.get(addresses, one) === undefined);
-      if (missing.length > 0) store.commit(missing.map((one) => this.#written(one, object as Service)));
+    for (const service of objectsIn<Service>(store, "services")) {
+      const missing = addressesOf(service).filter((one) => store.get(addresses, one) === undefined);
+      if (missing.length > 0) store.commit(missing.map((one) => this.#written(one, service)));
     }
   }
 

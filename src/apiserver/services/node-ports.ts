@@ -1,7 +1,7 @@
 /** Allocates node ports that no service in the store has. */
 import { fieldPath, newInvalid, type Service, type ServicePort, type ServiceSpec } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
-import type { Store } from "../storage/contract.js";
+import { objectsIn, type Store } from "../storage/contract.js";
 
 const kind = { group: "", kind: "Service" };
 
@@ -19,8 +19,7 @@ export interface NodePortOptions {
 
 function takenBy(store: Store, except: Service): ReadonlySet<string> {
   const ports = new Set<string>();
-  for (const { object } of store.list({ collection: "services", prefix: "", from: "" }).items) {
-    const { metadata, spec } = object as Service;
+  for (const { metadata, spec } of objectsIn<Service>(store, "services")) {
     if (metadata.name === except.metadata.name && metadata.namespace === except.metadata.namespace) continue;
     for (const { nodePort, protocol = "TCP" } of spec?.ports ?? []) if (nodePort) ports.add(`${nodePort}/${protocol}`);
     if (spec?.healthCheckNodePort) ports.add(`${spec.healthCheckNodePort}/TCP`);

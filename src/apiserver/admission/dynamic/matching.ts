@@ -2,6 +2,7 @@
  * Tells which requests concern a webhook or policy: by rules, equivalent resources and selectors. Pure but for reading
  * namespaces.
  */
+import { isEmptySelector } from "../../registry/kinds/rules/issues.js";
 import {
   type GroupVersionKind,
   type GroupVersionResource,
@@ -82,7 +83,7 @@ function fitsNamespace(
   { store }: Surroundings,
 ): boolean | "missing" {
   const place = placeOf(request);
-  if (place === "" || isEmpty(selector)) return true;
+  if (place === "" || isEmptySelector(selector)) return true;
   const { resource, subresource, operation, object } = request;
   const own = resource.resource === "namespaces" && subresource === "" && operation !== "DELETE" ? object : undefined;
   const home = own ?? store.get("namespaces", place)?.object;
@@ -90,13 +91,9 @@ function fitsNamespace(
   return labelSelectorAsSelector(selector).matches(home.metadata.labels ?? {});
 }
 
-const isEmpty = (selector: LabelSelector | undefined): selector is undefined =>
-  selector === undefined ||
-  (Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0);
-
 /** It is enough if the new or the old object has the labels. */
 function fitsObject({ object, old }: AdmissionRequest, selector: LabelSelector | undefined): boolean {
-  if (isEmpty(selector)) return true;
+  if (isEmptySelector(selector)) return true;
   const wanted = labelSelectorAsSelector(selector);
   const has = (one: KubeObject | undefined): boolean =>
     one?.metadata !== undefined && wanted.matches(one.metadata.labels ?? {});

@@ -2,6 +2,7 @@
  * Finds the policies and bindings in the store that concern a request, with their parameters. Shared by validating and
  * mutating policies.
  */
+import { objectsIn } from "../../storage/contract.js";
 import { defined } from "../../../base/defined.js";
 import {
   type KubeObject,
@@ -64,14 +65,10 @@ export function concerned<P extends AdmissionPolicy, B extends PolicyBinding>(
   kind: "validating" | "mutating",
   around: Surroundings,
 ): Concerned<P, B> {
-  const all = <T extends KubeObject>(plural: string): readonly T[] =>
-    around.store
-      .list({ collection: `${group}/${kind}${plural}`, prefix: "", from: "" })
-      .items.map(({ object }) => object as T);
-  const bindings = all<B>("admissionpolicybindings");
+  const bindings = objectsIn<B>(around.store, `${group}/${kind}admissionpolicybindings`);
   const invocations: Invocation<P, B>[] = [];
   const problems: Misconfigured<P, B>[] = [];
-  for (const policy of all<P>("admissionpolicies")) {
+  for (const policy of objectsIn<P>(around.store, `${group}/${kind}admissionpolicies`)) {
     const bound = bindings.filter(({ spec }) => spec?.policyName === policy.metadata.name);
     if (bound.length === 0) continue;
     const match = matchOf(request, criteriaOf(policy.spec?.matchConstraints), around);

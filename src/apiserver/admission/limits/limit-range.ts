@@ -16,9 +16,8 @@ import {
   type Quantity,
   type ResourceList,
 } from "../../../api/index.js";
-import type { Store } from "../../storage/contract.js";
+import { objectsIn, type Store } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
-import { inNamespace } from "./in-namespace.js";
 import { joinedErrors } from "../../../api/errors/field-error.js";
 
 const annotation = "kubernetes.io/limit-ranger";
@@ -26,7 +25,7 @@ const annotation = "kubernetes.io/limit-ranger";
 export function limitRanger(store: Store): AdmissionPlugin {
   const rangesFor = (request: AdmissionRequest): readonly LimitRange[] => {
     if (!isLimited(request) || request.old?.metadata.deletionTimestamp !== undefined) return [];
-    return inNamespace<LimitRange>(store, "limitranges", request.namespace);
+    return objectsIn<LimitRange>(store, "limitranges", request.namespace);
   };
   return {
     name: "LimitRanger",

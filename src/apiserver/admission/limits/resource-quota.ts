@@ -27,10 +27,9 @@ import {
 } from "../../../api/index.js";
 import { type Clock, inOneGo } from "../../../base/index.js";
 import type { FieldManager } from "../../contracts/field-manager.js";
-import type { Store, StoreWrite } from "../../storage/contract.js";
+import { objectsIn, type Store, type StoreWrite } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { devicesIn } from "./devices.js";
-import { inNamespace } from "./in-namespace.js";
 import { type QuotaUse, type LimitedResource, requireCoverage } from "./limited-resources.js";
 
 const collection = "resourcequotas";
@@ -53,7 +52,7 @@ export function resourceQuotas({
     name: "ResourceQuota",
     validate(request) {
       if ((store.count(collection) === 0 && limited.length === 0) || !isCharged(request)) return;
-      const quotas = inNamespace<ResourceQuota>(store, collection, request.namespace);
+      const quotas = objectsIn<ResourceQuota>(store, collection, request.namespace);
       const circumstances = { now: clock.now(), devices: devicesIn(store) };
       const charged = quotas.flatMap((quota) => charge(quota, request, circumstances) ?? []);
       if (limited.length > 0) requireCoverage(limited, useOf(quotas, request, circumstances));

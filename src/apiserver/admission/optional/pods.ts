@@ -17,14 +17,11 @@ import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admissio
 import { qosClassOf } from "../../registry/kinds/pod/defaults/pod-defaults.js";
 import { isExtendedResource } from "../../registry/kinds/rules/resources.js";
 import type { Store } from "../../storage/contract.js";
-import { isPod, nameBefore, onPods } from "../pods.js";
+import { nameBefore, onPods } from "../pods.js";
 import { coverage, mergedTolerations } from "../tolerations.js";
 import { defined } from "../../../base/defined.js";
 
 const pods = { group: "", resource: "pods" };
-
-const refusal = ({ object, name }: AdmissionRequest, why: string): StatusError =>
-  newForbidden(pods, nameBefore((object as Pod).metadata, name), why);
 
 type AnyContainer = { readonly image?: string; readonly imagePullPolicy?: string };
 
@@ -39,8 +36,10 @@ const always = <T extends AnyContainer>(containers: readonly T[]): readonly T[] 
   containers.map((one) => (one.imagePullPolicy === "Always" ? one : { ...one, imagePullPolicy: "Always" }));
 
 /** AlwaysPullImages: every image is pulled each time, so that a private image serves only users who may pull it. */
-export const alwaysPullImages: AdmissionPlugin = {
-  ...onPods("AlwaysPullImages", ["CREATE", "UPDATE"], (spec, _pod, request) => {
+export const alwaysPullImages: AdmissionPlugin = onPods(
+  "AlwaysPullImages",
+  ["CREATE", "UPDATE"],
+  (spec, _pod, request) => {
     if (!hasNewImage(request)) return spec;
     const { initContainers, ephemeralContainers, volumes } = spec;
     const pulled = volumes?.map((one) =>
@@ -53,36 +52,35 @@ export const alwaysPullImages: AdmissionPlugin = {
       ...(ephemeralContainers && { ephemeralContainers: always(ephemeralContainers) }),
       ...defined({ volumes: pulled }),
     };
-  }),
-  validate(request) {
-    const { spec } = (request.object ?? {}) as Pod;
-    if (!isPod(request) || !["CREATE", "UPDATE"].includes(request.operation) || spec === undefined) return;
+  },
+  (spec, request) => {
     if (!hasNewImage(request)) return;
     for (const part of ["initContainers", "containers", "ephemeralContainers"] as const) {
       for (const [i, { imagePullPolicy = "" }] of (spec[part] ?? []).entries()) {
         if (imagePullPolicy === "Always") continue;
         const what = `spec.${part}[${i}].imagePullPolicy: Unsupported value: ${JSON.stringify(imagePullPolicy)}`;
-        throw refusal(request, `${what}: supported values: "Always"`);
+        const why = `${what}: supported values: "Always"`;
+        throw newForbidden(pods, nameBefore((request.object as Pod).metadata, request.name), why);
       }
     }
   },
-};
+);
 
 const hostname = "kubernetes.io/hostname";
 
 /** LimitPodHardAntiAffinityTopology: pods may insist on being apart from others by node only. */
-export const hardAntiAffinity: AdmissionPlugin = {
-  name: "LimitPodHardAntiAffinityTopology",
-  validate(request) {
-    if (!isPod(request) || !["CREATE", "UPDATE"].includes(request.operation)) return;
-    const { podAntiAffinity } = (request.object as Pod).spec?.affinity ?? {};
-    for (const { topologyKey } of podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
+export const hardAntiAffinity: AdmissionPlugin = onPods(
+  "LimitPodHardAntiAffinityTopology",
+  ["CREATE", "UPDATE"],
+  (spec) => spec,
+  ({ affinity }, { name }) => {
+    for (const { topologyKey } of affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
       if (topologyKey === hostname) continue;
       const why = `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${topologyKey} but only key ${hostname} is allowed`;
-      throw newForbidden(pods, request.name, why);
+      throw newForbidden(pods, name, why);
     }
   },
-};
+);
 
 /** ExtendedResourceToleration: a pod that asks for an extended resource tolerates the taint of nodes that have it. */
 export const extendedResourceToleration: AdmissionPlugin = onPods(
@@ -142,21 +140,21 @@ export function podNodeSelector(store: Store, selectors: NodeSelectors): Admissi
     if (Object.entries(nodeSelector).every(([key, value]) => own(permitted, key) === value)) return;
     throw newForbidden(pods, name, "pod node label selector labels conflict with its namespace whitelist");
   };
-  return {
-    ...onPods("PodNodeSelector", ["CREATE"], (spec, _pod, request) => {
+  return onPods(
+    "PodNodeSelector",
+    ["CREATE"],
+    (spec, _pod, request) => {
       const wanted = selectorFor(spec, request);
       const selected =
         Object.keys(wanted).length === 0 ? spec : { ...spec, nodeSelector: { ...wanted, ...spec.nodeSelector } };
       requirePermitted(selected, request);
       return selected;
-    }),
-    validate(request) {
-      const { spec } = (request.object ?? {}) as Pod;
-      if (!isPod(request) || request.operation !== "CREATE" || spec === undefined) return;
+    },
+    (spec, request) => {
       selectorFor(spec, request);
       requirePermitted(spec, request);
     },
-  };
+  );
 }
 
 /** Labels as `a=b,c=d`. */
@@ -179,7 +177,7 @@ const memoryPressure: Toleration = {
   effect: "NoSchedule",
 };
 
-/** What holds for namespaces that say nothing themselves. */
+/** The tolerations of namespaces that say nothing themselves. */
 export interface TolerationSettings {
   readonly defaults: readonly Toleration[];
   /** Empty: all are permitted. */
@@ -204,8 +202,10 @@ export function podTolerationRestriction(store: Store, settings: TolerationSetti
       `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
     );
   };
-  return {
-    ...onPods("PodTolerationRestriction", ["CREATE", "UPDATE"], (spec, _pod, request) => {
+  return onPods(
+    "PodTolerationRestriction",
+    ["CREATE", "UPDATE"],
+    (spec, _pod, request) => {
       const extra = [
         ...(request.operation === "CREATE" ? (inNamespace(request, defaultsKey) ?? settings.defaults) : []),
         ...(qosClassOf(spec) === "BestEffort" ? [] : [memoryPressure]),
@@ -215,13 +215,9 @@ export function podTolerationRestriction(store: Store, settings: TolerationSetti
         extra.length === 0 ? spec : { ...spec, tolerations: mergedTolerations([...tolerations, ...extra]) };
       check(merged, request);
       return merged;
-    }),
-    validate(request) {
-      const { spec } = (request.object ?? {}) as Pod;
-      if (isPod(request) && ["CREATE", "UPDATE"].includes(request.operation) && spec !== undefined)
-        check(spec, request);
     },
-  };
+    check,
+  );
 }
 
 function tolerationsIn(text: string): readonly Toleration[] {

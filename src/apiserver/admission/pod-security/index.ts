@@ -9,9 +9,8 @@ import {
   type Pod,
   type PodSpec,
 } from "../../../api/index.js";
-import type { Store } from "../../storage/contract.js";
+import { objectsIn, type Store } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
-import { inNamespace } from "../limits/in-namespace.js";
 import { objections, printObjections } from "./evaluate.js";
 import { joinedErrors } from "../../../api/errors/field-error.js";
 import {
@@ -201,7 +200,7 @@ const mostPods = 3000;
 
 /** Existing pods stay when a namespace's level is tightened; the client gets warnings about them. */
 function violationsIn(judging: Judging, namespace: string, enforce: LevelVersion): readonly string[] {
-  const pods = firstOfEach(inNamespace<Pod>(judging.store, "pods", namespace));
+  const pods = firstOfEach(objectsIn<Pod>(judging.store, "pods", namespace));
   const checked = pods.slice(0, mostPods);
   const byReason = new Map<string, string[]>();
   for (const { metadata, spec = { containers: [] } } of checked) {

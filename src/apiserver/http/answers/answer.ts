@@ -95,45 +95,46 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
     return valueAnswer(200, tableWithRows(endpoint, views, { ...table, metadata }), output);
   }
   const { served } = endpoint;
-  const head = withContinue({ kind: served.listKind, apiVersion: apiVersionOf(served), metadata }, endpoint);
+  const objectOf = (stored: Stored): KubeObject => endpoint.view(stored).object;
   if (output.transform === "PartialObjectMetadata") {
     checkPartial(output, endpoint, true);
-    const partials = { kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata };
-    const show = (stored: Stored): KubeObject => partialObject(endpoint.view(stored).object);
-    const long = longList(partials, listed, { output, codec, show });
-    if (long) return long;
-    if (isLong(listed, output)) return inPieces(partials, { name: "items", items: mapped(listed.items, show) }, output);
-    const shown = listed.items.map(show);
-    const items = shown.length === 0 ? null : shown;
-    return valueAnswer(200, { ...partials, items } as unknown as KubeObject, output, codec);
+    const head = { kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata };
+    const show = (stored: Stored): KubeObject => partialObject(objectOf(stored));
+    return encodedList(head, listed, { output, codec, whole: show, show, none: null });
   }
+  const head = withContinue({ kind: served.listKind, apiVersion: apiVersionOf(served), metadata }, endpoint);
   if (output.mediaType !== json || output.pretty) {
-    const long = longList(head, listed, { output, codec, show: (stored) => endpoint.view(stored).object });
-    if (long) return long;
-    const show = (stored: Stored): unknown => withoutKind(endpoint, endpoint.view(stored).object);
-    if (isLong(listed, output)) return inPieces(head, { name: "items", items: mapped(listed.items, show) }, output);
-    const items = listed.items.map(show);
-    return valueAnswer(200, { ...head, items } as unknown as KubeObject, output, codec);
+    const show = (stored: Stored): unknown => withoutKind(endpoint, objectOf(stored));
+    return encodedList(head, listed, { output, codec, whole: objectOf, show, none: [] });
   }
-  return {
-    status: 200,
-    headers: { "content-type": json },
-    body: jsonList(head, endpoint, listed.items),
-  };
+  return { status: 200, headers: { "content-type": json }, body: jsonList(head, endpoint, listed.items) };
 }
 
 /** Lists up to this length are encoded in one go. */
 const shortList = 200;
 
-/** A list that is encoded in pieces, if it is long and its codec can do that. */
-function longList(
+interface Encoding extends Pick<Shown, "output" | "codec"> {
+  /** The item as the codec takes it. */
+  whole(stored: Stored): KubeObject;
+  /** The item as text shows it. */
+  show(stored: Stored): unknown;
+  /** The items of a list without any. */
+  readonly none: [] | null;
+}
+
+/** A list whose items must be encoded: in pieces, if it is long and its form allows that. */
+function encodedList(
   head: { readonly apiVersion: string; readonly kind: string; readonly metadata: object },
-  { items }: Listed,
-  { output, codec, show }: Pick<Shown, "output" | "codec"> & { show(stored: Stored): KubeObject },
-): HttpResponse | undefined {
-  if (items.length <= shortList || codec?.encodeList === undefined) return undefined;
-  const body = codec.encodeList(head, mapped(items, show));
-  return { status: 200, headers: { "content-type": output.mediaType }, body };
+  listed: Listed,
+  { output, codec, whole, show, none }: Encoding,
+): HttpResponse {
+  if (listed.items.length > shortList && codec?.encodeList !== undefined) {
+    const body = codec.encodeList(head, mapped(listed.items, whole));
+    return { status: 200, headers: { "content-type": output.mediaType }, body };
+  }
+  if (isLong(listed, output)) return inPieces(head, { name: "items", items: mapped(listed.items, show) }, output);
+  const items = listed.items.length === 0 ? none : listed.items.map(show);
+  return valueAnswer(200, { ...head, items } as unknown as KubeObject, output, codec);
 }
 
 function* mapped<T, R>(items: readonly T[], show: (item: T) => R): Generator<R> {

@@ -1,4 +1,5 @@
 /** A body that tells when it has been read to its end, or is read no further. */
+import type { Answer } from "../../contracts/answer.js";
 import type { HttpBody } from "../../../base/index.js";
 
 /** `ended` is called once, after the last piece, an error, or the reader's end. */
@@ -25,6 +26,20 @@ export function endingWith(body: AsyncIterable<Uint8Array>, ended: () => void): 
       };
     },
   };
+}
+
+/** The answer of the work. `over` is called once: when the work has failed, or with the end of the answer's body. */
+export async function untilEnd(work: Promise<Answer>, over: () => void): Promise<Answer> {
+  let answer: Answer;
+  try {
+    answer = await work;
+  } catch (error) {
+    over();
+    throw error;
+  }
+  if (!(answer.body instanceof Uint8Array)) return { ...answer, body: endingWith(answer.body, over) };
+  over();
+  return answer;
 }
 
 /** Ends a body that nobody will read, as that of an answer to HEAD, so that its seat and its sources are freed. */

@@ -2,7 +2,7 @@
 import type { Answer } from "../../contracts/answer.js";
 import { Rejected } from "../../flow/flow-control.js";
 import type { Exchange } from "../exchange.js";
-import { endingWith } from "./ending.js";
+import { untilEnd } from "./ending.js";
 import { isLongRunning } from "./seats.js";
 import { readVerbs } from "../../contracts/request.js";
 import { mastersGroup } from "../../contracts/user.js";
@@ -33,16 +33,8 @@ export class MaxInFlight {
       throw new Rejected(1);
     }
     side.inside += 1;
-    let response: Answer;
-    try {
-      response = await work(exchange);
-    } catch (error) {
+    return untilEnd(work(exchange), () => {
       side.inside -= 1;
-      throw error;
-    }
-    const { body } = response;
-    if (!(body instanceof Uint8Array)) return { ...response, body: endingWith(body, () => void (side.inside -= 1)) };
-    side.inside -= 1;
-    return response;
+    });
   }
 }

@@ -6,7 +6,7 @@ import type { RequestInfo } from "../../contracts/request.js";
 import type { FlowControl, Seat } from "../../flow/flow-control.js";
 import type { Flow } from "../../flow/levels.js";
 import type { Exchange } from "../exchange.js";
-import { endingWith } from "./ending.js";
+import { untilEnd } from "./ending.js";
 
 const longSubresources = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
@@ -46,20 +46,13 @@ export class Seats {
     if (place === undefined) return work(exchange);
     if (exchange.info.verb === "watch") return this.#watch(place, exchange, work);
     const asked = this.#enter(place, exchange);
-    const seat = asked instanceof Promise ? await asked : asked;
-    let response: Answer;
-    try {
-      response = await work(exchange);
-    } catch (error) {
-      seat[Symbol.dispose]();
-      throw error;
-    }
-    if (response.body instanceof Uint8Array) seat[Symbol.dispose]();
-    else {
-      const held = this.#atMost(seat);
-      response = { ...response, body: endingWith(response.body, () => held[Symbol.dispose]()) };
-    }
-    return response;
+    let seat = asked instanceof Promise ? await asked : asked;
+    const answering = async (): Promise<Answer> => {
+      const answer = await work(exchange);
+      if (!(answer.body instanceof Uint8Array)) seat = this.#atMost(seat);
+      return answer;
+    };
+    return untilEnd(answering(), () => seat[Symbol.dispose]());
   }
 
   async #watch(place: Flow, exchange: Exchange, work: Work): Promise<Answer> {
@@ -75,16 +68,12 @@ export class Seats {
       ready();
       open?.[Symbol.dispose]();
     };
-    try {
-      const response = await work({ ...exchange, ready });
+    const answering = async (): Promise<Answer> => {
+      const answer = await work({ ...exchange, ready });
       if (!isReady) seat = this.#atMost(seat);
-      if (!(response.body instanceof Uint8Array)) return { ...response, body: endingWith(response.body, over) };
-      over();
-      return response;
-    } catch (error) {
-      over();
-      throw error;
-    }
+      return answer;
+    };
+    return untilEnd(answering(), over);
   }
 
   #enter(place: Flow, { user, info, query, signal }: Exchange): Seat | Promise<Seat> {

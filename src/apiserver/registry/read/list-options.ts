@@ -32,7 +32,7 @@ export function listOptions(query: URLSearchParams, verb: "list" | "watch"): Lis
   // as upstream, which looks for `watch` in the query of any verb
   const isWatch = verb === "watch" || sent.watch;
   const options = isWatch ? withInitialEvents(sent) : sent;
-  const errors = isWatch ? watchErrors(options) : listErrors(options);
+  const errors = [...(isWatch ? watchErrors(options) : listErrors(options))];
   if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
   return options;
 }
@@ -84,55 +84,39 @@ function selector<T>(parse: () => T): T {
 }
 
 const matches = ["Exact", "NotOlderThan", ""];
+const matchAt = fieldPath("resourceVersionMatch");
 
-function listErrors({
-  sendInitialEvents,
-  resourceVersionMatch: match,
-  resourceVersion,
-  continue: token,
-}: ListQuery): StatusCause[] {
-  const errors: StatusCause[] = [];
+function* listErrors(options: ListQuery): Iterable<StatusCause> {
+  const { sendInitialEvents, resourceVersionMatch: match, resourceVersion } = options;
   if (match !== "") {
     if (resourceVersion === "") {
-      errors.push(
-        fieldPath("resourceVersionMatch").forbidden(
-          "resourceVersionMatch is forbidden unless resourceVersion is provided",
-        ),
-      );
+      yield matchAt.forbidden("resourceVersionMatch is forbidden unless resourceVersion is provided");
     }
-    if (token !== "")
-      errors.push(
-        fieldPath("resourceVersionMatch").forbidden("resourceVersionMatch is forbidden when continue is provided"),
-      );
-    if (!matches.includes(match)) errors.push(fieldPath("resourceVersionMatch").notSupported(match, matches));
+    if (options.continue !== "") {
+      yield matchAt.forbidden("resourceVersionMatch is forbidden when continue is provided");
+    }
+    if (!matches.includes(match)) yield matchAt.notSupported(match, matches);
     if (match === "Exact" && resourceVersion === "0") {
-      errors.push(
-        fieldPath("resourceVersionMatch").forbidden(
-          'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-        ),
-      );
+      yield matchAt.forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
     }
   }
   if (sendInitialEvents !== undefined) {
-    errors.push(fieldPath("sendInitialEvents").forbidden("sendInitialEvents is forbidden for list"));
+    yield fieldPath("sendInitialEvents").forbidden("sendInitialEvents is forbidden for list");
   }
-  return errors;
 }
 
-function watchErrors({ sendInitialEvents, resourceVersionMatch: match, continue: token }: ListQuery): StatusCause[] {
-  const at = fieldPath("resourceVersionMatch");
-  const errors: StatusCause[] = [];
+function* watchErrors(options: ListQuery): Iterable<StatusCause> {
+  const { sendInitialEvents, resourceVersionMatch: match } = options;
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
-    errors.push(at.forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+    yield matchAt.forbidden("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
   }
   if (match !== "" && sendInitialEvents === undefined) {
-    errors.push(at.forbidden("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+    yield matchAt.forbidden("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
   }
-  if (match !== "" && match !== "NotOlderThan") errors.push(at.notSupported(match, ["NotOlderThan"]));
-  if (match !== "" && token !== "") {
-    errors.push(at.forbidden("resourceVersionMatch is forbidden when continue is provided"));
+  if (match !== "" && match !== "NotOlderThan") yield matchAt.notSupported(match, ["NotOlderThan"]);
+  if (match !== "" && options.continue !== "") {
+    yield matchAt.forbidden("resourceVersionMatch is forbidden when continue is provided");
   }
-  return errors;
 }
 
 const wrongRevision = (text: string): string =>

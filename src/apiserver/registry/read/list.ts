@@ -141,32 +141,25 @@ function encodeToken(token: Token): string {
 }
 
 function decodeToken(text: string): Token {
+  const wrong = (why: string): StatusError =>
+    newBadRequest(`invalid continue token: continue key is not valid: ${why}`);
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(text, "base64url").toString());
   } catch {
-    throw newBadRequest("invalid continue token: continue key is not valid: illegal base64 data or invalid JSON");
+    throw wrong("illegal base64 data or invalid JSON");
   }
   // Go reads null as a token without fields
-  const token = (typeof decoded === "object" && decoded !== null ? decoded : {}) as Partial<Token>;
-  if (token.v !== "meta.k8s.io/v1")
-    throw newBadRequest(
-      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(token.v ?? "")}`,
-    );
-  const { rv, start } = token;
+  const { v, rv, start } = (typeof decoded === "object" && decoded !== null ? decoded : {}) as Partial<Token>;
+  if (v !== "meta.k8s.io/v1") throw wrong(`server does not recognize this encoded version ${String(v ?? "")}`);
   if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0) {
-    throw newBadRequest(
-      "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
-    );
+    throw wrong("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   }
   if (typeof start !== "string" || start === "") {
-    throw newBadRequest(
-      "invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)",
-    );
+    throw wrong("encoded start key empty (version meta.k8s.io/v1)");
   }
-  if (start.split("/").includes(".."))
-    throw newBadRequest(`invalid continue token: continue key is not valid: ${start}`);
-  return token as Token;
+  if (start.split("/").includes("..")) throw wrong(start);
+  return { v, rv, start };
 }
 
 const expiredToken =

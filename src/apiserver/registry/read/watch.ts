@@ -120,12 +120,7 @@ interface Live {
  * 5. Once `#ended`, nothing more is queued, and timers and the store's watch are released.
  */
 class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
-  readonly #batches: Machinery["watchBatches"];
-  readonly #meter: WatchMeter;
-  readonly #endpoint: Endpoint;
-  readonly #encoder: FrameEncoder;
-  readonly #selection: Selection;
-  readonly #signal: AbortSignal;
+  readonly #watch: Watching;
   #converting = false;
   #initial: readonly Stored[] = [];
   #nextInitial = 0;
@@ -143,14 +138,9 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   #ready: (() => void) | undefined;
   readonly #onAbort = (): void => this.#end();
 
-  constructor({ endpoint, encoder, selection, signal, batches, meter, ready }: Watching) {
-    this.#ready = ready;
-    this.#batches = batches;
-    this.#meter = meter;
-    this.#endpoint = endpoint;
-    this.#encoder = encoder;
-    this.#selection = selection;
-    this.#signal = signal;
+  constructor(watch: Watching) {
+    this.#watch = watch;
+    this.#ready = watch.ready;
   }
 
   begin(initial: readonly Stored[], end: (() => Uint8Array) | undefined): void {
@@ -161,7 +151,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
 
   live(live: Live): void {
     this.#live = live;
-    this.#meter.opened();
+    this.#watch.meter.opened();
     if (live.signal.aborted) return this.#end();
     live.signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#timeoutTimer = live.clock.timer(live.timeoutMs, () => this.#end());
@@ -186,7 +176,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   /** False asks the store to pause. */
   push(events: readonly StoreEvent[]): boolean {
     if (this.#ended) return false;
-    if (this.#endpoint.converter !== undefined) return this.#convert(events);
+    if (this.#watch.endpoint.converter !== undefined) return this.#convert(events);
     const frame = this.#batch(events);
     if (frame.length > 0) this.#put(frame);
     this.#paused = this.#queued >= enoughBytes || this.#initial.length > 0;
@@ -201,17 +191,19 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   }
 
   async #converted(events: readonly StoreEvent[]): Promise<void> {
-    const judged = this.#selection.needsView ? events.flatMap(({ previous, current }) => [previous, current]) : [];
+    const judged = this.#watch.selection.needsView
+      ? events.flatMap(({ previous, current }) => [previous, current])
+      : [];
     await loaded(
-      this.#endpoint,
+      this.#watch.endpoint,
       judged.filter((one) => one !== undefined),
-      this.#signal,
+      this.#watch.signal,
     );
-    const shown = events.map((event) => watchEventOf(event, this.#selection)?.object);
+    const shown = events.map((event) => watchEventOf(event, this.#watch.selection)?.object);
     await loaded(
-      this.#endpoint,
+      this.#watch.endpoint,
       shown.filter((one) => one !== undefined),
-      this.#signal,
+      this.#watch.signal,
     );
     this.#converting = false;
     if (this.#ended) return;
@@ -222,7 +214,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
 
   #broken(error: unknown): void {
     const { status } = error instanceof StatusError ? error : newInternalError(String(error));
-    this.#end(this.#encoder.error(status));
+    this.#end(this.#watch.encoder.error(status));
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
@@ -235,11 +227,11 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
         // a reader that is always ready must not starve other work
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
-      if (this.#endpoint.converter !== undefined && this.#initial.length > 0) await this.#convertInitial();
+      if (this.#watch.endpoint.converter !== undefined && this.#initial.length > 0) await this.#convertInitial();
       const chunk = this.#take();
       this.#resumeIfDrained();
       if (chunk !== undefined && chunk.length > 0) {
-        this.#meter.sent(chunk.length);
+        this.#watch.meter.sent(chunk.length);
         return { done: false, value: chunk };
       }
       if (chunk !== undefined) continue;
@@ -252,7 +244,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
 
   async #convertInitial(): Promise<void> {
     const chunk = this.#initial.slice(this.#nextInitial, this.#nextInitial + initialChunkObjects);
-    await loaded(this.#endpoint, chunk, this.#signal)?.catch((error: unknown) => this.#broken(error));
+    await loaded(this.#watch.endpoint, chunk, this.#watch.signal)?.catch((error: unknown) => this.#broken(error));
   }
 
   return(): Promise<IteratorResult<Uint8Array>> {
@@ -303,8 +295,8 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     const end = Math.min(this.#nextInitial + initialChunkObjects, this.#initial.length);
     for (let size = 0; size < initialChunkBytes && this.#nextInitial < end; this.#nextInitial++) {
       const stored = this.#initial[this.#nextInitial] as Stored;
-      if (!this.#selection.isEverything && !this.#selection.matches(stored)) continue;
-      const frame = this.#encoder.event({ type: "ADDED", object: stored });
+      if (!this.#watch.selection.isEverything && !this.#watch.selection.matches(stored)) continue;
+      const frame = this.#watch.encoder.event({ type: "ADDED", object: stored });
       frames.push(frame);
       size += frame.length;
     }
@@ -317,10 +309,10 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   }
 
   #batch(events: readonly StoreEvent[]): Uint8Array {
-    if (this.#encoder.id === "") return this.#encode(events);
-    let shared = this.#batches.get(events);
-    if (shared === undefined) this.#batches.set(events, (shared = new Map()));
-    const id = `${this.#encoder.id} ${this.#selection.id}`;
+    if (this.#watch.encoder.id === "") return this.#encode(events);
+    let shared = this.#watch.batches.get(events);
+    if (shared === undefined) this.#watch.batches.set(events, (shared = new Map()));
+    const id = `${this.#watch.encoder.id} ${this.#watch.selection.id}`;
     let frame = shared.get(id);
     if (frame === undefined) shared.set(id, (frame = this.#encode(events)));
     return frame;
@@ -329,8 +321,8 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   #encode(events: readonly StoreEvent[]): Uint8Array {
     const frames: Uint8Array[] = [];
     for (const event of events) {
-      const shown = watchEventOf(event, this.#selection);
-      if (shown !== undefined) frames.push(this.#encoder.event(shown));
+      const shown = watchEventOf(event, this.#watch.selection);
+      if (shown !== undefined) frames.push(this.#watch.encoder.event(shown));
     }
     return frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
   }
@@ -346,7 +338,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     if (this.#converting) return;
     const revision = this.#live?.watching.catchUp();
     if (this.#converting) return;
-    if (revision !== undefined && !this.#ended) this.#put(this.#encoder.bookmark(revision));
+    if (revision !== undefined && !this.#ended) this.#put(this.#watch.encoder.bookmark(revision));
   }
 
   #put(frame: Uint8Array): void {
@@ -369,7 +361,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
       this.#queued = 0;
     }
     if (last !== undefined) this.#put(last);
-    if (this.#live !== undefined) this.#meter.closed();
+    if (this.#live !== undefined) this.#watch.meter.closed();
     this.#live?.watching[Symbol.dispose]();
     this.#live?.signal.removeEventListener("abort", this.#onAbort);
     this.#timeoutTimer?.[Symbol.dispose]();

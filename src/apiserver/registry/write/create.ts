@@ -17,7 +17,7 @@ import {
 } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
 import { inItself, requireAllowed } from "../../auth/authorize.js";
-import { ExpectationError } from "../../storage/contract.js";
+import { ExpectationError, type Stored, type StoreWrite } from "../../storage/contract.js";
 import { mutate, validate } from "./admit.js";
 import {
   type Endpoint,
@@ -34,6 +34,7 @@ import {
   validateNames,
   validateObjectMeta,
   withoutDuplicateOwners,
+  type DraftMetadata,
 } from "./object-meta.js";
 import { type Guard, newUid, type RequestScope, strategyContext } from "../../contracts/scope.js";
 import type { Strategy, StrategyContext } from "../../contracts/strategy.js";
@@ -162,20 +163,18 @@ export function withOwners(stored: KubeObject, owned: KubeObject, shown: KubeObj
   return shown === stored ? owned : withManagedFieldsOf(stored, owned);
 }
 
-type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
-
 const notForClients = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] as const;
 
 /** Removes metadata that only the server sets, such as the time of deletion, so that no manager owns it. */
 export function withoutSystemMetadata(object: KubeObject): KubeObject {
-  const metadata: Metadata = { ...object.metadata };
+  const metadata: DraftMetadata = { ...object.metadata };
   for (const name of notForClients) if (metadata[name] !== undefined) delete metadata[name];
   return { ...object, metadata };
 }
 
 function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateRequest): KubeObject {
   const { clock, random } = scope.machinery;
-  const metadata: Metadata = { ...object.metadata };
+  const metadata: DraftMetadata = { ...object.metadata };
   if (!metadata.name) metadata.name = metadata.generateName ? generateName(metadata.generateName, random) : "";
   metadata.uid = newUid(random);
   metadata.creationTimestamp = formatTime(clock.now());
@@ -249,11 +248,20 @@ async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestSc
     if (current !== undefined) throw new ExpectationError(change, current);
     return rehearsed(endpoint, object, scope.signal);
   }
-  const { revision, stored } = store.commit([change, ...(companions.get(collection)?.(undefined, object) ?? [])]);
+  return committed(endpoint, [change, ...(companions.get(collection)?.(undefined, object) ?? [])], scope);
+}
+
+/** Makes all writes in one transaction; gives the first object as it is stored. */
+export async function committed(
+  endpoint: Endpoint,
+  writes: readonly StoreWrite[],
+  { machinery: { store }, signal, slice }: RequestScope,
+): Promise<View> {
+  const { revision, stored } = store.commit(writes);
   if (revision > store.settledRevision) await store.settled(revision);
-  if (endpoint.converter !== undefined) await loaded(endpoint, stored.slice(0, 1), scope.signal);
-  if (scope.slice.due()) await scope.slice.pause();
-  return endpoint.view(stored[0] as never);
+  if (endpoint.converter !== undefined) await loaded(endpoint, stored.slice(0, 1), signal);
+  if (slice.due()) await slice.pause();
+  return endpoint.view(stored[0] as Stored);
 }
 
 /** The view that a dry run answers with. */

@@ -26,12 +26,12 @@ export function deleteOptionsFromQuery(query: URLSearchParams): DeleteOptions {
   if (grace !== null && !/^-?\d+$/.test(grace)) {
     throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
   }
-  return {
-    ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
-    ...(orphan === null ? {} : { orphanDependents: parseQueryBool(orphan) }),
-    ...(policy === null ? {} : { propagationPolicy: policy as PropagationPolicy }),
-    ...defined({ dryRun: unlessEmpty(dryRun) }),
-  };
+  return defined({
+    gracePeriodSeconds: grace === null ? undefined : Number(grace),
+    orphanDependents: orphan === null ? undefined : parseQueryBool(orphan),
+    propagationPolicy: (policy ?? undefined) as PropagationPolicy | undefined,
+    dryRun: unlessEmpty(dryRun),
+  });
 }
 
 /** Throws a 422 that names the kind of the options, as upstream does. */

@@ -142,7 +142,8 @@ export function* validateUpdatedMeta(meta: ObjectMeta, strategy: Strategy): Faul
   yield* validateCommon(meta);
 }
 
-type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
+/** DraftMetadata that a write may change. */
+export type DraftMetadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
 
 /** Taken from the stored object, if it has them. */
 const fromStored = ["creationTimestamp", "resourceVersion", "deletionTimestamp"] as const;
@@ -152,7 +153,7 @@ const ifNotSent = ["uid", "deletionGracePeriodSeconds"] as const;
 /** The object with the metadata that the server owns. */
 export function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
   if (object.metadata === old.metadata) return object;
-  const metadata: Metadata = { ...object.metadata };
+  const metadata: DraftMetadata = { ...object.metadata };
   for (const name of fromStored) {
     const value = old.metadata[name];
     if (value !== undefined) metadata[name] = value;

@@ -23,9 +23,10 @@ import { without } from "../../../base/members.js";
 import { metadataKeptByStatus } from "../../apply/index.js";
 import { ExpectationError, type Stored, type StoreWrite } from "../../storage/contract.js";
 import { mutate, validate } from "./admit.js";
-import { createObject, hasGeneration, hasStatus, unstoredView, withOwners } from "./create.js";
+import { committed, createObject, hasGeneration, hasStatus, unstoredView, withOwners } from "./create.js";
 import { type Endpoint, preconditionFailed, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
 import {
+  type DraftMetadata,
   sameButForTimes,
   validateFinalizerDomains,
   validateMetaChange,
@@ -229,7 +230,6 @@ function owned(
   return acrossVersions(endpoint, work, scope);
 }
 
-type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
 type WithSpec = KubeObject & { readonly spec?: unknown };
 
 /** Replaces a spec that equals the stored one by the stored one, so that later comparisons are by identity. */
@@ -323,7 +323,7 @@ function statusMetadata(
     const { managedFields } = sent;
     return { ...old, ...defined({ managedFields }) };
   }
-  let metadata: Metadata | undefined;
+  let metadata: DraftMetadata | undefined;
   for (const name of kept) {
     const value = old[name];
     if (sent[name] === value) continue;
@@ -392,9 +392,5 @@ async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, cur
     await store.settled(revision);
     return unstoredView(await lastForm(endpoint, object, scope.signal));
   }
-  const { revision, stored } = store.commit([put, ...others(object)]);
-  if (revision > store.settledRevision) await store.settled(revision);
-  if (endpoint.converter !== undefined) await loaded(endpoint, stored.slice(0, 1), scope.signal);
-  if (scope.slice.due()) await scope.slice.pause();
-  return endpoint.view(stored[0] as Stored);
+  return committed(endpoint, [put, ...others(object)], scope);
 }

@@ -72,7 +72,9 @@ export const namespaceStrategy: Strategy<Namespace> = {
       },
     },
   },
-  holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
+  // a namespace is terminating from the moment of its deletion until its spec.finalizers are gone
+  holdsDeletion: ({ spec, metadata }) => metadata.deletionTimestamp === undefined || (spec.finalizers ?? []).length > 0,
+  onDeletionStart: (namespace) => ({ ...namespace, status: { ...namespace.status, phase: "Terminating" } }),
   selectableFields: { "status.phase": ({ status }) => status?.phase ?? "" },
 };
 

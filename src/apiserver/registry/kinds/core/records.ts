@@ -122,6 +122,8 @@ export const eventStrategy: Strategy<Event> = {
   kind: "Event",
   lenient: { finalizers: true },
   judgesMetadataLast: (group) => group === "",
+  // the garbage collector ignores events
+  defaultPropagation: "Unsupported",
   allowCreateOnUpdate: true,
   ttlMs: hourMs,
   validateName: () => [],

@@ -37,10 +37,10 @@ export function formed(at: Path, value: string, complaints: Complaints): Issues 
 }
 
 /** A rule about one value. */
-export type Rule<T = string> = (at: Path, value: T) => Issues;
+export type ValueRule<T = string> = (at: Path, value: T) => Issues;
 
 /** Requires a value that obeys the rule. */
-export function required<T>(at: Path, value: T | undefined, rule: Rule<T>, detail = ""): Issues {
+export function required<T>(at: Path, value: T | undefined, rule: ValueRule<T>, detail = ""): Issues {
   return value === undefined || value === "" ? [at.required(detail)] : rule(at, value);
 }
 

@@ -1,7 +1,7 @@
 /** Rules for names and amounts of resources in containers, claims, quotas and limit ranges. */
 import { isQualifiedName, parseQuantity, type Quantity, type ResourceRequirements } from "../../../../api/index.js";
 import { own } from "../../../../base/members.js";
-import { dns1123Label, type Issues, negativeNumber, type Path, qualifiedName, type Rule } from "./issues.js";
+import { dns1123Label, type Issues, negativeNumber, type Path, qualifiedName, type ValueRule } from "./issues.js";
 
 const standardContainerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
 
@@ -107,7 +107,7 @@ function* hugePages(at: Path, name: string, text: string): Issues {
 export function* resourceRequirements(
   at: Path,
   requirements: ResourceRequirements | undefined,
-  rules: { readonly name?: Rule; readonly podClaims?: ReadonlySet<string> } = {},
+  rules: { readonly name?: ValueRule; readonly podClaims?: ReadonlySet<string> } = {},
 ): Issues {
   const { limits = {}, requests = {}, claims = [] } = requirements ?? {};
   const nameRule = rules.name ?? containerResourceName;

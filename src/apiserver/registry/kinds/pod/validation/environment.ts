@@ -24,11 +24,11 @@ import {
   portNumber,
   qualifiedName,
   required,
-  type Rule,
+  type ValueRule,
 } from "../../rules/issues.js";
 import { repeats } from "../../../../../base/members.js";
 
-const variableName: Rule = (at, name) => formed(at, name, isRelaxedEnvVarName(name));
+const variableName: ValueRule = (at, name) => formed(at, name, isRelaxedEnvVarName(name));
 
 export const portProtocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
@@ -185,6 +185,6 @@ export function* environmentFrom(at: Path, sources: readonly EnvFromSource[] = [
 
 /** Such a name may end in a dash, like a generateName. */
 function* objectReference(at: Path, { name = "" }: { readonly name?: string }): Issues {
-  const rule: Rule = (here, given) => formed(here, given, isDns1123Subdomain(given.replace(/.-$/, "a")));
+  const rule: ValueRule = (here, given) => formed(here, given, isDns1123Subdomain(given.replace(/.-$/, "a")));
   yield* required(at.child("name"), name, rule);
 }

@@ -23,7 +23,7 @@ import {
   type Path,
   required,
   requiredFields,
-  type Rule,
+  type ValueRule,
 } from "../../rules/issues.js";
 
 function* fileMode(at: Path, mode: number | undefined): Issues {
@@ -40,15 +40,15 @@ function* keyToPath(at: Path, { key, path, mode }: KeyToPath): Issues {
 }
 
 /** A volume of the keys of one object, which is named in the field `name`. */
-const keysOf = (name: string): Rule<ConfigMapVolumeSource | SecretVolumeSource> =>
+const keysOf = (name: string): ValueRule<ConfigMapVolumeSource | SecretVolumeSource> =>
   function* (at, source) {
     yield* requiredFields(at, source, name);
     yield* fileMode(at.child("defaultMode"), source.defaultMode);
     for (const [here, item] of at.child("items").items(source.items)) yield* keyToPath(here, item);
   };
 
-export const secretVolume: Rule<SecretVolumeSource> = keysOf("secretName");
-export const configMapVolume: Rule<ConfigMapVolumeSource> = keysOf("name");
+export const secretVolume: ValueRule<SecretVolumeSource> = keysOf("secretName");
+export const configMapVolume: ValueRule<ConfigMapVolumeSource> = keysOf("name");
 
 const volumeFields = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 

@@ -18,7 +18,7 @@ import {
   optionalOneOf,
   type Path,
   required,
-  type Rule,
+  type ValueRule,
 } from "../../rules/issues.js";
 
 function numbers(at: Path, value: number | undefined, rule: (id: number) => readonly string[]): Issues {
@@ -88,7 +88,7 @@ const isIpcSysctl = (name: string): boolean =>
   name.startsWith("kernel.msg") ||
   name.startsWith("fs.mqueue.");
 
-const profileType: Rule = (at, type) => optionalOneOf(at, type, ["Localhost", "RuntimeDefault", "Unconfined"]);
+const profileType: ValueRule = (at, type) => optionalOneOf(at, type, ["Localhost", "RuntimeDefault", "Unconfined"]);
 
 function* seccomp(at: Path, profile: SeccompProfile | undefined): Issues {
   if (profile === undefined) return;
