@@ -75,7 +75,7 @@ export interface ApiServerOptions {
   /** Whether bootstrap tokens authenticate, as with kube-apiserver's `--enable-bootstrap-token-auth`. Default false. */
   readonly bootstrapTokens?: boolean;
   /**
-   * Whether a request without credentials is that of `system:anonymous`, who may do what roles permit, as with
+   * Whether a request without credentials is that of `system:anonymous`, with the permissions of its roles, as with
    * kube-apiserver's `--anonymous-auth`. Default false: it may read health, and is refused with 401 otherwise.
    */
   readonly anonymous?: boolean;

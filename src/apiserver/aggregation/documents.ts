@@ -81,7 +81,7 @@ async function readResources(
   return { entries: entriesInPlain(textOf(plain)), etag: undefined };
 }
 
-/** The server's OpenAPI v3 document about the version; "none" if it has no such documents. Those about other versions are ignored. */
+/** The server's OpenAPI v3 document about the version; "none" if it has no such documents. Documents about other versions are ignored. */
 async function readOpenApiV3(
   remote: RemoteService,
   { backend, ...running }: ReadingOptions,

@@ -2,6 +2,7 @@
  * apply: takes a write and its manager, gives the object with its owners (`managedFields`), and merges applied
  * configurations. Pure.
  */
+import { getOrMake } from "../../base/containers/recent.js";
 import type { KubeObject } from "../../api/index.js";
 import { type ObjectType, typedForm, builtInTypeOf } from "../../api/schema/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
@@ -39,9 +40,7 @@ export function createFieldManager({ customKind, convert }: ApplyOptions = {}): 
     emptyObject(apiVersion, kind) {
       const type = builtInTypeOf(apiVersion, kind);
       if (type === undefined) return { apiVersion, kind };
-      let empty = emptyObjects.get(type);
-      if (empty === undefined) emptyObjects.set(type, (empty = typedForm(type, { apiVersion, kind })));
-      return empty;
+      return getOrMake(emptyObjects, type, () => typedForm(type, { apiVersion, kind }));
     },
     convert: convert ?? ((object, apiVersion) => ({ ...object, apiVersion })),
     ownable(set, { apiVersion, kind, subresource }): PathSet {

@@ -1,7 +1,7 @@
 /** Requests without credentials: decides by the path who makes them. */
 
 /**
- * `user`: `system:anonymous`, who may do what roles permit; `open`: anybody, without asking for a permission; `refused`:
+ * `user`: `system:anonymous`, with the permissions of its roles; `open`: anybody, without asking for a permission; `refused`:
  * a 401.
  */
 type Stranger = "user" | "open" | "refused";

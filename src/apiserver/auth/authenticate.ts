@@ -1,4 +1,5 @@
 /** Authentication: tries authenticators in order; the first that knows the credentials decides. */
+import { getOrMake } from "../../base/containers/recent.js";
 import { after, type Awaitable, firstAnswer } from "../../base/time/awaitable.js";
 import { defined } from "../../base/defined.js";
 import type { HttpHeaders } from "../../base/index.js";
@@ -41,9 +42,7 @@ export function known(user: UserInfo): UserInfo {
 export function rememberedBy<K extends object>(make: (from: K) => UserInfo): (from: K) => UserInfo {
   const made = new WeakMap<K, UserInfo>();
   return (from) => {
-    let user = made.get(from);
-    if (user === undefined) made.set(from, (user = make(from)));
-    return user;
+    return getOrMake(made, from, () => make(from));
   };
 }
 

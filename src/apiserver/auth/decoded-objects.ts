@@ -1,4 +1,5 @@
 /** Objects of the store as authentication and authorization read them: the same few again at every request. */
+import { getOrMake } from "../../base/containers/recent.js";
 import type { KubeObject } from "../../api/index.js";
 import type { Store, Stored } from "../storage/contract.js";
 
@@ -13,8 +14,7 @@ export interface DecodedObjects {
 export function decodedObjects(store: Store): DecodedObjects {
   const decoded = new WeakMap<Stored, KubeObject>();
   const of = <T extends KubeObject>(stored: Stored): T => {
-    let object = decoded.get(stored);
-    if (object === undefined) decoded.set(stored, (object = stored.object));
+    const object = getOrMake(decoded, stored, () => stored.object);
     return object as T;
   };
   return {

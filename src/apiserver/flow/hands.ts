@@ -1,4 +1,5 @@
 /** Shuffle sharding: takes the name of a flow; gives the few queues among which its requests are divided. */
+import { getOrMake } from "../../base/containers/recent.js";
 import { createHash } from "node:crypto";
 import { Recent } from "../../base/index.js";
 
@@ -8,9 +9,7 @@ export class Hands {
 
   of(flow: { readonly schema: string; readonly distinguisher: string }, deck: number, size: number): readonly number[] {
     const id = `${deck} ${size} ${flow.schema}\0${flow.distinguisher}`;
-    let hand = this.#known.get(id);
-    if (hand === undefined) this.#known.set(id, (hand = deal(hashOf(flow.schema, flow.distinguisher), deck, size)));
-    return hand;
+    return getOrMake(this.#known, id, () => deal(hashOf(flow.schema, flow.distinguisher), deck, size));
   }
 }
 

@@ -1,4 +1,5 @@
 /** Counts requests by priority level and flow schema, under kube-apiserver's metric names. */
+import { getOrMake } from "../../base/containers/recent.js";
 import type { Counter, Gauge, Histogram, MetricsRegistry } from "../../base/index.js";
 import type { Flow, Level, Levels } from "./levels.js";
 import { widthOf, type Work } from "./work.js";
@@ -149,9 +150,7 @@ export class FlowMetrics {
 
   #of(flow: Flow): Series {
     const id = `${flow.level.name} ${flow.schema}`;
-    let series = this.#known.get(id);
-    if (series === undefined) this.#known.set(id, (series = this.#make(labelsOf(flow))));
-    return series;
+    return getOrMake(this.#known, id, () => this.#make(labelsOf(flow)));
   }
 
   #make(labels: Readonly<Record<Both, string>>): Series {

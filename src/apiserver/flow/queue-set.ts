@@ -104,7 +104,7 @@ export class QueueSet {
     return this.#lingering.peek()?.lingersUntil ?? Number.POSITIVE_INFINITY;
   }
 
-  /** If there are fewer queues now, those beyond the number get no new requests, and are emptied in the fair order. */
+  /** If there are fewer queues now, the queues beyond that number get no new requests, and are emptied in the fair order. */
   configure(queuing: Queuing, limit: number, now: number): void {
     this.advance(now);
     this.#queuing = queuing;

@@ -94,7 +94,7 @@ const tell = (client: WebSocket, status: object): Promise<void> => {
   return sent(client, Buffer.concat([Buffer.of(channels.error), text])).catch(() => {});
 };
 
-/** The reasons of processes are not among those of requests. */
+/** The reasons of processes are not among the reasons of requests. */
 type Outcome = Partial<Omit<Status, "reason">> & { readonly reason?: string };
 
 /** The status that a client gets for the kubelet's, in kube-apiserver's words. */

@@ -2,6 +2,7 @@
  * The state of a store: takes transactions, gives the versions of all keys at all uncompacted revisions. Synchronous,
  * without clock or disk.
  */
+import { getOrMake } from "../../base/containers/recent.js";
 import { deepFreeze } from "../../api/index.js";
 import { type Batch, EventLog, type Stretch } from "./event-log.js";
 import { KeyOrder } from "./key-order.js";
@@ -296,12 +297,7 @@ export class Versions {
   }
 
   #collection(name: string): Collection {
-    let collection = this.#collections.get(name);
-    if (collection === undefined) {
-      collection = { keys: new KeyOrder(), log: new EventLog(), live: 0 };
-      this.#collections.set(name, collection);
-    }
-    return collection;
+    return getOrMake(this.#collections, name, () => ({ keys: new KeyOrder(), log: new EventLog(), live: 0 }));
   }
 
   #eventOf(change: StoreWrite, revision: number, now: number): VersionEvent {

@@ -2,6 +2,7 @@
  * Keeps the store's watchers by collection and namespace. Takes the news that a collection changed; gives each watcher
  * the events since its last delivery, as many as the watcher accepts.
  */
+import { getOrMake } from "../../base/containers/recent.js";
 import { type Clock, trackLeak } from "../../base/index.js";
 import type { Batch, Stretch } from "./event-log.js";
 import { RevisionError, type WatchLost, type WatchRange, type WatchSink } from "./contract.js";
@@ -80,10 +81,8 @@ export class Watchers {
   }
 
   add({ collection, prefix, after }: WatchRange, sink: WatchSink, lost: WatchLost | undefined): WatchHandle {
-    let prefixes = this.#groups.get(collection);
-    if (prefixes === undefined) this.#groups.set(collection, (prefixes = new Map()));
-    let group = prefixes.get(prefix);
-    if (group === undefined) prefixes.set(prefix, (group = { collection, prefix, watchers: new Set() }));
+    const prefixes = getOrMake(this.#groups, collection, () => new Map());
+    const group = getOrMake(prefixes, prefix, () => ({ collection, prefix, watchers: new Set() }));
     const watcher: Watcher = { group, sink, lost, seen: after, full: false, tookAt: this.#clock.monotonic() };
     group.watchers.add(watcher);
     this.#size++;
@@ -125,8 +124,7 @@ export class Watchers {
     let cost = 0;
     for (const watcher of this.#due) {
       if (cost >= turnCost) break;
-      let ofGroup = batches.get(watcher.group);
-      if (ofGroup === undefined) batches.set(watcher.group, (ofGroup = new Map()));
+      const ofGroup = getOrMake(batches, watcher.group, () => new Map());
       cost += watcherCost + this.#deliver(watcher, through, ofGroup);
     }
   }

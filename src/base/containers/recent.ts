@@ -1,4 +1,4 @@
-/** A cache of values that can be computed again; it keeps the values that were used last. */
+/** Values that are made once for each key; a cache of values that can be computed again, which keeps the ones used last. */
 
 export interface RecentOptions {
   /** The cache keeps between one and two times this weight. */
@@ -57,4 +57,19 @@ export class Recent<K, V> {
     this.#young = new Map();
     this.#weight = 0;
   }
+}
+
+/** A map, a weak map or a cache. */
+interface Known<K, V> {
+  get(key: K): V | undefined;
+  set(key: K, value: V): unknown;
+}
+
+/** The value of a key, made and kept when it is first asked for. */
+export function getOrMake<K, V>(known: Known<K, V>, key: K, make: () => V): V {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
 }

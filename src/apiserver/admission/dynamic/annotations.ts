@@ -1,4 +1,5 @@
 /** The annotations that policies and webhooks give to the audit event of a write, in upstream's form. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import { isQualifiedName } from "../../../api/index.js";
 import { exactJson } from "../../../api/values/exact-json.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
@@ -82,10 +83,8 @@ export class PolicyAnnotations {
   readonly #values = new Map<string, Map<string, Set<string>>>();
 
   add(policy: string, key: string, value: string): void {
-    let keys = this.#values.get(policy);
-    if (keys === undefined) this.#values.set(policy, (keys = new Map()));
-    let values = keys.get(key);
-    if (values === undefined) keys.set(key, (values = new Set()));
+    const keys = getOrMake(this.#values, policy, () => new Map());
+    const values = getOrMake(keys, key, () => new Set());
     values.add(Buffer.from(value).subarray(0, maxValueBytes).toString());
   }
 

@@ -1,4 +1,5 @@
 /** Evaluates CEL expressions about a request: compiled once, run with the names that match conditions and policies may use. */
+import { getOrMake, Recent } from "../../../base/containers/recent.js";
 import type { KubeObject, MatchCondition, Variable } from "../../../api/index.js";
 import { withoutManagedFields } from "../../../api/meta/managed-fields.js";
 import { type Decide, Undecided } from "../../contracts/authorizer.js";
@@ -60,7 +61,7 @@ export function* settled<T>(run: () => T): WaitingSteps<T> {
   }
 }
 
-const maxKept = 1000;
+const maxKept = 500;
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /** Variables may have any type here: their types were checked when the policy was written. */
@@ -70,16 +71,8 @@ const environment = environmentFor({ params: true, variables: "any", authorizer:
 const compile = (expression: string): Program => compileIn(expression, environment).program;
 
 export function createExpressions(store: Store): Expressions {
-  const programs = new Map<string, Program>();
-  const programOf = (expression: string): Program => {
-    let program = programs.get(expression);
-    if (program === undefined) {
-      program = compile(expression);
-      if (programs.size >= maxKept) programs.clear();
-      programs.set(expression, program);
-    }
-    return program;
-  };
+  const programs = new Recent<string, Program>({ weight: maxKept });
+  const programOf = (expression: string): Program => getOrMake(programs, expression, () => compile(expression));
   const run = (expression: string, context: Context): Outcome => {
     if (context.left < 0) return { error: outOfBudget };
     let program: Program;
@@ -148,15 +141,7 @@ function contextOf(subject: Subject, { store, programOf, budget }: Sources): Con
   const made = new Map<string, Value>();
   const context: Context = {
     left: budget,
-    value(name) {
-      let value = made.get(name);
-      if (value === undefined) {
-        const make = makers[name];
-        value = make === undefined ? new ErrorValue(`no such attribute: ${name}`) : make();
-        made.set(name, value);
-      }
-      return value;
-    },
+    value: (name) => getOrMake(made, name, () => makers[name]?.() ?? new ErrorValue(`no such attribute: ${name}`)),
   };
   const evaluated = ({ name, expression }: Variable): Value => {
     // a variable has a limit of its own, within the limit of the context

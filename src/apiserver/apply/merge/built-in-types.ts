@@ -1,4 +1,5 @@
 /** Turns the generated types of the built-in kinds into ApplyTypes. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import type { FieldType, ObjectType, Shape } from "../../../api/schema/index.js";
 import { type ApplyType, deduced, type FieldOfMap, type ListType, untypedAtomic } from "./types.js";
 
@@ -14,9 +15,7 @@ export class BuiltInTypes {
   of(type: ObjectType, mapType?: FieldType["mapType"]): ApplyType {
     const atomic = mapType === undefined ? type.atomic : mapType === "atomic";
     const known = atomic ? this.#atomic : this.#granular;
-    let applyType = known.get(type);
-    if (applyType === undefined) known.set(type, (applyType = this.#objectType(type, atomic)));
-    return applyType;
+    return getOrMake(known, type, () => this.#objectType(type, atomic));
   }
 
   #objectType(type: ObjectType, atomic: boolean): ApplyType {

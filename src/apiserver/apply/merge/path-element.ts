@@ -1,4 +1,5 @@
 /** One step of a field path as text: made from field names and list items, compared in upstream's order, printed for people. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import { isNumeric, parseExactJson } from "../../../api/values/exact-json.js";
 import { compareText, isRecord, lookup } from "../../../base/members.js";
 import { goJson, goQuote } from "../../../api/index.js";
@@ -53,9 +54,7 @@ export type CompareSteps = (a: string, b: string) => number;
 export function stepOrder(): CompareSteps {
   const parsed = new Map<string, Keys>();
   const keysOf = (step: string): Keys => {
-    let keys = parsed.get(step);
-    if (keys === undefined) parsed.set(step, (keys = Object.entries(parseExactJson(step.slice(2)) as object)));
-    return keys;
+    return getOrMake(parsed, step, () => Object.entries(parseExactJson(step.slice(2)) as object));
   };
   return (a, b) => {
     const kindA = a[0] as string;

@@ -1,4 +1,5 @@
 /** Brings a set that was written under an older schema of a custom kind in line with the present schema. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import { insert, isEmpty, type PathSet, recursiveDifference, union } from "./path-set.js";
 import type { ApplyType, ListType, MapType } from "./types.js";
 
@@ -8,11 +9,8 @@ export type Reconcile = (set: PathSet, type: ApplyType) => PathSet;
 export function reconciler(): Reconcile {
   const reconciled = new WeakMap<ApplyType, WeakMap<PathSet, PathSet>>();
   return (set, type) => {
-    let known = reconciled.get(type);
-    if (known === undefined) reconciled.set(type, (known = new WeakMap()));
-    let result = known.get(set);
-    if (result === undefined) known.set(set, (result = reconcileWithType(set, type)));
-    return result;
+    const known = getOrMake(reconciled, type, () => new WeakMap());
+    return getOrMake(known, set, () => reconcileWithType(set, type));
   };
 }
 

@@ -5,7 +5,7 @@ import { readVerbs, type RequestInfo } from "../../contracts/request.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { Policy } from "./policies.js";
 
-/** An authorizer that also tells what a user may do. */
+/** An authorizer that also lists the permissions of a user. */
 export interface RuledAuthorizer {
   readonly authorizer: Authorizer;
   rulesFor(user: UserInfo, namespace: string): Granted;

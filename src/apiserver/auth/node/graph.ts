@@ -1,4 +1,5 @@
 /** Follows pods and volumes in the store; tells whether an object belongs to a node through them. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import type { KubeObject, PersistentVolume, Pod } from "../../../api/index.js";
 import type { Store, StoreEvent, StoreWatch } from "../../storage/contract.js";
 import { type ReferenceKey, referencesOf, referenceTo, secretsOfPersistent } from "./references.js";
@@ -58,8 +59,7 @@ export class NodeGraph implements Disposable {
   }
 
   #count(reference: ReferenceKey, node: string, change: number): void {
-    let nodes = this.#nodes.get(reference);
-    if (nodes === undefined) this.#nodes.set(reference, (nodes = new Map()));
+    const nodes = getOrMake(this.#nodes, reference, () => new Map());
     const count = (nodes.get(node) ?? 0) + change;
     if (count > 0) nodes.set(node, count);
     else nodes.delete(node);

@@ -70,7 +70,7 @@ async function disposed(issuers: readonly Issuer[]): Promise<void> {
   for (const issuer of issuers) await issuer[Symbol.asyncDispose]();
 }
 
-/** As upstream names what must not be readable in metrics. */
+/** A text that must not be readable in metrics, as upstream shows it there. */
 const hashOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
 
 function issuerMetrics(metrics: MetricsRegistry, clock: Clock): IssuerMetrics {

@@ -1,4 +1,5 @@
 /** Finds the bindings that name a user, in time that does not grow with the number of bindings. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import type { ClusterRoleBinding, RoleBinding, Subject } from "../../../api/index.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { Store, Stored, StoreWatch } from "../../storage/contract.js";
@@ -19,7 +20,7 @@ export class Bindings implements Disposable {
   readonly #collection: string;
   readonly #bySubject = new Map<string, Named>();
   readonly #subjects = new Map<string, ReadonlySet<string>>();
-  /** Cluster-wide bindings by user. Not those of namespaces, whose number would be up to clients that make up names. */
+  /** Cluster-wide bindings by user. Bindings of namespaces are not kept: their number would be up to clients that make up names. */
   #ofCluster = new WeakMap<UserInfo, readonly Binding[]>();
   #watch: StoreWatch | undefined;
 
@@ -52,9 +53,7 @@ export class Bindings implements Disposable {
   of(user: UserInfo, namespace: string): readonly Binding[] {
     this.#catchUp();
     if (namespace !== "") return this.#find(user, namespace);
-    let found = this.#ofCluster.get(user);
-    if (found === undefined) this.#ofCluster.set(user, (found = this.#find(user, "")));
-    return found;
+    return getOrMake(this.#ofCluster, user, () => this.#find(user, ""));
   }
 
   #find(user: UserInfo, namespace: string): readonly Binding[] {

@@ -87,7 +87,7 @@ function checkRole(write: GuardedWrite, { rbac, decide }: Known): void {
   throw newForbidden({ group, resource }, role.metadata.name ?? "", why);
 }
 
-/** The rules that the user has; those of a role that many bindings name come once. */
+/** The rules that the user has; the rules of a role that many bindings name come once. */
 function held(rbac: Rbac, user: UserInfo, namespace: string): Granted {
   const { rules, errors } = rbac.rulesFor(user, namespace);
   return { rules: [...new Set(rules)], errors };

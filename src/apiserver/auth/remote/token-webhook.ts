@@ -1,4 +1,5 @@
 /** Authenticates bearer tokens by a webhook that answers TokenReviews; its answers are kept for a while. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import { createHash } from "node:crypto";
 import { type Logger, messageOf, OutageLog } from "../../../base/index.js";
 import type { UserInfo } from "../../contracts/user.js";
@@ -64,8 +65,7 @@ export function tokenWebhook(options: TokenWebhookOptions, parts: WebhookParts):
       .digest("base64");
     const known = kept.get(key);
     if (known !== undefined) return plain(known);
-    let asking = asked.get(key);
-    if (asking === undefined) asked.set(key, (asking = ask(token, audiences, key)));
+    const asking = getOrMake(asked, key, () => ask(token, audiences, key));
     return asking.then(plain);
   };
 }

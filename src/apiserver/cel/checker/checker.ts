@@ -1,6 +1,7 @@
 /**
  * Gives every part of an expression its type and every call its overloads, or complains of the parts that do not fit.
  */
+import { getOrMake } from "../../../base/containers/recent.js";
 import type {
   CallExpr,
   ComprehensionExpr,
@@ -63,9 +64,7 @@ class Checker {
     const found = new Map<Type, Type>();
     const typeOf = (one: Expr): Type => {
       const type = this.#typeOf(one);
-      let final = found.get(type);
-      if (final === undefined) found.set(type, (final = this.#unifier.substitute(type, types.dyn)));
-      return final;
+      return getOrMake(found, type, () => this.#unifier.substitute(type, types.dyn));
     };
     return {
       expr,

@@ -1,4 +1,5 @@
 /** Decides whether a type fits where another is wanted, and finds the types that the type parameters then stand for. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import { isDyn, isDynOrError, param, sameType, type Type, withParams } from "../values/types.js";
 
 const nullable = new Set(["opaque", "struct", "duration", "timestamp"]);
@@ -26,9 +27,7 @@ export class Unifier {
     const renew = (type: Type): Type => {
       if (!type.open) return type;
       if (type.kind !== "param") return withParams(type, type.params.map(renew));
-      let found = names.get(type.name);
-      if (found === undefined) names.set(type.name, (found = this.fresh()));
-      return found;
+      return getOrMake(names, type.name, () => this.fresh());
     };
     return types.map(renew);
   }

@@ -312,7 +312,7 @@ class Planner {
   }
 }
 
-/** True for all loops but those of `all` and `exists`, which go on after an error. */
+/** True for all loops but the ones of `all` and `exists`, which go on after an error. */
 const isStrict = ({ condition }: ComprehensionExpr): boolean => condition.type === "literal";
 
 /** A name, perhaps with members and indices: cel-go's "attribute". */

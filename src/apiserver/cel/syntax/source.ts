@@ -12,7 +12,7 @@ export class CelSyntaxError extends Error {
 }
 
 const maxShown = 100;
-/** Each complaint repeats its line, so many complaints about one long line would make a very long text. */
+/** Each complaint repeats its line, and many complaints about one long line would make a very long text. */
 const maxText = 64 * 1024;
 
 /** The complaints in the order of their places, each with its line and a mark below it. */

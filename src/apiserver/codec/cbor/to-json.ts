@@ -1,4 +1,4 @@
-/** Takes one CBOR data item (RFC 8949) and gives it as JSON text, in linear time; refuses what JSON cannot say, in upstream's words. */
+/** Takes one CBOR data item (RFC 8949) and gives it as JSON text, in linear time; refuses values that JSON cannot say, in upstream's words. */
 import { maxParts } from "../../contracts/codec.js";
 
 /** `isMalformed` is true for bytes that are no CBOR, false for an item that is not accepted. */

@@ -2,6 +2,7 @@
  * Validates a value by a schema, in the words of the API server. On update, faults of unchanged values are tolerated
  * (ratcheting).
  */
+import { getOrMake } from "../../../base/containers/recent.js";
 import { exactJson, isNumeric, sortedJson } from "../../../api/values/exact-json.js";
 import { deepEqual, type FieldPath, fieldPath, type StatusCause } from "../../../api/index.js";
 import { Causes } from "../../../api/status.js";
@@ -101,8 +102,7 @@ function checksOf(value: unknown, schema: StructuralSchema, isOfType: boolean): 
 }
 
 function isOneOf(value: unknown, allowed: readonly unknown[], { enums }: Context): boolean {
-  let known = enums.get(allowed);
-  if (known === undefined) enums.set(allowed, (known = new Set(allowed.map(identified))));
+  const known = getOrMake(enums, allowed, () => new Set(allowed.map(identified)));
   return known.has(identified(value));
 }
 

@@ -1,4 +1,5 @@
 /** Encodes watch events in each form that a client can request. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import { exactJson } from "../../../api/values/exact-json.js";
 import { defined } from "../../../base/defined.js";
 import { apiVersionOf, type KubeObject, type Status } from "../../../api/index.js";
@@ -31,9 +32,7 @@ export class SharedFrames {
   get(id: string, stored: Stored, make: () => Uint8Array): Uint8Array {
     let frames = this.#recent.get(stored);
     if (frames === undefined) this.#recent.set(stored, (frames = new Map()), stored.size);
-    let frame = frames.get(id);
-    if (frame === undefined) frames.set(id, (frame = make()));
-    return frame;
+    return getOrMake(frames, id, () => make());
   }
 }
 

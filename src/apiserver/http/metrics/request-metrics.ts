@@ -1,4 +1,5 @@
 /** Counts and times requests, under kube-apiserver's metric names. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import type { Clock, MetricsRegistry } from "../../../base/index.js";
 import type { Registry } from "../../registry/registry.js";
 import type { RequestInfo } from "../../contracts/request.js";
@@ -42,8 +43,7 @@ export function requestMetrics(metrics: MetricsRegistry, registry: Registry, clo
     const counters = new Map<number, { inc(): void }>();
     return {
       count(code) {
-        let counter = counters.get(code);
-        if (counter === undefined) counters.set(code, (counter = total.with({ ...about, code: String(code) })));
+        const counter = getOrMake(counters, code, () => total.with({ ...about, code: String(code) }));
         counter.inc();
       },
       observe: (value) => duration.observe(value),

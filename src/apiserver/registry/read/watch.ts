@@ -3,6 +3,7 @@
  * reader.
  */
 import { initialEventsEnd, newExpired, newFieldSelector, newInternalError, StatusError } from "../../../api/index.js";
+import { getOrMake } from "../../../base/containers/recent.js";
 import type { Clock, Timer } from "../../../base/index.js";
 import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/contract.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
@@ -310,12 +311,9 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
 
   #batch(events: readonly StoreEvent[]): Uint8Array {
     if (this.#watch.encoder.id === "") return this.#encode(events);
-    let shared = this.#watch.batches.get(events);
-    if (shared === undefined) this.#watch.batches.set(events, (shared = new Map()));
+    const shared = getOrMake(this.#watch.batches, events, () => new Map());
     const id = `${this.#watch.encoder.id} ${this.#watch.selection.id}`;
-    let frame = shared.get(id);
-    if (frame === undefined) shared.set(id, (frame = this.#encode(events)));
-    return frame;
+    return getOrMake(shared, id, () => this.#encode(events));
   }
 
   #encode(events: readonly StoreEvent[]): Uint8Array {

@@ -191,7 +191,7 @@ function withFinalizers(object: KubeObject, finalizers: readonly string[]): Kube
 const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
-/** The finalizers that tell the garbage collector what to do with dependents. */
+/** The finalizers that tell the garbage collector how to treat dependents. */
 function finalizersAfter(endpoint: Endpoint, finalizers: readonly string[], options: DeleteOptions): readonly string[] {
   const policy = policyOf(endpoint, finalizers, options);
   const kept = finalizers.filter((one) => one !== orphan && one !== foreground);

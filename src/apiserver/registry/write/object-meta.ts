@@ -142,7 +142,7 @@ export function* validateUpdatedMeta(meta: ObjectMeta, strategy: Strategy): Faul
   yield* validateCommon(meta);
 }
 
-/** DraftMetadata that a write may change. */
+/** Metadata that a write may change. */
 export type DraftMetadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
 
 /** Taken from the stored object, if it has them. */

@@ -1,4 +1,4 @@
-/** The files of a data folder, with rules for what survives power loss. Tests replace it by a disk that forgets. */
+/** The files of a data folder, with rules about the data that survives a power loss. Tests replace it by a disk that forgets. */
 import { lookup } from "../../../base/members.js";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";

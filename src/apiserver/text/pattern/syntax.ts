@@ -1,4 +1,5 @@
 /** Parses Go's regular expressions (RE2's syntax) into a tree, or throws with Go's error message. */
+import { getOrMake } from "../../../base/containers/recent.js";
 import { lookup } from "../../../base/members.js";
 import { characterSet, type CharacterSet, literal, perlClass, posixClass, range, unicodeClass } from "./characters.js";
 
@@ -245,8 +246,7 @@ class Parser {
     if (++this.#parts > maxParts) throw new PatternError("expression too large", "");
     const [negated, fold] = [options.negated === true, this.#flags.includes("i")];
     const key = `${negated} ${fold} ${items}`;
-    let set = this.#sets.get(key);
-    if (set === undefined) this.#sets.set(key, (set = characterSet(items, { negated, fold })));
+    const set = getOrMake(this.#sets, key, () => characterSet(items, { negated, fold }));
     return { type: "char", set };
   }
 

@@ -1,4 +1,4 @@
-/** The claims of devices that a pod's status tells of: of the pod's own claims, and of those made for its extended resources. */
+/** The claims of devices that a pod's status tells of: the pod's own claims, and the claims made for its extended resources. */
 import { fieldPath, type Pod, type PodExtendedResourceClaimStatus } from "../../../../api/index.js";
 import { own, repeats } from "../../../../base/members.js";
 import { dns1123Label, dns1123Subdomain, type Issues, required } from "../rules/issues.js";

@@ -1,4 +1,5 @@
 /** Warnings about files of one volume that would have the same path. */
+import { getOrMake } from "../../../../base/containers/recent.js";
 import { goQuote, type Volume, type VolumeProjection } from "../../../../api/index.js";
 
 interface File {
@@ -39,7 +40,7 @@ function projectedFiles(source: VolumeProjection): readonly File[] {
   ].filter(({ path }) => path !== "");
 }
 
-/** A directory or file of a volume: the files with this path, and those with a path below it. */
+/** A directory or file of a volume: the files with this path, and the files with a path below it. */
 interface Place {
   readonly here: Numbered[];
   readonly below: Numbered[];
@@ -81,8 +82,7 @@ function* overlaps(volume: string, kind: string, all: readonly File[]): Iterable
 function placesOf(root: Place, steps: readonly string[]): Place[] {
   let place = root;
   return steps.map((step) => {
-    let next = place.members.get(step);
-    if (next === undefined) place.members.set(step, (next = newPlace()));
+    const next = getOrMake(place.members, step, () => newPlace());
     return (place = next);
   });
 }
