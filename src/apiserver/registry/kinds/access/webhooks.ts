@@ -16,7 +16,7 @@ import { expressionFault, type Names } from "../../../cel/requests/check.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import { parseUrl } from "../rules/urls.js";
-import { formed, type Issues, labelSelector, optionalOneOf, type Path } from "../rules/issues.js";
+import { alone, formed, type Issues, labelSelector, optionalOneOf, type Path } from "../rules/issues.js";
 import { repeats } from "../../../../base/members.js";
 
 /** A mutating webhook has all fields of a validating one. */
@@ -112,11 +112,9 @@ export function* matchConditionRules(
   }
 }
 
-function* several(at: Path, words: readonly string[], what: string): Issues {
+function* several(at: Path, words: readonly string[], plural: string): Issues {
   if (words.length === 0) yield at.required();
-  if (words.length > 1 && words.includes("*")) {
-    yield at.invalid(words, `if '*' is present, must not specify other ${what}`);
-  }
+  yield* alone(at, words, plural);
 }
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];

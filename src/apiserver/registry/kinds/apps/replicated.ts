@@ -13,6 +13,7 @@ import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import {
   atMostAll,
   countOrPercent,
+  labelledAsTemplate,
   podTemplate,
   positiveOrPercent,
   runsForever,
@@ -162,13 +163,9 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
 
 function controllerDefaults(controller: ReplicationController): ReplicationController {
   const labels = controller.spec.template?.metadata?.labels;
-  const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
-  const labelled =
-    labels !== undefined && isEmpty(controller.metadata.labels)
-      ? { ...controller, metadata: { ...controller.metadata, labels } }
-      : controller;
-  return changed(labelled, "spec", (given) => {
-    const selecting = labels !== undefined && isEmpty(given.selector) ? { ...given, selector: labels } : given;
+  return changed(labelledAsTemplate(controller, controller.spec.template), "spec", (given) => {
+    const isBare = Object.keys(given.selector ?? {}).length === 0;
+    const selecting = labels !== undefined && isBare ? { ...given, selector: labels } : given;
     return changed(filled(selecting, { replicas: 1 }), "template", templateDefaults);
   });
 }

@@ -13,7 +13,7 @@ import { isTimeZone, parseCron } from "../../../../api/values/cron.js";
 import { messageOf } from "../../../../base/index.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
-import { picks, selectorMismatch } from "../pod/template.js";
+import { labelledAsTemplate, picks, selectorMismatch } from "../pod/template.js";
 import { changed, each, filled, filledText, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
@@ -67,10 +67,7 @@ function jobTemplateDefaults(given: JobSpec): JobSpec {
 }
 
 function jobDefaults(job: Job): Job {
-  const labels = job.spec.template?.metadata?.labels;
-  const bare = Object.keys(job.metadata.labels ?? {}).length === 0;
-  const labelled = labels !== undefined && bare ? { ...job, metadata: { ...job.metadata, labels } } : job;
-  return changed(labelled, "spec", jobSpecDefaults);
+  return changed(labelledAsTemplate(job, job.spec.template), "spec", jobSpecDefaults);
 }
 
 const nameLabels = ["job-name", "batch.kubernetes.io/job-name"] as const;

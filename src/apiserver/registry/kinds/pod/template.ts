@@ -6,6 +6,7 @@ import {
   type LabelSelector,
   labelSelectorAsSelector,
   type PodTemplateSpec,
+  type KubeObject,
   type ObjectMeta,
 } from "../../../../api/index.js";
 import {
@@ -49,6 +50,13 @@ export function picks(selector: LabelSelector | undefined, labels: ObjectMeta["l
   } catch {
     return true;
   }
+}
+
+/** The object with the labels of its template, if it has none of its own. */
+export function labelledAsTemplate<T extends KubeObject>(object: T, template: PodTemplateSpec | undefined): T {
+  const labels = template?.metadata?.labels;
+  if (labels === undefined || Object.keys(object.metadata.labels ?? {}).length > 0) return object;
+  return { ...object, metadata: { ...object.metadata, labels } };
 }
 
 export interface Owner {

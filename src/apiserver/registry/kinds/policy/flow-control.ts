@@ -15,7 +15,7 @@ import {
 import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
-import { dns1123Label, dns1123Subdomain, type Issues, oneOf, type Path, required } from "../rules/issues.js";
+import { alone, dns1123Label, dns1123Subdomain, type Issues, oneOf, type Path, required } from "../rules/issues.js";
 import { repeats } from "../../../../base/members.js";
 
 type FlowSchema = WithSpec<AnyFlowSchema>;
@@ -87,12 +87,6 @@ function* verbRules(at: Path, given: readonly string[]): Issues {
   if (given.length === 0) yield at.required("verbs must contain at least one value");
   else if (given.includes("*")) yield* alone(at, given, "verbs");
   else if (given.some((verb) => !verbs.includes(verb))) yield at.notSupported(given, verbs);
-}
-
-function* alone(at: Path, given: readonly string[], what: string): Issues {
-  if (given.length > 1 && given.includes("*")) {
-    yield at.invalid(given, `if '*' is present, must not specify other ${what}`);
-  }
 }
 
 function* resourceRule(at: Path, rule: ResourcePolicyRule): Issues {

@@ -105,6 +105,12 @@ export function* requiredFields(at: Path, object: object, ...names: readonly str
   }
 }
 
+/** A star stands for all `plural`, and so for itself alone. */
+export function alone(at: Path, words: readonly string[], plural: string): Issues {
+  if (words.length < 2 || !words.includes("*")) return nothing;
+  return [at.invalid(words, `if '*' is present, must not specify other ${plural}`)];
+}
+
 /** As upstream, the error about a label's value names the map and not the key. */
 export function* labelMap(at: Path, labels: Readonly<Record<string, string>> | undefined): Issues {
   for (const [key, value] of Object.entries(labels ?? {})) {
