@@ -122,7 +122,6 @@ export const processState: Readonly<Record<string, readonly string[]>> = {
     "src/api/schema/typed-form.ts plans",
     "src/api/schema/typed-form.ts absentValues",
   ],
-  "a pure result, kept as long as the object that it is about": ["src/base/abort.ts waitsOf"],
   "a pure result for a text, of a bounded number of texts": ["src/client/request/request.ts sharedHeaders"],
   "of the process itself": [
     "src/base/leaks.ts tracked",

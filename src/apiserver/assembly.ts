@@ -163,7 +163,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const tokens = createTokenIssuer({ store, clock, ...options.serviceAccounts, keys: () => options.tokenKeys() });
   const tokenUsers = tokenUnionOf(options, tokens);
   const authenticators = authenticatorsOf(options, tokenUsers, tokens);
-  const health = healthOf(options);
+  const health = (): HealthOptions => healthOf(options);
   const aggregation = aggregationOf(options, machinery, registry);
   const flow = flowControlOf(options, registry);
   const route = createRoute({

@@ -15,12 +15,17 @@ export function onAbort(signal: AbortSignal, callback: (reason: Error) => void):
     callback(abortReason(signal));
     return { [Symbol.dispose]: () => {} };
   }
-  let waits = waitsOf.get(signal);
-  if (waits === undefined) waitsOf.set(signal, (waits = new Waits(signal)));
-  return waits.add(callback);
+  const waited: WaitedSignal = signal;
+  return (waited[waitsOf] ??= new Waits(signal)).add(callback);
 }
 
-const waitsOf = new WeakMap<AbortSignal, Waits>();
+/**
+ * A signal carries its waits. A WeakMap would keep them, and all that their callbacks hold, until a full collection of
+ * garbage: collections of young objects take its values for alive.
+ */
+const waitsOf: unique symbol = Symbol("waits");
+
+type WaitedSignal = AbortSignal & { [waitsOf]?: Waits };
 
 /**
  * All callbacks that wait for one signal, behind one listener: every request of a program waits for the program's

@@ -96,7 +96,8 @@ export class Manager {
   readonly #eventRefusals = new Refusals();
   readonly #webhooks: WebhookHost | undefined;
   readonly #memory: MemoryKeeper;
-  #lead: (term: LeaderTerm) => Promise<void> = async () => {};
+  /** There from the start on. */
+  #work: ManagerWork | undefined;
   #started = false;
   #url: string | undefined;
 
@@ -135,7 +136,7 @@ export class Manager {
     });
     this.#webhooks =
       server && new WebhookHost({ client, server, clock: this.#clock, log: this.#log, metrics: this.metrics });
-    const leading = { events: this.events, onLease, onStartedLeading: (term: LeaderTerm) => this.#lead(term) };
+    const leading = { events: this.events, onLease, onStartedLeading: (term: LeaderTerm) => this.#led(term) };
     this.elector = leaderElection && electorOf(leaderElection, { ...shared, client, ...leading });
   }
 
@@ -337,6 +338,10 @@ export class Manager {
     if (failed !== undefined) throw failed;
   }
 
+  async #led(term: LeaderTerm): Promise<void> {
+    await this.#work?.lead(term);
+  }
+
   async #start(
     starting: Starting,
     { graceMs, abort }: { readonly graceMs: number; readonly abort: AbortSignal | undefined },
@@ -357,7 +362,7 @@ export class Manager {
       stop: stop.signal,
       graceMs,
     });
-    this.#lead = (term) => work.lead(term);
+    this.#work = work;
     startLeases({ elector, sharder }, work, starting);
     const caches = { clusters: this.#all, shardCaches: this.#shardCaches, memory: this.#memory, log: this.#log };
     startCaches(caches, stop.signal, starting);

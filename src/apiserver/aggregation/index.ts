@@ -46,7 +46,7 @@ const readEveryMs = 60_000;
 export class Aggregation implements AsyncDisposable {
   readonly route: RemoteRoute;
   /** Whether another server answers the request. */
-  readonly isRemote: (exchange: Exchange) => boolean;
+  readonly isRemote = (exchange: Exchange): boolean => remoteFor(exchange, this.#remotes) !== undefined;
   readonly #options: AggregationOptions;
   readonly #remotes: Remotes;
   readonly #checks: KeyedRuns;
@@ -74,7 +74,6 @@ export class Aggregation implements AsyncDisposable {
       retryMs: 500,
     });
     const lost = (name: string): void => this.#checks.wake(name);
-    this.isRemote = (exchange) => remoteFor(exchange, this.#remotes) !== undefined;
     const describesItself = (name: string): boolean => this.#documents.get(name)?.version.openApiV3?.source === "own";
     const { requestTimeoutMs } = options;
     this.route = proxyRoute({ remotes: this.#remotes, clock, requestTimeoutMs, describesItself, lost });

@@ -86,7 +86,7 @@ export class MvccStore implements Store {
   readonly #clock: Clock;
   readonly #journal: Journal | undefined;
   readonly #watchers: Watchers;
-  readonly #fits: (stored: Stored) => boolean;
+  readonly #fits = (stored: Stored): boolean => this.#options.fits?.(stored) ?? true;
   readonly #historyEvents: number;
   readonly #historyBytes: number;
   readonly #expiries = new Heap<Expiry, string>({
@@ -111,7 +111,6 @@ export class MvccStore implements Store {
     this.#options = options;
     this.#clock = options.clock;
     this.#journal = options.journal;
-    this.#fits = (stored) => options.fits?.(stored) ?? true;
     this.#historyEvents = options.historyEvents ?? defaults.historyEvents;
     this.#historyBytes = options.historyBytes ?? defaults.historyBytes;
     this.#state = options.state ?? new Versions({ revision: 0, freeze: options.freeze ?? defaults.freeze });

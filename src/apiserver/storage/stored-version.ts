@@ -22,39 +22,26 @@ export interface Identity {
  */
 export class VersionMemory {
   readonly slabs: Slabs = new Slabs();
-  readonly #atHand: AtHand;
-
-  constructor(atHand: AtHand = { lasting: newRecent(8 * 1024 * 1024), passing: newRecent(256 * 1024) }) {
-    this.#atHand = atHand;
-  }
+  readonly #lasting: AtHand = new Recent({ weight: 8 * 1024 * 1024 });
+  /**
+   * Objects that go by themselves (events) are many, and are looked at when they are written alone; a version that was
+   * replaced is looked at by watchers that select by fields, at once. They must not push out others.
+   */
+  readonly #passing: AtHand = new Recent({ weight: 256 * 1024 });
 
   /** The objects at hand among which that of the version is, if it is. */
-  atHand({ expiresAt, isReplaced }: Rank): Recent<StoredVersion, KubeObject> {
-    return expiresAt === undefined && !isReplaced ? this.#atHand.lasting : this.#atHand.passing;
-  }
-
-  /** For a state that shares versions with this one: new bytes go elsewhere, and objects are read once for both. */
-  fork(): VersionMemory {
-    return new VersionMemory(this.#atHand);
+  atHand({ expiresAt, isReplaced }: Rank): AtHand {
+    return expiresAt === undefined && !isReplaced ? this.#lasting : this.#passing;
   }
 }
+
+type AtHand = Recent<StoredVersion, KubeObject>;
 
 /** Tells how soon the object of a version is needed again. */
 interface Rank {
   readonly expiresAt?: number;
   readonly isReplaced: boolean;
 }
-
-/**
- * Objects that go by themselves (events) are many, and are looked at when they are written alone; a version that was
- * replaced is looked at by watchers that select by fields, at once. They must not push out others.
- */
-interface AtHand {
-  readonly lasting: Recent<StoredVersion, KubeObject>;
-  readonly passing: Recent<StoredVersion, KubeObject>;
-}
-
-const newRecent = (weight: number): Recent<StoredVersion, KubeObject> => new Recent({ weight });
 
 /**
  * Bytes are a half or a third of the object's memory, and most objects are written once and then only sent. So they

@@ -202,7 +202,8 @@ export class Versions {
    * them until they change.
    */
   fork(): Versions {
-    const fork = new Versions({ revision: this.#revision, freeze: this.#freeze }, this.#memory.fork());
+    // shared versions keep the memory in which they were made: their objects are read once for both
+    const fork = new Versions({ revision: this.#revision, freeze: this.#freeze });
     this.#sharedThrough = this.#highest;
     fork.#sharedThrough = this.#highest;
     fork.#highest = this.#highest;

@@ -1,6 +1,6 @@
 /** Sends occurrences to one sink: takes them without ever blocking, writes them in order. */
 import { isAlreadyExists, StatusError } from "../../api/index.js";
-import { type Clock, type Logger, type Random, Ring, type Running } from "../../base/index.js";
+import { type Clock, type Logger, type Random, Ring, type Running, type Timer } from "../../base/index.js";
 import type { Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventWrite } from "./sink.js";
 
@@ -29,7 +29,7 @@ export class Recording implements Running {
   readonly #stop = new AbortController();
   /** Aborts when the time for flushing is over. */
   readonly #cutOff = new AbortController();
-  #wake: () => void = () => {};
+  #wake: (() => void) | undefined;
   /** The number of occurrences that were given up because the time for flushing was over. */
   #unsent = 0;
   #ending: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export class Recording implements Running {
       return;
     }
     this.#queue.push(occurrence);
-    this.#wake();
+    this.#wake?.();
   }
 
   /** Sends waiting occurrences, each with one attempt, within `flushMs`. */
@@ -64,7 +64,7 @@ export class Recording implements Running {
     const { clock, flushMs, log } = this.#options;
     const timer = clock.timer(flushMs, () => this.#cutOff.abort(new Error("no time is left to send events")));
     this.#stop.abort();
-    this.#wake();
+    this.#wake?.();
     await this.done;
     timer[Symbol.dispose]();
     if (this.#unsent > 0) log.warn("stopped with events that were not sent", { events: this.#unsent, flushMs });
@@ -119,15 +119,14 @@ export class Recording implements Running {
   /** Waits until that time, or until an occurrence arrives or the stop comes. */
   async #waitUntil(dueAt: number): Promise<void> {
     const { clock } = this.#options;
+    const leftMs = dueAt - clock.monotonic();
+    let timer: Timer | undefined;
     await new Promise<void>((resolve) => {
-      const leftMs = dueAt - clock.monotonic();
-      const timer = leftMs === Number.POSITIVE_INFINITY ? undefined : clock.timer(leftMs, resolve);
-      this.#wake = () => {
-        timer?.[Symbol.dispose]();
-        resolve();
-      };
+      this.#wake = resolve;
+      if (leftMs !== Number.POSITIVE_INFINITY) timer = clock.timer(leftMs, resolve);
     });
-    this.#wake = () => {};
+    this.#wake = undefined;
+    timer?.[Symbol.dispose]();
   }
 }
 

@@ -58,7 +58,8 @@ export class ProcessorListener<T> {
   #stopped = false;
   #failures = 0;
   #lastFailure: string | undefined;
-  #wake: (() => void) | undefined;
+  /** Wakes the run that waits for changes. */
+  #waiting: (() => void) | undefined;
 
   constructor(options: ListenerOptions<T>) {
     this.name = options.name;
@@ -91,7 +92,7 @@ export class ProcessorListener<T> {
     this.#options.metrics.pending.set(this.#pending);
     const waitedMs = cameAt - (this.#runs.peek()?.cameAt ?? cameAt);
     if (this.#pending > this.#backlogAlarm && waitedMs >= alarmAfterMs) this.#alarm(waitedMs);
-    this.#wake?.();
+    this.#wake();
   }
 
   /** Drops waiting changes; the call under way goes on to its end. */
@@ -101,7 +102,7 @@ export class ProcessorListener<T> {
     this.#position = 0;
     this.#pending = 0;
     this.#options.metrics.pending.set(0);
-    this.#wake?.();
+    this.#wake();
   }
 
   /** Calls the handler with one change after another until `stop`; never rejects. */
@@ -167,12 +168,13 @@ export class ProcessorListener<T> {
   }
 
   #available(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = () => {
-        this.#wake = undefined;
-        resolve();
-      };
-    });
+    return new Promise((resolve) => void (this.#waiting = resolve));
+  }
+
+  #wake(): void {
+    const wake = this.#waiting;
+    this.#waiting = undefined;
+    wake?.();
   }
 }
 

@@ -76,7 +76,7 @@ export class DeltaFifo<T> {
   #finished = 0;
   readonly #onFinished = new Map<() => void, number>();
   /** Callbacks that wait for a delta, for room, and for the end of the initial population. */
-  #wakeConsumer: (() => void) | undefined;
+  #consumer: (() => void) | undefined;
   readonly #wakeProducers = new Set<() => void>();
   readonly #onSynced = new Set<() => void>();
 
@@ -183,19 +183,14 @@ export class DeltaFifo<T> {
   /** Ends all waiting: the consumer gets the queued deltas and then the end; producers are never held up again. */
   close(): void {
     this.#closed = true;
-    this.#wakeConsumer?.();
+    this.#wakeConsumer();
     this.#wakeAll(this.#wakeProducers);
   }
 
   /** Calls back once when a delta is queued or the queue is closed; at once if it already is. For the one consumer. */
   onAvailable(callback: () => void): void {
     if (this.#queue.length > 0 || this.#closed) callback();
-    else {
-      this.#wakeConsumer = () => {
-        this.#wakeConsumer = undefined;
-        callback();
-      };
-    }
+    else this.#consumer = callback;
   }
 
   /** Resolves when there is room again. */
@@ -260,12 +255,18 @@ export class DeltaFifo<T> {
   #push(delta: Delta<T>): void {
     this.#pushed += 1;
     this.#queue.push(delta);
-    this.#wakeConsumer?.();
+    this.#wakeConsumer();
   }
 
   #forgetDelete(delta: ObjectDelta<T>): void {
     if (delta.type === "DELETED" && this.#pendingDeletes.get(delta.key) === delta)
       this.#pendingDeletes.delete(delta.key);
+  }
+
+  #wakeConsumer(): void {
+    const callback = this.#consumer;
+    this.#consumer = undefined;
+    callback?.();
   }
 
   #wakeAll(waiting: Set<() => void>): void {

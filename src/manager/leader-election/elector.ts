@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { isConflict, isNotFound, type Lease } from "../../api/index.js";
 import {
   type Clock,
+  type CounterSeries,
   type GaugeSeries,
   linkedAbort,
   type Logger,
@@ -88,7 +89,7 @@ export class LeaderElector {
   readonly #outage: OutageLog;
   readonly #status: GaugeSeries | undefined;
   readonly #failing: GaugeSeries | undefined;
-  readonly #countSlowPath: () => void;
+  readonly #slowPath: CounterSeries | undefined;
   readonly #candidacy: LeaseCandidacy | undefined;
   #state: election.ElectionState = election.nothingSeen;
   #reportedLeader: string | undefined;
@@ -131,10 +132,9 @@ export class LeaderElector {
       .with({ name: lease.name });
     const help = "1 if the last try to acquire or renew the lease failed, 0 if the server answered it";
     this.#failing = metrics?.gauge({ name: "coxswain_lease_failing", help, labels }).with({ name: lease.name });
-    const slow = metrics
+    this.#slowPath = metrics
       ?.counter({ name: "leader_election_slowpath_total", help: "Renewals that had to read the lease first", labels })
       .with({ name: lease.name });
-    this.#countSlowPath = () => slow?.inc();
   }
 
   #newCandidacy(): LeaseCandidacy | undefined {
@@ -306,7 +306,7 @@ export class LeaderElector {
   async #attempt(signal: AbortSignal): Promise<boolean> {
     if (this.isLeader && this.#state.lease !== undefined) {
       if (await this.#write(this.#state.lease, signal).catch(() => false)) return true;
-      this.#countSlowPath();
+      this.#slowPath?.inc();
     }
     return this.#readAndWrite(signal);
   }

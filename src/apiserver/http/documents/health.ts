@@ -52,12 +52,13 @@ export const startChecks = [
 
 export const isHealthPath = (path: string): boolean => healthPath.test(path);
 
-export function healthRoute(health: HealthOptions): DocumentRoute {
+/** `checks` is asked at each request for its path. */
+export function healthRoute(checks: () => HealthOptions): DocumentRoute {
   return ({ path, query, user }) => {
     const match = healthPath.exec(path);
     if (match === null) return undefined;
     const [, kind, one] = match as unknown as [string, HealthPath, string | undefined];
-    const all = health[kind];
+    const all = checks()[kind];
     const excluded = new Set(query.getAll("exclude").flatMap((names) => names.split(",")));
     if (one !== undefined) {
       const check = own(all, one);
@@ -131,7 +132,7 @@ function metricsAnswer(metrics: MetricsRegistry): HttpResponse {
 }
 
 /** `/metrics/slis`: the result of each check as a number, for service level indicators. */
-export function indicatorsRoute(health: HealthOptions): DocumentRoute {
+export function indicatorsRoute(checks: () => HealthOptions): DocumentRoute {
   return ({ path }) => {
     if (path !== "/metrics/slis") return undefined;
     const metrics = new MetricsRegistry();
@@ -140,6 +141,7 @@ export function indicatorsRoute(health: HealthOptions): DocumentRoute {
       help: "The outcome of each check of health: 1 if it passes",
       labels: ["name", "type"],
     });
+    const health = checks();
     for (const type of healthPaths)
       for (const [name, check] of Object.entries(health[type]))
         gauge.with({ name, type }).set(check() === undefined ? 1 : 0);
@@ -148,22 +150,22 @@ export function indicatorsRoute(health: HealthOptions): DocumentRoute {
 }
 
 /** `/`: the list of paths. */
-export function pathsRoute(health: HealthOptions): DocumentRoute {
-  const own = [
-    "/.well-known/openid-configuration",
-    "/api",
-    "/apis",
-    ...healthPaths.flatMap((path) => [`/${path}`, ...Object.keys(health[path]).map((name) => `/${path}/${name}`)]),
-    "/metrics",
-    "/metrics/slis",
-    "/openapi/v2",
-    "/openapi/v3",
-    "/openid/v1/jwks",
-    "/version",
-  ];
+export function pathsRoute(checks: () => HealthOptions): DocumentRoute {
   return ({ path, registry }) => {
     if (path !== "/" && path !== "") return undefined;
-    const paths = [...own];
+    const health = checks();
+    const paths = [
+      "/.well-known/openid-configuration",
+      "/api",
+      "/apis",
+      ...healthPaths.flatMap((kind) => [`/${kind}`, ...Object.keys(health[kind]).map((name) => `/${kind}/${name}`)]),
+      "/metrics",
+      "/metrics/slis",
+      "/openapi/v2",
+      "/openapi/v3",
+      "/openid/v1/jwks",
+      "/version",
+    ];
     for (const { group, versions } of registry.groups()) {
       if (group !== "") paths.push(`/apis/${group}`);
       for (const { version } of versions) paths.push(group === "" ? `/api/${version}` : `/apis/${group}/${version}`);

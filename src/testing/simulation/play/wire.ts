@@ -60,7 +60,7 @@ export const longestWayMs = 4;
  * 2. Events of one watch arrive in the order in which the server sent them.
  */
 export class Wire {
-  readonly transport: Transport;
+  readonly transport: Transport = (request, signal) => this.#exchange(request, signal);
   readonly #inner: Transport;
   readonly #host: WireHost;
   readonly #actor: Actor;
@@ -74,7 +74,6 @@ export class Wire {
     this.#actor = actor;
     this.#clock = clock;
     this.#host = host;
-    this.transport = (request, signal) => this.#exchange(request, signal);
   }
 
   /** True if the server has accepted a write of the process. */
