@@ -211,7 +211,7 @@ export class SharedIndexInformer<T extends Cacheable> {
     }
     this.#processor.add(listener);
     if (this.hasSynced) listener.tracker.upstreamHasSynced();
-    return this.#registrationOf(listener);
+    return new Registration(listener, this.#processor);
   }
 
   /** May be called while running: the cached objects are indexed at once. Adding an index again does nothing. */
@@ -324,21 +324,39 @@ export class SharedIndexInformer<T extends Cacheable> {
       metrics: this.#metrics.listener(name),
     });
   }
+}
 
-  #registrationOf(listener: ProcessorListener<T>): HandlerRegistration {
-    const remove = (): Promise<void> => this.#processor.remove(listener);
-    return {
-      name: listener.name,
-      get hasSynced() {
-        return listener.tracker.hasSynced;
-      },
-      get pending() {
-        return listener.pending;
-      },
-      waitForSync: ({ signal }) => called((wake) => listener.tracker.onSynced(wake), signal),
-      remove,
-      [Symbol.dispose]: () => void remove(),
-    };
+class Registration<T> implements HandlerRegistration {
+  readonly #listener: ProcessorListener<T>;
+  readonly #processor: SharedProcessor<T>;
+
+  constructor(listener: ProcessorListener<T>, processor: SharedProcessor<T>) {
+    this.#listener = listener;
+    this.#processor = processor;
+  }
+
+  get name(): string {
+    return this.#listener.name;
+  }
+
+  get hasSynced(): boolean {
+    return this.#listener.tracker.hasSynced;
+  }
+
+  get pending(): number {
+    return this.#listener.pending;
+  }
+
+  waitForSync({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    return called((wake) => this.#listener.tracker.onSynced(wake), signal);
+  }
+
+  remove(): Promise<void> {
+    return this.#processor.remove(this.#listener);
+  }
+
+  [Symbol.dispose](): void {
+    void this.remove();
   }
 }
 

@@ -23,80 +23,91 @@ interface Level<K> {
   servedAt: number;
 }
 
-/**
- * Invariants:
- * 1. `levels` is sorted by descending priority and has no empty level.
- * 2. `length` is the sum of the levels' lengths.
- */
 export function priorityOrder<K>(options: PriorityOrderOptions<K> = {}): RemovableOrder<K> {
   checkNumbers("a priority order", options, { turnEvery: { whole: true } });
-  const turnEvery = options.turnEvery ?? 8;
-  const within = options.within ?? (() => readyOrder<K>());
-  const levels: Level<K>[] = [];
-  let length = 0;
-  let pops = 0;
+  return new PriorityOrder(options);
+}
+
+/**
+ * Invariants:
+ * 1. `#levels` is sorted by descending priority and has no empty level.
+ * 2. `length` is the sum of the levels' lengths.
+ */
+class PriorityOrder<K> implements RemovableOrder<K> {
+  readonly prioritised = true;
+  length = 0;
+  readonly #turnEvery: number;
+  readonly #within: () => RemovableOrder<K>;
+  readonly #levels: Level<K>[] = [];
+  #pops = 0;
+
+  constructor({ turnEvery = 8, within = () => readyOrder<K>() }: PriorityOrderOptions<K>) {
+    this.#turnEvery = turnEvery;
+    this.#within = within;
+  }
+
+  push(item: Queued<K>): void {
+    const index = this.#indexOf(item.priority);
+    let level = this.#levels[index];
+    if (level?.priority !== item.priority) {
+      level = { priority: item.priority, order: this.#within(), servedAt: this.#pops };
+      this.#levels.splice(index, 0, level);
+    }
+    level.order.push(item);
+    this.length += 1;
+  }
+
+  pop(): Queued<K> | undefined {
+    if (this.length === 0) return undefined;
+    this.#pops += 1;
+    const index = this.#next();
+    const level = this.#levels[index] as Level<K>;
+    level.servedAt = this.#pops;
+    const item = level.order.pop();
+    this.length -= 1;
+    this.#drop(index);
+    return item;
+  }
+
+  raise(item: Queued<K>, priority: number): void {
+    this.remove(item);
+    item.priority = priority;
+    this.push(item);
+  }
+
+  remove(item: Queued<K>): void {
+    const index = this.#indexOf(item.priority);
+    this.#levels[index]?.order.remove(item);
+    this.length -= 1;
+    this.#drop(index);
+  }
 
   /** The index of the level of this priority, or the index where it must be inserted. */
-  const indexOf = (priority: number): number => {
+  #indexOf(priority: number): number {
     let low = 0;
-    let high = levels.length;
+    let high = this.#levels.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((levels[middle] as Level<K>).priority > priority) low = middle + 1;
+      if ((this.#levels[middle] as Level<K>).priority > priority) low = middle + 1;
       else high = middle;
     }
     return low;
-  };
-  const drop = (index: number): void => {
-    if (levels[index]?.order.length === 0) levels.splice(index, 1);
-  };
-  const next = (): number => {
-    if (turnEvery === 0 || pops % turnEvery !== 0) return 0;
+  }
+
+  #drop(index: number): void {
+    if (this.#levels[index]?.order.length === 0) this.#levels.splice(index, 1);
+  }
+
+  /** The index of the level that is served next. */
+  #next(): number {
+    if (this.#turnEvery === 0 || this.#pops % this.#turnEvery !== 0) return 0;
+    const levels = this.#levels;
     let neglected = 0;
     for (let i = 1; i < levels.length; i++) {
       if ((levels[i] as Level<K>).servedAt < (levels[neglected] as Level<K>).servedAt) neglected = i;
     }
     return neglected;
-  };
-
-  return {
-    prioritised: true,
-    get length() {
-      return length;
-    },
-    push(item) {
-      const index = indexOf(item.priority);
-      let level = levels[index];
-      if (level?.priority !== item.priority) {
-        level = { priority: item.priority, order: within(), servedAt: pops };
-        levels.splice(index, 0, level);
-      }
-      level.order.push(item);
-      length += 1;
-    },
-    pop() {
-      if (length === 0) return undefined;
-      pops += 1;
-      const index = next();
-      const level = levels[index] as Level<K>;
-      level.servedAt = pops;
-      const item = level.order.pop();
-      length -= 1;
-      drop(index);
-      return item;
-    },
-    raise(item, priority) {
-      this.remove(item);
-      item.priority = priority;
-      this.push(item);
-    },
-    remove(item) {
-      const index = indexOf(item.priority);
-      levels[index]?.order.remove(item);
-      length -= 1;
-      drop(index);
-    },
-  };
+  }
 }
 
 /** Orders by the time of becoming ready, also for items that are inserted late. */

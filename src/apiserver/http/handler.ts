@@ -42,6 +42,7 @@ import { LongTurns } from "./metrics/long-turns.js";
 import { requestMetrics } from "./metrics/request-metrics.js";
 import { requestInfo, splitTarget } from "./request-info.js";
 import type { RequestInfo } from "../contracts/request.js";
+import { defined } from "../../base/defined.js";
 import { after } from "../../base/time/awaitable.js";
 
 export interface Limits {
@@ -260,7 +261,9 @@ function permitted(
 
 /** Records the decision about a request that anybody may make. */
 async function opened({ user, info, audit }: Exchange, { authorizer }: HandlerOptions): Promise<void> {
-  audit?.decided({ ...(await authorizer(user, info)), allowed: true });
+  if (audit === undefined) return;
+  const { reason } = await authorizer(user, info);
+  audit.decided({ allowed: true, ...defined({ reason }) });
 }
 
 /** The answer, with whose body the link ends. */

@@ -95,6 +95,21 @@ type Json = Readonly<Record<string, unknown>>;
 
 const same = (object: KubeObject): KubeObject => object;
 
+/** An object whose problems are looked for when somebody asks for them. */
+class DecodedLoosely implements Decoded {
+  readonly object: KubeObject;
+  readonly #find: () => readonly string[];
+
+  constructor(object: KubeObject, find: () => readonly string[]) {
+    this.object = object;
+    this.#find = find;
+  }
+
+  get problems(): readonly string[] {
+    return this.#find();
+  }
+}
+
 /** Decodes the value as if it had been sent as JSON. The problems of strict validation are computed only when read. */
 export function* normalize(value: KubeObject, live?: KubeObject): Steps<Decoded> {
   const type = builtInTypeOf(value.apiVersion, value.kind);
@@ -104,13 +119,7 @@ export function* normalize(value: KubeObject, live?: KubeObject): Steps<Decoded>
     const { form, whole } = typedFormWhole(type, value as unknown as Json, live as unknown as Json | undefined);
     const object = withReset(value as unknown as Json, form) as unknown as KubeObject;
     // a parsed value cannot have a field twice
-    if (whole) return { object, problems: [] };
-    return {
-      object,
-      get problems() {
-        return inOneGo(decode()).problems;
-      },
-    };
+    return whole ? { object, problems: [] } : new DecodedLoosely(object, () => inOneGo(decode()).problems);
   } catch {
     return yield* decode();
   }

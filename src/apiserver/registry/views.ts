@@ -31,22 +31,34 @@ export function viewsOf(convert: (object: KubeObject) => KubeObject): (stored: S
 
 /** Makes views of objects that are not stored in this form. They rest as bytes; objects in use lately are at hand. */
 export function viewMaker(): (object: KubeObject) => View {
-  const atHand = new Recent<View, KubeObject>({ weight: atHandBytes });
+  const atHand: AtHand = new Recent({ weight: atHandBytes });
   return (converted) => {
     const line = Buffer.from(`${exactJson(converted)}${String.fromCharCode(lineEnd)}`);
-    const bytes = line.subarray(0, line.length - 1);
-    const view = {
-      bytes,
-      get object(): KubeObject {
-        let object = atHand.get(view);
-        if (object === undefined)
-          atHand.set(view, (object = parseExactJson(bytes.toString()) as KubeObject), bytes.length);
-        return object;
-      },
-    };
-    atHand.set(view, converted, bytes.length);
+    const view = new RestingView(line.subarray(0, line.length - 1), atHand);
+    atHand.set(view, converted, view.bytes.length);
     return view;
   };
+}
+
+type AtHand = Recent<View, KubeObject>;
+
+class RestingView implements View {
+  readonly bytes: Buffer;
+  readonly #atHand: AtHand;
+
+  constructor(bytes: Buffer, atHand: AtHand) {
+    this.bytes = bytes;
+    this.#atHand = atHand;
+  }
+
+  get object(): KubeObject {
+    let object = this.#atHand.get(this);
+    if (object === undefined) {
+      object = parseExactJson(this.bytes.toString()) as KubeObject;
+      this.#atHand.set(this, object, this.bytes.length);
+    }
+    return object;
+  }
 }
 
 /** Undefined if `endpoint.view` can show these versions now; else resolves when it can. */

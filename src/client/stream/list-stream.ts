@@ -34,18 +34,29 @@ export interface ListStreamOptions<T> {
   readonly call: CallOptions;
 }
 
-export function listStream<T>({ exchange, built, decode, call }: ListStreamOptions<T>): ListStream<T> {
-  let envelope: ListEnvelope | undefined;
-  let taken = false;
-  const size = new ListBytes(exchange.settings.limits);
+export function listStream<T>(options: ListStreamOptions<T>): ListStream<T> {
+  return new OneList(options);
+}
 
-  async function* batches(): AsyncGenerator<readonly T[], void, undefined> {
-    if (taken) throw new Error(`${built.title}: a list stream can be iterated once`);
-    taken = true;
+class OneList<T> implements ListStream<T> {
+  readonly #options: ListStreamOptions<T>;
+  readonly #size: ListBytes;
+  #envelope: ListEnvelope | undefined;
+  #taken = false;
+
+  constructor(options: ListStreamOptions<T>) {
+    this.#options = options;
+    this.#size = new ListBytes(options.exchange.settings.limits);
+  }
+
+  async *batches(): AsyncGenerator<readonly T[], void, undefined> {
+    const { exchange, built, decode, call } = this.#options;
+    if (this.#taken) throw new Error(`${built.title}: a list stream can be iterated once`);
+    this.#taken = true;
     const { response, attempt } = await exchange.open(built, call);
-    const finished = (found: ListEnvelope): void => void (envelope = found);
+    const finished = (found: ListEnvelope): void => void (this.#envelope = found);
     try {
-      yield* itemsOf({ response, attempt, decode, exchange, call, size, finished });
+      yield* itemsOf({ response, attempt, decode, exchange, call, size: this.#size, finished });
     } catch (error) {
       throw inCall(built.title, error);
     } finally {
@@ -53,21 +64,18 @@ export function listStream<T>({ exchange, built, decode, call }: ListStreamOptio
     }
   }
 
-  async function* items(): AsyncGenerator<T, void, undefined> {
-    for await (const batch of batches()) yield* batch;
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const batch of this.batches()) yield* batch;
   }
 
-  return {
-    batches,
-    [Symbol.asyncIterator]: items,
-    get bytes() {
-      return size.sum;
-    },
-    envelope() {
-      if (envelope === undefined) throw new Error(`${built.title}: the list's metadata is known at its end`);
-      return envelope;
-    },
-  };
+  get bytes(): number {
+    return this.#size.sum;
+  }
+
+  envelope(): ListEnvelope {
+    if (this.#envelope !== undefined) return this.#envelope;
+    throw new Error(`${this.#options.built.title}: the list's metadata is known at its end`);
+  }
 }
 
 interface Reading<T> {

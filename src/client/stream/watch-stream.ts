@@ -2,7 +2,7 @@
 import { defined } from "../../base/defined.js";
 import type { KubeObject } from "../../api/object.js";
 import { isInitialEventsEnd, type WatchEvent } from "../../api/watch-event.js";
-import { type Closable, closable } from "../../base/index.js";
+import type { Closable } from "../../base/index.js";
 import { ConnectionError, inCall, messageOf, refusedCall } from "../failure.js";
 import type { Exchange, OpenAnswer } from "../request/exchange.js";
 import { ListBytes } from "../request/limits.js";
@@ -41,32 +41,37 @@ export interface WatchStreamOptions<T> {
 }
 
 export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>): WatchStream<T> {
-  const { exchange, built, decode, idleTimeoutMs, signal } = options;
-  const { clock } = exchange.settings;
-  let opening: Promise<OpenAnswer> | undefined;
-  let taken = false;
+  return new OneWatch(options);
+}
 
-  const open = (): Promise<OpenAnswer> => {
-    opening ??= exchange.open(built, defined({ signal }));
-    return opening;
-  };
+class OneWatch<T extends KubeObject> implements WatchStream<T> {
+  readonly #options: WatchStreamOptions<T>;
+  #opening: Promise<OpenAnswer> | undefined;
+  #taken = false;
 
-  const silence = (): ConnectionError =>
-    new ConnectionError("idle", `nothing came for ${idleTimeoutMs} ms, not even a bookmark`);
+  constructor(options: WatchStreamOptions<T>) {
+    this.#options = options;
+  }
 
-  async function* batches(): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
-    if (taken) throw new Error(`${built.title}: a watch can be iterated once`);
-    taken = true;
-    const { response, attempt } = await open();
-    let list = options.beginsWithList ? new ListBytes(exchange.settings.limits) : undefined;
-    const frames = new WatchFrames(decode, exchange.settings.limits.objectBytes);
-    const read = (step: () => WatchBatch<T>): WatchBatch<T> => {
-      try {
-        return step();
-      } catch (error) {
-        throw error instanceof SyntaxError ? notJson(error) : error;
-      }
-    };
+  async open(): Promise<void> {
+    await this.#open();
+  }
+
+  #open(): Promise<OpenAnswer> {
+    const { exchange, built, signal } = this.#options;
+    return (this.#opening ??= exchange.open(built, defined({ signal })));
+  }
+
+  async *batches(): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
+    const { exchange, built, decode, idleTimeoutMs, beginsWithList } = this.#options;
+    const { clock, limits } = exchange.settings;
+    if (this.#taken) throw new Error(`${built.title}: a watch can be iterated once`);
+    this.#taken = true;
+    const { response, attempt } = await this.#open();
+    let list = beginsWithList ? new ListBytes(limits) : undefined;
+    const frames = new WatchFrames(decode, limits.objectBytes);
+    const silence = (): ConnectionError =>
+      new ConnectionError("idle", `nothing came for ${idleTimeoutMs} ms, not even a bookmark`);
     try {
       attempt.expect(idleTimeoutMs, silence);
       for await (const piece of piecesOf(borrowed(response.body), clock)) {
@@ -88,20 +93,27 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
     }
   }
 
-  async function* events(): AsyncGenerator<WatchEvent<T>, void, undefined> {
-    for await (const batch of batches()) yield* batch;
+  async *[Symbol.asyncIterator](): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    for await (const batch of this.batches()) yield* batch;
   }
 
-  return {
-    open: async () => void (await open()),
-    batches,
-    [Symbol.asyncIterator]: events,
-    ...closable(async () => {
-      // a watch that never opened holds nothing; a failure to open was reported by `open`
-      const answer = await opening?.catch(() => undefined);
-      answer?.attempt.end();
-    }),
-  };
+  async close(): Promise<void> {
+    // a watch that never opened holds nothing; a failure to open was reported by `open`
+    const answer = await this.#opening?.catch(() => undefined);
+    answer?.attempt.end();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function read<T>(step: () => WatchBatch<T>): WatchBatch<T> {
+  try {
+    return step();
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson(error) : error;
+  }
 }
 
 function notJson(error: SyntaxError): ConnectionError {

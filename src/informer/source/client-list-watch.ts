@@ -7,14 +7,16 @@ import {
   type ResourceType,
 } from "../../api/index.js";
 import { defined } from "../../base/defined.js";
-import type { Client, Decode, ResourceClient } from "../../client/index.js";
+import type { Client, Decode, EmptyCollection, ResourceClient } from "../../client/index.js";
 import { pageReader } from "../../client/stream/pager.js";
 import {
   type ListerWatcher,
+  type ListPage,
   type SourceListOptions,
+  type SourceWatchOptions,
   type TweakListOptions,
   Undecodable,
-  type SourceWatchOptions,
+  type WatchBatches,
 } from "./list-watch.js";
 
 /** Selects objects of a kind; all by default. */
@@ -40,36 +42,68 @@ export function listWatchOf<T extends KubeObject>(
   type: ResourceType<T>,
   options: ListWatchScope & { readonly decode?: Decode<T> } = {},
 ): ListerWatcher<T> {
-  const { namespace, tweak } = options;
-  const counted = options.decode && countingDecoder(options.decode);
-  const scope = defined({ namespace, decode: counted?.decode });
-  const streams =
-    options.as === "metadata"
-      ? (client.metadata(type, scope as never) as unknown as Streams<T>)
-      : client.resource(type, scope);
-  const complete = <O extends SourceListOptions | SourceWatchOptions>(asked: O): O => {
-    const selected = { ...selectors, ...asked };
-    return tweak === undefined ? selected : tweak(selected);
-  };
-  const { labelSelector, fieldSelector, shardSelector } = options;
-  const selectors = defined({ labelSelector, fieldSelector, shardSelector });
-  const readPage = pageReader(streams);
-  return {
-    get bytes() {
-      return counted?.bytes();
-    },
-    empty: () => client.emptyCollection?.(type),
-    list: (asked, signal) => readPage({ ...complete(asked), signal }),
-    async watch(asked, signal) {
-      // the reflector judges silence: it knows whether this server sends bookmarks
-      const stream = streams.watch({ ...complete(asked), signal, idleTimeoutMs: 0 });
-      await stream.open();
-      return stream.batches();
-    },
-  };
+  return new ClientListWatch(client, type, options);
 }
 
-function countingDecoder<T>(decode: Decode<T>): { readonly decode: Decode<T>; bytes(): number } {
+class ClientListWatch<T extends KubeObject> implements ListerWatcher<T> {
+  readonly #client: ListWatchClient;
+  readonly #type: ResourceType<T>;
+  readonly #tweak: TweakListOptions | undefined;
+  readonly #selectors: Pick<ListWatchScope, "labelSelector" | "fieldSelector" | "shardSelector">;
+  readonly #counted: CountingDecoder<T> | undefined;
+  readonly #streams: Streams<T>;
+  readonly #readPage: ReturnType<typeof pageReader<T>>;
+
+  constructor(
+    client: ListWatchClient,
+    type: ResourceType<T>,
+    options: ListWatchScope & { readonly decode?: Decode<T> },
+  ) {
+    const { namespace, labelSelector, fieldSelector, shardSelector } = options;
+    this.#client = client;
+    this.#type = type;
+    this.#tweak = options.tweak;
+    this.#selectors = defined({ labelSelector, fieldSelector, shardSelector });
+    this.#counted = options.decode && countingDecoder(options.decode);
+    const scope = defined({ namespace, decode: this.#counted?.decode });
+    this.#streams =
+      options.as === "metadata"
+        ? (client.metadata(type, scope as never) as unknown as Streams<T>)
+        : client.resource(type, scope);
+    this.#readPage = pageReader(this.#streams);
+  }
+
+  get bytes(): number | undefined {
+    return this.#counted?.bytes();
+  }
+
+  empty(): EmptyCollection | undefined {
+    return this.#client.emptyCollection?.(this.#type);
+  }
+
+  list(asked: SourceListOptions, signal: AbortSignal): Promise<ListPage<T>> {
+    return this.#readPage({ ...this.#complete(asked), signal });
+  }
+
+  async watch(asked: SourceWatchOptions, signal: AbortSignal): Promise<WatchBatches<T>> {
+    // the reflector judges silence: it knows whether this server sends bookmarks
+    const stream = this.#streams.watch({ ...this.#complete(asked), signal, idleTimeoutMs: 0 });
+    await stream.open();
+    return stream.batches();
+  }
+
+  #complete<O extends SourceListOptions | SourceWatchOptions>(asked: O): O {
+    const selected = { ...this.#selectors, ...asked };
+    return this.#tweak === undefined ? selected : this.#tweak(selected);
+  }
+}
+
+interface CountingDecoder<T> {
+  readonly decode: Decode<T>;
+  bytes(): number;
+}
+
+function countingDecoder<T>(decode: Decode<T>): CountingDecoder<T> {
   let bytes = 0;
   return {
     decode(source, start, end) {

@@ -13,7 +13,7 @@ const group = "rbac.authorization.k8s.io";
 
 /** The rules of a role that applies to a user, with the binding that grants it; or the error of a binding without a role. */
 type Found =
-  | { readonly type: "rules"; readonly rules: readonly PolicyRule[]; source(): string }
+  | { readonly type: "rules"; readonly rules: readonly PolicyRule[]; readonly binding: Binding }
   | { readonly type: "missing"; readonly error: string };
 
 /** Follows the bindings in the store until it is disposed. */
@@ -38,26 +38,24 @@ export function startRbac(store: Store): Rbac {
     if (role === undefined) return `${kind.toLowerCase()}.${group} ${JSON.stringify(name)} not found`;
     return role.rules ?? [];
   };
-  const visit = function* (user: UserInfo, namespace: string): Generator<Found> {
-    const found = function* (bindings: readonly Binding[]): Generator<Found> {
-      for (const binding of bindings) {
-        const rules = rulesOf(binding.roleRef, binding.metadata.namespace ?? "");
-        if (typeof rules === "string") yield { type: "missing", error: rules };
-        else yield { type: "rules", rules, source: () => described(binding, user) };
-      }
-    };
-    yield* found(ofCluster.of(user, ""));
-    if (namespace !== "") yield* found(ofNamespaces.of(user, namespace));
+  const found = (binding: Binding): Found => {
+    const rules = rulesOf(binding.roleRef, binding.metadata.namespace ?? "");
+    return typeof rules === "string" ? { type: "missing", error: rules } : { type: "rules", rules, binding };
+  };
+  const bindingsOf = (user: UserInfo, namespace: string): readonly Binding[] => {
+    const everywhere = ofCluster.of(user, "");
+    return namespace === "" ? everywhere : [...everywhere, ...ofNamespaces.of(user, namespace)];
   };
   return {
     rulesOf,
-    authorizer: (user, request) => decide(user, request, visit),
+    authorizer: (user, request) => decide(user, request, { bindingsOf, found }),
     rulesFor(user, namespace) {
       const rules: PolicyRule[] = [];
       const errors: string[] = [];
-      for (const found of visit(user, namespace)) {
-        if (found.type === "missing") errors.push(found.error);
-        else for (const rule of found.rules) rules.push(rule);
+      for (const binding of bindingsOf(user, namespace)) {
+        const one = found(binding);
+        if (one.type === "missing") errors.push(one.error);
+        else for (const rule of one.rules) rules.push(rule);
       }
       return { rules, errors };
     },
@@ -69,27 +67,38 @@ export function startRbac(store: Store): Rbac {
 }
 
 /** The reason is put into words when somebody reads it. */
-const allowedBy = (found: { source(): string }): Decision => ({
-  allowed: true,
-  get reason() {
-    return `RBAC: allowed by ${found.source()}`;
-  },
-});
+class AllowedBy implements Decision {
+  readonly allowed = true;
+  readonly #binding: Binding;
+  readonly #user: UserInfo;
 
-function decide(
-  user: UserInfo,
-  request: RequestInfo,
-  visit: (user: UserInfo, namespace: string) => Iterable<Found>,
-): Decision {
+  constructor(binding: Binding, user: UserInfo) {
+    this.#binding = binding;
+    this.#user = user;
+  }
+
+  get reason(): string {
+    return `RBAC: allowed by ${described(this.#binding, this.#user)}`;
+  }
+}
+
+/** The bindings that name a user, and the roles that they grant. */
+interface Granting {
+  bindingsOf(user: UserInfo, namespace: string): readonly Binding[];
+  found(binding: Binding): Found;
+}
+
+function decide(user: UserInfo, request: RequestInfo, { bindingsOf, found }: Granting): Decision {
   if (user.groups.includes(mastersGroup)) return { allowed: true };
   const errors: string[] = [];
   /** A role that many bindings name is judged once. */
   const judged = new Set<readonly PolicyRule[]>();
-  for (const found of visit(user, request.type === "resource" ? request.namespace : "")) {
-    if (found.type === "missing") errors.push(found.error);
-    else if (!judged.has(found.rules)) {
-      if (found.rules.some((rule) => allows(rule, request))) return allowedBy(found);
-      judged.add(found.rules);
+  for (const binding of bindingsOf(user, request.type === "resource" ? request.namespace : "")) {
+    const one = found(binding);
+    if (one.type === "missing") errors.push(one.error);
+    else if (!judged.has(one.rules)) {
+      if (one.rules.some((rule) => allows(rule, request))) return new AllowedBy(binding, user);
+      judged.add(one.rules);
     }
   }
   if (errors.length === 0) return { allowed: false };

@@ -51,10 +51,12 @@ export function gapsBetween(owner: readonly PolicyRule[], granted: readonly Poli
   const boxes = granted.flatMap((rule) => boxesOf(rule, owned).map((box) => new Box(box, owned.all(rule), steps)));
   return {
     isEmpty: !boxes.some((box) => box.hasGap()),
-    *missing() {
-      for (const box of boxes) yield* box.missing();
-    },
+    missing: () => missingFrom(boxes),
   };
+}
+
+function* missingFrom(boxes: readonly Box[]): Generator<PolicyRule> {
+  for (const box of boxes) yield* box.missing();
 }
 
 /** A set of the owner's rules, with one bit for each. */

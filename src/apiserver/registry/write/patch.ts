@@ -26,6 +26,7 @@ import { type Endpoint, inNamespaceOf, resourceOf } from "../../contracts/endpoi
 import type { RequestScope } from "../../contracts/scope.js";
 import { type PatchBody, patchRefused, type PatchType, readApplied, readPatch, type Strictness } from "./patch-body.js";
 import { inKind, type Patched, withKind } from "./patch-kind.js";
+import type { FieldManagerRequest } from "../../contracts/field-manager.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";
 import { acrossVersions } from "../views.js";
 import { asText } from "../../../base/members.js";
@@ -162,7 +163,7 @@ async function applyObject(
   request: PatchRequest,
   base: Pick<UpdateRequest, "endpoint" | "namespace" | "name" | "subresource" | "scope">,
 ): Promise<Updated> {
-  const { endpoint, scope, name } = request;
+  const { endpoint, scope } = request;
   const { object: applied, problem } = await runWithin(scope.slice, readApplied(request.bytes, request.strictness));
   requireKind(applied, request.kind);
   return updateObject({
@@ -178,26 +179,35 @@ async function applyObject(
         time: formatTime(scope.machinery.clock.now()),
         force: request.force,
       };
-      const work = function* (): Steps<KubeObject> {
-        const merged = yield* endpoint.fieldManager.apply(live, applied, about);
-        yield;
-        return yield* placed(merged, live);
-      };
-      return acrossVersions(endpoint, work, scope);
+      return acrossVersions(endpoint, () => appliedTo(live, { applied, problem, about }, request), scope);
     },
   });
+}
 
-  function* placed(merged: KubeObject, live: KubeObject | undefined): Steps<KubeObject> {
-    if (problem !== undefined) {
-      if (request.strictness === "Strict") throw newBadRequest(`error strict decoding YAML: ${problem}`);
-      scope.warn(problem);
-    }
-    const object = endpoint.custom ? withMetaInForm(merged) : (yield* endpoint.normalize(merged, live)).object;
-    const uid = live === undefined ? metadataOf(object)?.uid : undefined;
-    if (!uid) return placedAt(object, request);
-    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-    throw newConflict(resourceOf(endpoint), name, why);
+interface Applied {
+  readonly applied: KubeObject;
+  /** The complaint of strict validation. */
+  readonly problem: string | undefined;
+  readonly about: FieldManagerRequest & { readonly force: boolean };
+}
+
+function* appliedTo(
+  live: KubeObject | undefined,
+  { applied, problem, about }: Applied,
+  request: PatchRequest,
+): Steps<KubeObject> {
+  const { endpoint, scope, name } = request;
+  const merged = yield* endpoint.fieldManager.apply(live, applied, about);
+  yield;
+  if (problem !== undefined) {
+    if (request.strictness === "Strict") throw newBadRequest(`error strict decoding YAML: ${problem}`);
+    scope.warn(problem);
   }
+  const object = endpoint.custom ? withMetaInForm(merged) : (yield* endpoint.normalize(merged, live)).object;
+  const uid = live === undefined ? metadataOf(object)?.uid : undefined;
+  if (!uid) return placedAt(object, request);
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw newConflict(resourceOf(endpoint), name, why);
 }
 
 /** For a custom object only the metadata has a typed form; validation judges nulls that the merge has left elsewhere. */

@@ -37,6 +37,7 @@ import {
 import { loaded, rehearsed, saved, acrossVersions, workedOn } from "../views.js";
 import { type RequestScope, strategyContext } from "../../contracts/scope.js";
 import type { Strategy, UpdateStrategy } from "../../contracts/strategy.js";
+import type { FieldManagerRequest } from "../../contracts/field-manager.js";
 import { after } from "../../../base/time/awaitable.js";
 
 export interface UpdateRequest {
@@ -224,10 +225,15 @@ function owned(
   const { manager } = scope;
   const request = { manager, apiVersion: sent.apiVersion, subresource, time };
   const shown = endpoint.fromStorage(draft);
-  const work = function* (): Steps<KubeObject> {
-    return withOwners(draft, yield* endpoint.fieldManager.update(live, shown, request), shown);
-  };
-  return acrossVersions(endpoint, work, scope);
+  return acrossVersions(endpoint, () => tracked(endpoint, { live, shown, draft }, request), scope);
+}
+
+function* tracked(
+  { fieldManager }: Endpoint,
+  { live, shown, draft }: { readonly live: KubeObject; readonly shown: KubeObject; readonly draft: KubeObject },
+  request: FieldManagerRequest,
+): Steps<KubeObject> {
+  return withOwners(draft, yield* fieldManager.update(live, shown, request), shown);
 }
 
 type WithSpec = KubeObject & { readonly spec?: unknown };

@@ -3,6 +3,7 @@ import {
   type Deployment as AnyDeployment,
   type DeploymentStrategy,
   fieldPath,
+  type PodTemplateSpec,
   type ReplicaSet as AnyReplicaSet,
   type ReplicationController as AnyReplicationController,
   semanticEqual,
@@ -61,10 +62,7 @@ function strategyDefaults(given: DeploymentStrategy): DeploymentStrategy {
 function* deploymentRules({ spec: given }: Deployment): Issues {
   yield* nonNegative(spec.child("replicas"), given.replicas);
   const owner = { ...given, selector: given.selector, kind: "deployment", unreadable: "invalid label selector" };
-  yield* selectedTemplate(spec, owner, function* (at) {
-    yield* podTemplate(at, given.template);
-    yield* runsForever(at, given.template, "ReplicaSet");
-  });
+  yield* selectedTemplate(spec, owner, (at) => templateRules(at, given.template));
   yield* strategyRules(spec.child("strategy"), given.strategy ?? {});
   yield* nonNegativeFields(spec, given, ["minReadySeconds", "revisionHistoryLimit"]);
   const deadline = given.progressDeadlineSeconds;
@@ -130,10 +128,12 @@ function* replicaSetRules({ spec: given }: ReplicaSet): Issues {
   yield* nonNegativeFields(spec, given, ["replicas", "minReadySeconds"]);
   const template = given.template ?? {};
   const owner = { selector: given.selector, template, kind: "deployment", unreadable: "invalid label selector" };
-  yield* selectedTemplate(spec, owner, function* (at) {
-    yield* podTemplate(at, template);
-    yield* runsForever(at, template, "ReplicaSet");
-  });
+  yield* selectedTemplate(spec, owner, (at) => templateRules(at, template));
+}
+
+function* templateRules(at: Path, template: PodTemplateSpec): Issues {
+  yield* podTemplate(at, template);
+  yield* runsForever(at, template, "ReplicaSet");
 }
 
 const setCounts = [

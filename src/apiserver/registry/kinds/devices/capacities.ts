@@ -50,14 +50,16 @@ function* choiceRules(at: Path, choices: readonly Amount[], { preset, capacity }
   yield* distinct(at, choices, {
     limit: maxChoices,
     key: (choice) => String(choice.value()),
-    rule: function* (here, choice) {
-      const why = `option is larger than capacity value: ${capacity}`;
-      if (choice.compare(capacity) > 0) yield here.invalid(String(choice), why);
-    },
+    rule: (here, choice) => choiceRule(here, choice, capacity),
   });
   if (choices.length > maxChoices || !choices.some((choice) => choice.equals(preset))) {
     yield at.invalid(String(preset), "default value is not valid according to the requestPolicy");
   }
+}
+
+function* choiceRule(at: Path, choice: Amount, capacity: Amount): Issues {
+  const why = `option is larger than capacity value: ${capacity}`;
+  if (choice.compare(capacity) > 0) yield at.invalid(String(choice), why);
 }
 
 function* rangeRules(at: Path, range: Partial<CapacityRequestPolicyRange>, { preset, capacity }: Limits): Issues {

@@ -3,6 +3,7 @@ import {
   type AllocatedDeviceStatus,
   type AllocationResult,
   byteLength,
+  type DeviceAllocationConfiguration,
   type DeviceRequestAllocationResult,
   fieldPath,
   type NetworkDeviceData,
@@ -16,8 +17,8 @@ import { changed, having } from "../rules/fill.js";
 import { dns1123Label, immutable, type Issues, oneOf, type Path, requiredFields } from "../rules/issues.js";
 import { nodeSelector } from "../rules/node-selector.js";
 import { distinct, driverName, limited, poolName } from "./names.js";
-import { referenceRules, referencesRules, requestNames } from "./requests.js";
-import { configurationRules, documentRules, maxConfigurations, maxParameterBytes } from "./selectors.js";
+import { claimConfigurationRules, referenceRules, requestNames } from "./requests.js";
+import { documentRules, maxConfigurations, maxParameterBytes } from "./selectors.js";
 import { bindingRules, tolerationDefaults } from "./taints.js";
 
 const at = fieldPath("status");
@@ -129,12 +130,19 @@ function* allocationRules(here: Path, allocation: AllocationResult, known: Reado
     resultRules(place, result, known),
   );
   // the configurations of the class and those of the claim
-  yield* limited(devices.child("config"), allocation.devices?.config, 2 * maxConfigurations, function* (place, one) {
-    yield* oneOf(place.child("source"), one.source, ["FromClaim", "FromClass"]);
-    yield* referencesRules(place.child("requests"), one.requests, known);
-    yield* configurationRules(place, one);
-  });
+  yield* limited(devices.child("config"), allocation.devices?.config, 2 * maxConfigurations, (place, one) =>
+    allocatedConfigurationRules(place, one, known),
+  );
   if (allocation.nodeSelector !== undefined) yield* nodeSelector(here.child("nodeSelector"), allocation.nodeSelector);
+}
+
+function* allocatedConfigurationRules(
+  here: Path,
+  configuration: DeviceAllocationConfiguration,
+  known: ReadonlySet<string>,
+): Issues {
+  yield* oneOf(here.child("source"), configuration.source, ["FromClaim", "FromClass"]);
+  yield* claimConfigurationRules(here, configuration, known);
 }
 
 function* resultRules(here: Path, result: DeviceRequestAllocationResult, known: ReadonlySet<string>): Issues {

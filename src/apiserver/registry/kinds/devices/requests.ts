@@ -1,8 +1,10 @@
 /** Defaults and rules of a device claim: its requests, constraints and configurations. */
 import {
+  type DeviceAllocationConfiguration,
   type DeviceClaim,
   type DeviceConstraint,
   type DeviceRequest,
+  type DeviceSubRequest,
   type ExactDeviceRequest,
 } from "../../../../api/index.js";
 import { changed, each, filledText } from "../rules/fill.js";
@@ -16,6 +18,7 @@ const maxAlternatives = 8;
 const maxConstraints = 32;
 
 type AnyRequest = Partial<ExactDeviceRequest>;
+type Configured = Pick<DeviceAllocationConfiguration, "requests" | "opaque">;
 
 /** The default is one device. */
 const requestDefaults = <T extends AnyRequest>(request: T): T => {
@@ -44,10 +47,14 @@ export function* claimRules(at: Path, claim: DeviceClaim): Issues {
   yield* limited(at.child("constraints"), claim.constraints, maxConstraints, (here, constraint) =>
     constraintRules(here, constraint, known),
   );
-  yield* limited(at.child("config"), claim.config, maxConfigurations, function* (here, configuration) {
-    yield* referencesRules(here.child("requests"), configuration.requests, known);
-    yield* configurationRules(here, configuration);
-  });
+  yield* limited(at.child("config"), claim.config, maxConfigurations, (here, configuration) =>
+    claimConfigurationRules(here, configuration, known),
+  );
+}
+
+export function* claimConfigurationRules(at: Path, configuration: Configured, known: ReadonlySet<string>): Issues {
+  yield* referencesRules(at.child("requests"), configuration.requests, known);
+  yield* configurationRules(at, configuration);
 }
 
 const oneForm = "exactly one of `exactly` or `firstAvailable` is required";
@@ -62,12 +69,14 @@ function* requestRules(at: Path, { name = "", exactly, firstAvailable = [] }: Pa
     yield* distinct(at.child("firstAvailable"), firstAvailable, {
       limit: maxAlternatives,
       key: (alternative) => alternative.name,
-      rule: function* (here, alternative) {
-        yield* dns1123Label(here.child("name"), alternative.name);
-        yield* deviceRules(here, alternative);
-      },
+      rule: alternativeRules,
     });
   }
+}
+
+function* alternativeRules(at: Path, alternative: DeviceSubRequest): Issues {
+  yield* dns1123Label(at.child("name"), alternative.name);
+  yield* deviceRules(at, alternative);
 }
 
 function* deviceRules(at: Path, request: AnyRequest): Issues {
@@ -93,7 +102,7 @@ export function* referenceRules(at: Path, name: string, known: ReadonlySet<strin
   if (!known.has(name)) yield at.invalid(name, noRequest);
 }
 
-export const referencesRules = (at: Path, names: readonly string[] | undefined, known: ReadonlySet<string>): Issues =>
+const referencesRules = (at: Path, names: readonly string[] | undefined, known: ReadonlySet<string>): Issues =>
   distinct(at, names, {
     limit: maxRequests,
     rule: (here, name) => referenceRules(here, name, known),
