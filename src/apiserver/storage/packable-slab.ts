@@ -8,6 +8,16 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 const newMemory = (bytes: number): Buffer => Buffer.from(new ResizableBuffer(bytes, { maxByteLength: bytes }));
 const ResizableBuffer = ArrayBuffer as new (bytes: number, options: { readonly maxByteLength: number }) => ArrayBuffer;
 
+/** The bytes from the middle of a longer slab that tell whether packing it is worth the milliseconds that it takes. */
+const sampleBytes = 16 * 1024;
+
+/** The bytes packed, in a buffer of their own; undefined if that does not save the half. */
+function packed(bytes: Uint8Array): Uint8Array | undefined {
+  const result = deflateRawSync(bytes, { level: 1 });
+  // a copy, since the result is a part of a longer buffer
+  return result.length * 2 > bytes.length ? undefined : new Uint8Array(result);
+}
+
 /** The position of some bytes in a slab. */
 export interface Placed {
   readonly size: number;
@@ -61,13 +71,14 @@ export class PackableSlab {
 
   /** The slab is full, and rests packed, unless packing does not save the half. */
   close(): void {
-    if (this.#packed === undefined) {
-      const packed = deflateRawSync(this.memory, { level: 1 });
-      if (packed.length * 2 > this.length) return;
-      // a copy, since the result is a part of a longer buffer
-      this.#packed = new Uint8Array(packed);
-    }
-    this.#memory = undefined;
+    if (this.#packed === undefined && this.#looksPackable) this.#packed = packed(this.memory);
+    if (this.#packed !== undefined) this.#memory = undefined;
+  }
+
+  get #looksPackable(): boolean {
+    if (this.length <= 2 * sampleBytes) return true;
+    const middle = Math.floor((this.length - sampleBytes) / 2);
+    return packed(this.memory.subarray(middle, middle + sampleBytes)) !== undefined;
   }
 
   /** Gives the position for the place's bytes. There must be room for them. */
