@@ -100,35 +100,36 @@ export function* readObject(endpoint: Endpoint, source: BodySource, reading: Rea
   const decode = (): Steps<Decoded> => endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
   const decoded = reading.template?.decoded(() => inOneGo(decode())) ?? (yield* decode());
   const { object } = decoded;
-  checkKind(
-    object,
-    object.apiVersion === orOf ? { ...expected, ...parseGroupVersion(orOf) } : expected,
-    endpoint.custom,
-  );
-  applyValidation(decoded, reading);
+  if (!endpoint.custom) checkConvertible(object, expected);
+  // as upstream, which judges the fields of an object before its version
+  if (object.kind === expected.kind) applyValidation(decoded, reading);
+  checkKind(object, object.apiVersion === orOf ? { ...expected, ...parseGroupVersion(orOf) } : expected);
   return object.metadata === undefined ? ({ ...(object as object), metadata: {} } as KubeObject) : object;
 }
 
-function applyValidation(decoded: Pick<Decoded, "problems">, { expected, validation, warn }: Reading): void {
+function applyValidation({ object, problems }: Decoded, { expected, validation, warn }: Reading): void {
   if (validation === "Ignore") return;
-  const { problems } = decoded;
   if (problems.length === 0) return;
   if (validation === "Warn") {
     for (const problem of problems) warn(problem);
     return;
   }
   throw newBadRequest(
-    `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: strict decoding error: ${inOneText(problems)}`,
+    `${expected.kind} in version ${JSON.stringify(versionOf(object))} cannot be handled as a ${expected.kind}: strict decoding error: ${inOneText(problems)}`,
   );
 }
 
-function checkKind(object: KubeObject, expected: GroupVersionKind, isCustom: boolean): void {
-  if (object.kind !== expected.kind && !isCustom) {
-    const { version } = parseGroupVersion(object.apiVersion);
-    throw newBadRequest(
-      `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: converting (${version}.${object.kind}) to (${internalName(expected.group)}.${expected.kind}): unknown conversion`,
-    );
-  }
+const versionOf = ({ apiVersion }: KubeObject): string => parseGroupVersion(apiVersion).version;
+
+function checkConvertible(object: KubeObject, expected: GroupVersionKind): void {
+  if (object.kind === expected.kind) return;
+  const version = versionOf(object);
+  throw newBadRequest(
+    `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: converting (${version}.${object.kind}) to (${internalName(expected.group)}.${expected.kind}): unknown conversion`,
+  );
+}
+
+function checkKind(object: KubeObject, expected: GroupVersionKind): void {
   const wanted = apiVersionOf(expected);
   if (object.apiVersion !== wanted) {
     throw newBadRequest(

@@ -1,8 +1,17 @@
 /**
  * Allocates addresses and ports of services, in the same synchronous step as the commit. Every address in use is an
- * IPAddress object, written and deleted in the same transaction as its service, so that the two never disagree.
+ * IPAddress object, written and deleted in the same transaction as its service, so that the two never disagree. The
+ * Endpoints of a deleted service go in that transaction, too.
  */
-import { fieldPath, formatTime, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
+import {
+  fieldPath,
+  formatTime,
+  type IPAddress,
+  isDeleting,
+  newInvalid,
+  type Service,
+  type ServiceSpec,
+} from "../../api/index.js";
 import { type Clock, inOneGo, type Random } from "../../base/index.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import { newUid } from "../contracts/scope.js";
@@ -64,13 +73,14 @@ export class ServiceAllocator {
     };
   }
 
-  /** The changes to IPAddress objects when a service changes from `old` to `service`; undefined means that there is none. */
+  /** The changes to other objects when a service changes from `old` to `service`; undefined means that there is none. */
   companions(old: Service | undefined, service: Service | undefined): readonly StoreWrite[] {
     const before = addressesOf(old);
     const after = addressesOf(service);
     return [
       ...after.filter((one) => !before.includes(one)).map((one) => this.#written(one, service as Service)),
       ...before.filter((one) => !after.includes(one)).flatMap((one) => this.#removed(one, old as Service)),
+      ...(old !== undefined && service === undefined ? this.#withoutEndpoints(old) : []),
     ];
   }
 
@@ -112,6 +122,19 @@ export class ServiceAllocator {
     const owner = (current?.object as IPAddress | undefined)?.spec?.parentRef;
     if (current === undefined || owner?.name !== metadata.name || owner.namespace !== metadata.namespace) return [];
     return [{ type: "delete", collection: addresses, key: address, expected: current.revision }];
+  }
+
+  /** The Endpoints of a service's name go with it; ones that finalizers hold are marked. */
+  #withoutEndpoints({ metadata: { namespace = "", name } }: Service): readonly StoreWrite[] {
+    const { store, clock } = this.#options;
+    const at = { collection: "endpoints", key: `${namespace}/${name}` };
+    const current = store.get(at.collection, at.key);
+    if (current === undefined) return [];
+    const { object, revision: expected } = current;
+    if ((object.metadata.finalizers ?? []).length === 0) return [{ type: "delete", ...at, expected }];
+    if (isDeleting(object)) return [];
+    const mark = { deletionTimestamp: formatTime(clock.now()), deletionGracePeriodSeconds: 0 };
+    return [{ type: "put", ...at, expected, object: { ...object, metadata: { ...object.metadata, ...mark } } }];
   }
 
   /** Addresses that the service has stay; the families that lack one get a free one. */

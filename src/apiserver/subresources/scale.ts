@@ -100,8 +100,8 @@ async function applyScale(
   { bytes, options }: { readonly bytes: Uint8Array; readonly options: WriteOptions },
 ): Promise<Scale> {
   const { object } = await runWithin(readScope(exchange).slice, readApplied(bytes, options.fieldValidation));
-  requireKind(object, kind);
   return write({ exchange, endpoint, info }, (old, request) => {
+    requireKind(object, kind);
     const force = options.force ?? false;
     const about = { ...request, manager: options.fieldManager, force };
     const merged = inOneGo(endpoint.fieldManager.apply(old, object, about));

@@ -330,7 +330,7 @@ const closest = (outcomes: readonly Outcome[]): Outcome | undefined =>
     undefined,
   );
 
-/** Reports duplicates in sets and in lists of type map. */
+/** Reports duplicates in sets and in lists of type map, each value once. */
 export function validateListTypes(
   value: unknown,
   schema: StructuralSchema | undefined,
@@ -364,6 +364,7 @@ function duplicates(items: readonly unknown[], schema: StructuralSchema, { path,
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   if (type !== "set" && !(type === "map" && keys.length > 0)) return;
   const isRepeat = repeats();
+  const isReported = repeats();
   for (const [i, item] of items.entries()) {
     if (type === "map" && !isRecord(item)) {
       const why = "must be an object for an array of list-type map";
@@ -376,6 +377,6 @@ function duplicates(items: readonly unknown[], schema: StructuralSchema, { path,
         ? item
         : Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]));
     const id = exactJson(shown);
-    if (isRepeat(id)) errors.push(fieldPath(`${path}[${i}]`).duplicate(shown));
+    if (isRepeat(id) && !isReported(id)) errors.push(fieldPath(`${path}[${i}]`).duplicate(shown));
   }
 }

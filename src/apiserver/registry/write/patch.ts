@@ -165,13 +165,13 @@ async function applyObject(
 ): Promise<Updated> {
   const { endpoint, scope } = request;
   const { object: applied, problem } = await runWithin(scope.slice, readApplied(request.bytes, request.strictness));
-  requireKind(applied, request.kind);
   return updateObject({
     ...base,
     missing: request.subresource === "" ? "create" : "refuse",
     follows: true,
     managed: true,
     change: (live) => {
+      requireKind(applied, request.kind);
       const about = {
         manager: scope.manager,
         apiVersion: apiVersionOf(request.kind),
