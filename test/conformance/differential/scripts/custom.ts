@@ -197,6 +197,8 @@ export function custom(): Script {
   ].entries()) {
     s.post(path, widget(`w${i}`, spec)).get(`${path}/w${i}`);
   }
+  s.post(path, widget("x", { size: 1, tags: ["a", "a", "a", "b", "b"] }));
+  s.apply(`${path}/none/status?fieldManager=m`, { ...widget("none", {}), kind: "Other" });
   s.post(`${path}?fieldValidation=Strict`, widget("strict", { unknown: 1 })).post(path, {
     ...widget("x", {}),
     apiVersion: "diff.example.com/v2",
