@@ -1,31 +1,47 @@
 /** The environment of a simulated container, as far as it is known from the pod and the objects that it refers to. */
 import { lookup, own } from "../../base/members.js";
-import { type ConfigMap, type Container, type EnvVar, parseQuantity, type Pod, type Secret } from "../../api/index.js";
+import {
+  type ConfigMap,
+  type Container,
+  type EnvVar,
+  parseQuantity,
+  type Pod,
+  type Secret,
+  type Service,
+} from "../../api/index.js";
+import { serviceVariables } from "./service-variables.js";
 
 /** The objects outside the pod that its containers see parts of. */
 export interface Sources {
   configMap(name: string): ConfigMap | undefined;
   secret(name: string): Secret | undefined;
+  /** The services that the pod's containers find by variables. */
+  services(): readonly Service[];
   /** The allocatable resources of the pod's node. */
   allocatable(): Readonly<Record<string, string | number>>;
 }
 
 export type ContainerEnvironment = ReadonlyMap<string, string>;
 
-/** In the order of the spec. A variable with an unknown value is left out. */
+/** Services first, then the order of the spec. A variable with an unknown value is left out. */
 export function environmentOf(pod: Pod, container: Container, sources?: Sources): ContainerEnvironment {
-  const known = new Map<string, string>();
-  for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
-    const { data = {} } = sources?.configMap(configMapRef?.name ?? "") ?? {};
-    for (const [key, value] of Object.entries(data)) known.set(prefix + key, value);
-    const hidden = sources?.secret(secretRef?.name ?? "")?.data ?? {};
-    for (const [key, value] of Object.entries(hidden)) known.set(prefix + key, plain(value));
-  }
+  const known = new Map(serviceVariables(sources?.services() ?? []));
+  for (const [name, value] of variablesFrom(container, sources)) known.set(name, value);
   for (const variable of container.env ?? []) {
     const value = valueOf(variable, { pod, container, sources });
     if (value !== undefined) known.set(variable.name, dereference(value, known));
   }
   return known;
+}
+
+/** The variables that stand in whole config maps and secrets. */
+function* variablesFrom({ envFrom = [] }: Container, sources?: Sources): Iterable<readonly [string, string]> {
+  for (const { prefix = "", configMapRef, secretRef } of envFrom) {
+    const { data = {} } = sources?.configMap(configMapRef?.name ?? "") ?? {};
+    for (const [key, value] of Object.entries(data)) yield [prefix + key, value];
+    const hidden = sources?.secret(secretRef?.name ?? "")?.data ?? {};
+    for (const [key, value] of Object.entries(hidden)) yield [prefix + key, plain(value)];
+  }
 }
 
 const plain = (base64: string): string => Buffer.from(base64, "base64").toString();

@@ -61,6 +61,7 @@ test("volumes bring files of config maps, secrets, the pod and its service accou
   const sources = {
     configMap: (name: string) => (name === "map" ? map : undefined),
     secret: (name: string) => (name === "hidden" ? hidden : undefined),
+    services: () => [],
     allocatable: () => ({}),
   };
   const environment = new Map<string, string>();

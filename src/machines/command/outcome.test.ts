@@ -127,6 +127,7 @@ describe("the outcome of a command", () => {
     const sources = {
       configMap: (name: string) => (name === "m" ? configMap({ a: "1" }) : undefined),
       secret: (name: string) => (name === "s" ? secret({ k: "hidden" }) : undefined),
+      services: () => [],
       allocatable: () => ({ cpu: "1500m" }),
     };
     const texts = (known?: typeof sources): unknown => outcomeOf(pod, container, known)?.output.map(({ text }) => text);
@@ -163,6 +164,26 @@ describe("the outcome of a command", () => {
       expect(followed(text)).toBeUndefined();
   });
 
+  it("shows the names of hosts that the kubelet writes down", () => {
+    const subject = {
+      ...pod,
+      spec: { containers: [], subdomain: "peers", hostAliases: [{ ip: "10.0.0.9", hostnames: ["foo", "bar"] }] },
+      status: { podIPs: [{ ip: "10.244.0.7" }] },
+    };
+    const texts = (inPod: Pod): unknown =>
+      outcomeOf(inPod, { name: "c", image: "busybox", command: ["cat", "/etc/hosts"] })?.output.map(({ text }) => text);
+    expect(texts(subject)).toEqual([
+      "# Kubernetes-managed hosts file.",
+      "127.0.0.1\tlocalhost",
+      "::1\tlocalhost ip6-localhost ip6-loopback",
+      "10.244.0.7\tp.peers.n.svc.cluster.local\tp",
+      "",
+      "# Entries added by HostAliases.",
+      "10.0.0.9\tfoo\tbar",
+    ]);
+    expect(texts({ ...subject, spec: { ...subject.spec, hostNetwork: true } })).toBeUndefined();
+  });
+
   it("is that of a script which shows files of volumes, where they are known", () => {
     const container: Container = {
       name: "c",
@@ -176,6 +197,7 @@ describe("the outcome of a command", () => {
     const sources = {
       configMap: () => configMap({ level: "a\nb\n" }),
       secret: () => undefined,
+      services: () => [],
       allocatable: () => ({}),
     };
     expect(outcomeOf(mounting, container, sources)).toEqual({

@@ -1,6 +1,7 @@
 /** The things that a followed command can see: takes a container and the objects that it refers to, gives variables and files. */
 import type { Container, Pod } from "../../api/index.js";
 import { type ContainerEnvironment, environmentOf, type Sources } from "./environment.js";
+import { hostsFile } from "./hosts-file.js";
 import { type MountedFile, mountedFile } from "./mounted-files.js";
 
 export interface CommandSurroundings {
@@ -11,5 +12,11 @@ export interface CommandSurroundings {
 
 export function surroundingsOf(pod: Pod, container: Container, sources?: Sources): CommandSurroundings {
   const environment = environmentOf(pod, container, sources);
-  return { environment, file: (path) => mountedFile(path, { pod, container, environment, sources }) };
+  const mounting = { pod, container, environment, sources };
+  return { environment, file: (path) => mountedFile(path, mounting) ?? managedFile(path, pod) };
+}
+
+function managedFile(path: string, pod: Pod): MountedFile | undefined {
+  const text = path === "/etc/hosts" ? hostsFile(pod) : undefined;
+  return text === undefined ? undefined : { type: "file", content: Buffer.from(text), mode: 0o644 };
 }

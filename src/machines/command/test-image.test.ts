@@ -29,7 +29,12 @@ function follow(args: readonly string[], command: readonly string[] = []): Retur
     metadata: { name: "m" },
     data: { level: "3", two: "a\nb" },
   } as const;
-  return outcomeOf(pod, container, { configMap: () => map, secret: () => undefined, allocatable: () => ({}) });
+  return outcomeOf(pod, container, {
+    configMap: () => map,
+    secret: () => undefined,
+    services: () => [],
+    allocatable: () => ({}),
+  });
 }
 
 const texts = (outcome: ReturnType<typeof outcomeOf>): readonly string[] | undefined =>

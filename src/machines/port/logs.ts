@@ -1,7 +1,8 @@
 /** The logs of simulated containers as a kubelet serves them: with their options, and followed until the run ends. */
-import { ConfigMap, newBadRequest, parseTime, type Pod, Secret } from "../../api/index.js";
+import { ConfigMap, newBadRequest, parseTime, type Pod, Secret, Service } from "../../api/index.js";
 import { allContainers, containerStatus } from "../../api/pods/containers.js";
 import { defined } from "../../base/defined.js";
+import type { Client } from "../../client/index.js";
 import type { Sources } from "../command/environment.js";
 import { type ContainerLog, containerLog, type ContainerLogOptions } from "../container-log.js";
 import { podIn, type PortContext } from "./context.js";
@@ -21,11 +22,22 @@ export async function sourcesOf(context: PortContext, pod: Pod, signal: AbortSig
     const found = await client.resource(Secret, { namespace }).getOrUndefined(name, { signal });
     if (found !== undefined) secrets.set(name, found);
   }
+  const services = await servicesOf(client, pod, signal);
   return {
+    services: () => services,
     configMap: (name) => configMaps.get(name),
     secret: (name) => secrets.get(name),
     allocatable: () => context.nodes.get(pod.spec?.nodeName ?? "")?.status?.allocatable ?? {},
   };
+}
+
+/** The API server's, and those of the pod's namespace unless the pod declines them. */
+async function servicesOf(client: Client, { metadata, spec }: Pod, signal: AbortSignal): Promise<readonly Service[]> {
+  const { namespace = "" } = metadata;
+  const server = await client.resource(Service, { namespace: "default" }).getOrUndefined("kubernetes", { signal });
+  const services =
+    spec?.enableServiceLinks === false ? [] : (await client.resource(Service, { namespace }).list({ signal })).items;
+  return server === undefined || namespace === "default" ? services : [server, ...services];
 }
 
 function namesIn({ spec }: Pod): { readonly configMaps: ReadonlySet<string>; readonly secrets: ReadonlySet<string> } {

@@ -42,6 +42,14 @@ interface Rig {
   readonly isOver: () => boolean;
 }
 
+/** A client of a server without objects. */
+const client = {
+  resource: () => ({
+    getOrUndefined: () => Promise.resolve(undefined),
+    list: () => Promise.resolve({ items: [] }),
+  }),
+};
+
 /** A process that is under way. */
 async function start(
   way: (request: CommandRequest, streams: ProcessStreams, context: PortContext) => Promise<number>,
@@ -51,7 +59,7 @@ async function start(
   const first = podWith(run(0));
   let now: Pod | undefined = first;
   const pods = { get: () => now };
-  const parts = { pods, clock, followCommands: true, speed: 1, files: new ContainerFiles() };
+  const parts = { client, pods, clock, followCommands: true, speed: 1, files: new ContainerFiles() };
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let text = "";
   stdout.on("data", (chunk: Buffer) => (text += String(chunk)));
@@ -101,6 +109,7 @@ test("the date is that of the nodes' clock", async () => {
   const stdout = new PassThrough().on("data", (chunk: Buffer) => (text += String(chunk)));
   const clock = new FakeClock({ startMs: Date.parse("2000-01-02T03:04:05Z") });
   const parts = {
+    client,
     clock,
     followCommands: true,
     speed: 1,
