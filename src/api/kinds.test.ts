@@ -15,6 +15,7 @@ import {
   type Scale,
   StatefulSet,
 } from "./index.js";
+import { typeNamed } from "./schema/table.js";
 
 test("a kind is a value and a type of one name", () => {
   expect(Deployment).toEqual({
@@ -40,6 +41,11 @@ test("the preferred version has the plain name, others say their group and versi
 });
 
 test("optionality is that of the published schema", () => {
+  const isRequired = (type: string, field: string): boolean | undefined =>
+    typeNamed(`core/v1.${type}`)?.properties.get(field)?.required;
+  expect([isRequired("Pod", "spec"), isRequired("PodSpec", "restartPolicy")]).toEqual([false, false]);
+  expect([isRequired("PodSpec", "containers"), isRequired("Container", "name")]).toEqual([true, true]);
+  expect(isRequired("Container", "image")).toBe(false);
   expectTypeOf<Pod["metadata"]>().toEqualTypeOf<ObjectMeta>();
   expectTypeOf<Pod["spec"]>().toEqualTypeOf<PodSpec | undefined>();
   expectTypeOf<PodSpec["containers"]>().toEqualTypeOf<readonly Container[]>();

@@ -11,7 +11,11 @@ function socketThat(reads: boolean): Socket {
   const socket = {
     destroyed: false,
     writableLength: 0,
-    write: (bytes: Buffer) => void (reads || (socket.writableLength += bytes.length)),
+    bytesWritten: 0,
+    write(bytes: Buffer) {
+      socket.bytesWritten += bytes.length;
+      if (!reads) socket.writableLength += bytes.length;
+    },
   };
   return socket as unknown as Socket;
 }
@@ -29,10 +33,13 @@ test("a server that asks for signs of life, however slowly, and does not read th
   expect(answered).toBe(Math.floor(2 ** 20 / pong.length));
 });
 
-test("one that reads may go on asking", async () => {
-  const outbox = new Outbox(socketThat(true), () => false);
+test("one that reads may go on asking, and gets each answer", async () => {
+  const socket = socketThat(true);
+  const outbox = new Outbox(socket, () => false);
   for (let answered = 0; answered < 100_000; answered++) {
     outbox.reply(pong);
     if (answered % 1_000 === 0) await turn();
   }
+  await turn();
+  expect(socket.bytesWritten).toBe(100_000 * pong.length);
 });
