@@ -49,8 +49,9 @@ export class DisruptionController implements BuiltInController {
   /** Enqueues all budgets of the pod. Records an event if there are several, for then the pod cannot be evicted. */
   #wake(pod: Pod, wake: Wake): void {
     const { namespace = "", name, labels } = pod.metadata;
-    const matching = this.#budgets.indexer
-      .byIndex("namespace", namespace)
+    const matching = this.#budgets.lister
+      .namespace(namespace)
+      .list()
       .filter(({ spec }) => validSelector(spec?.selector)?.matches(labels));
     for (const budget of matching) wake(metaNamespaceKey(budget));
     if (matching.length <= 1) return;
@@ -62,9 +63,8 @@ export class DisruptionController implements BuiltInController {
   async #sync(budget: PodDisruptionBudget, { key, client, signal }: KeyRun): Promise<SyncResult | void> {
     const now = this.#context.clock.now();
     const selector = validSelector(budget.spec?.selector);
-    const pods = this.#pods.indexer
-      .byIndex("namespace", budget.metadata.namespace ?? "")
-      .filter(({ metadata }) => selector?.matches(metadata.labels) === true);
+    const there = this.#pods.lister.namespace(budget.metadata.namespace ?? "");
+    const pods = selector === undefined ? [] : there.list(selector);
     if (pods.length === 0) this.#recorder.normal(budget, "NoPods", "No matching pods found");
     let wanted: number | undefined;
     try {

@@ -54,7 +54,7 @@ export function endpointSliceController(context: ControllerContext): BuiltInCont
     sync,
   });
   loop.follow(services);
-  loop.watch(pods, servicesOfPods(services.indexer));
+  loop.watch(pods, servicesOfPods(services.lister));
   loop.watch(nodes, (change, wake) => {
     if (change.type !== "updated" || zoneOf(change.previous) === zoneOf(change.object)) return;
     for (const service of services.indexer.list()) wake(metaNamespaceKey(service));
@@ -69,7 +69,7 @@ export function endpointSliceController(context: ControllerContext): BuiltInCont
       return { gone: true };
     }
     if (!selects(service)) return;
-    const backends = podsOf(pods.indexer, service);
+    const backends = podsOf(pods.lister, service);
     const plan = planSlices({
       service,
       pods: backends,
@@ -157,7 +157,7 @@ export function endpointsController(context: ControllerContext): BuiltInControll
     sync,
   });
   loop.follow(services);
-  loop.watch(pods, servicesOfPods(services.indexer));
+  loop.watch(pods, servicesOfPods(services.lister));
   loop.watch(endpoints, ({ type, object }, wake) => {
     if (type === "deleted") wake(metaNamespaceKey(object));
   });
@@ -174,7 +174,7 @@ export function endpointsController(context: ControllerContext): BuiltInControll
         : void (await resource.delete(current.metadata).catch(unless(isNotFound)));
     }
     if (!selects(service)) return;
-    const backends = podsOf(pods.indexer, service);
+    const backends = podsOf(pods.lister, service);
     const triggerTime = triggers.next(key, service, backends);
     const next = endpointsOf(service, current, { pods: backends, triggerTime });
     if (current !== undefined && sameEndpoints(current, next)) return;

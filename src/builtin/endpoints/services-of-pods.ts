@@ -1,16 +1,16 @@
 /** The services that a change of a pod concerns: the same for EndpointSlices and Endpoints. */
 import { metaNamespaceKey, type Pod, type Service, selectorFromSet } from "../../api/index.js";
 import type { ObjectChange, Wake } from "../../controller/index.js";
-import type { ReadonlyStore } from "../../informer/index.js";
+import type { Lister } from "../../informer/index.js";
 import { selects, servesAlike } from "./pods.js";
 
 /** For `loop.watch`: wakes the services that select the pod now or did before. */
-export function servicesOfPods(services: ReadonlyStore<Service>): (change: ObjectChange<Pod>, wake: Wake) => void {
+export function servicesOfPods(services: Lister<Service>): (change: ObjectChange<Pod>, wake: Wake) => void {
   return (change, wake) => {
     const { object } = change;
     const pods = change.type === "updated" ? [object, change.previous] : [object];
     if (change.type === "resync" || (change.type === "updated" && servesAlike(change.previous, object))) return;
-    for (const service of services.byIndex("namespace", object.metadata.namespace ?? "")) {
+    for (const service of services.namespace(object.metadata.namespace ?? "").list()) {
       if (!selects(service)) continue;
       const selector = selectorFromSet(service.spec?.selector);
       if (pods.some((pod) => selector.matches(pod.metadata.labels))) wake(metaNamespaceKey(service));
@@ -18,9 +18,5 @@ export function servicesOfPods(services: ReadonlyStore<Service>): (change: Objec
   };
 }
 
-export function podsOf(pods: ReadonlyStore<Pod>, service: Service): readonly Pod[] {
-  const selector = selectorFromSet(service.spec?.selector);
-  return pods
-    .byIndex("namespace", service.metadata.namespace ?? "")
-    .filter(({ metadata }) => selector.matches(metadata.labels));
-}
+export const podsOf = (pods: Lister<Pod>, { metadata, spec }: Service): readonly Pod[] =>
+  pods.namespace(metadata.namespace ?? "").list(selectorFromSet(spec?.selector));

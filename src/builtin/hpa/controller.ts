@@ -142,7 +142,8 @@ export class PodAutoscaler implements BuiltInController {
       return refused("SelectorRequired", "selector is required", { reason: "InvalidSelector", message });
     }
     this.#selectors.set(metaNamespaceKey(autoscaler), selector);
-    const pods = this.#podsOf(reader.namespace, selector);
+    const { lister } = this.#pods;
+    const pods = lister.namespace(reader.namespace).list(selector);
     const rivals = this.#autoscalersOf(reader.namespace, pods);
     if (rivals.length > 1) {
       const shown = `[${rivals.join(" ")}]`;
@@ -151,13 +152,7 @@ export class PodAutoscaler implements BuiltInController {
     }
     const metrics = autoscaler.spec?.metrics ?? [];
     const readings = await Promise.all(metrics.map((metric) => readMetric(metric, scale.selector, reader)));
-    return { type: "read", pods: this.#podsOf(reader.namespace, selector), readings };
-  }
-
-  #podsOf(namespace: string, selector: Selector): readonly Pod[] {
-    return this.#pods.indexer
-      .byIndex("namespace", namespace)
-      .filter(({ metadata }) => selector.matches(metadata.labels));
+    return { type: "read", pods: lister.namespace(reader.namespace).list(selector), readings };
   }
 
   /** The autoscalers of the namespace whose targets select one of the pods. */

@@ -26,7 +26,7 @@ export function namespaceController(context: ControllerContext): BuiltInControll
   loop.watch(pods, ({ type, object: { metadata } }, wake) => {
     const { namespace = "" } = metadata;
     if (type !== "deleted" || namespaces.indexer.get(namespace)?.metadata.deletionTimestamp === undefined) return;
-    if (pods.indexer.byIndex("namespace", namespace).length === 0) wake(namespace);
+    if (pods.lister.namespace(namespace).list().length === 0) wake(namespace);
   });
 
   async function sync(run: KeyRun): Promise<SyncResult | void> {

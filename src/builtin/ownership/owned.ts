@@ -14,7 +14,7 @@ import {
   type Selector,
 } from "../../api/index.js";
 import type { KeyLoop, KeyRun, ObjectChange, Wake } from "../../controller/index.js";
-import type { FactoryInformer, ReadonlyStore } from "../../informer/index.js";
+import { type FactoryInformer, namespaceIndex, type ReadonlyStore } from "../../informer/index.js";
 import { type Claim, claim, type ClaimInput } from "./claim.js";
 
 const controllerIndex = "controller-uid";
@@ -83,7 +83,7 @@ export function ownedChanges<T extends KubeObject, O extends KubeObject>(
     if (owner !== undefined) tell(owner, change, wake);
   };
   const tellAdopters = (object: T, wake: Wake): void => {
-    for (const owner of owners.byIndex("namespace", object.metadata.namespace ?? "")) {
+    for (const owner of owners.byIndex(namespaceIndex, object.metadata.namespace ?? "")) {
       if (selectorOf(owner)?.matches(object.metadata.labels)) tell(owner, { type: "updated", object }, wake);
     }
   };

@@ -70,7 +70,7 @@ export function resourceQuotaController(context: ControllerContext): BuiltInCont
     sync,
   });
   const wakeNamespace = ({ object: { metadata } }: ObjectChange<KubeObject>, wake: Wake): void => {
-    const quotasThere = quotas.indexer.byIndex("namespace", metadata.namespace ?? "");
+    const quotasThere = quotas.lister.namespace(metadata.namespace ?? "").list();
     for (const quota of quotasThere) wake(metaNamespaceKey(quota), batchMs);
   };
   loop.watch(quotas, (change, wake) => {
@@ -86,8 +86,8 @@ export function resourceQuotaController(context: ControllerContext): BuiltInCont
     const { namespace = "" } = quota.metadata;
     const { hard = {} } = quota.spec ?? {};
     const kinds = [
-      { of: { group: "", resource: "resourcequotas" }, objects: quotas.indexer.byIndex("namespace", namespace) },
-      ...caches.map(({ of, informer }) => ({ of, objects: informer.indexer.byIndex("namespace", namespace) })),
+      { of: { group: "", resource: "resourcequotas" }, objects: quotas.lister.namespace(namespace).list() },
+      ...caches.map(({ of, informer }) => ({ of, objects: informer.lister.namespace(namespace).list() })),
     ];
     const cached = countUsage(quota, kinds, { now: clock.now(), devices });
     const others = Object.keys(hard).filter((name) => name.startsWith("count/") && !cached.has(name));

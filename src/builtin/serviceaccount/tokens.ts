@@ -83,10 +83,13 @@ class TokenController implements BuiltInController {
   async #accountGone(run: KeyRun): Promise<void> {
     const [namespace = "", name = "", uid = ""] = run.key.split("/");
     if (this.#accounts.indexer.get(`${namespace}/${name}`)?.metadata.uid === uid) return;
-    const tokens = this.#secrets.indexer.byIndex("namespace", namespace).filter((secret) => {
-      const { account, accountUid } = bearerOf(secret);
-      return isToken(secret) && account === name && accountUid === uid;
-    });
+    const tokens = this.#secrets.lister
+      .namespace(namespace)
+      .list()
+      .filter((secret) => {
+        const { account, accountUid } = bearerOf(secret);
+        return isToken(secret) && account === name && accountUid === uid;
+      });
     await Promise.all(tokens.map((secret) => this.#delete(secret, run)));
   }
 
