@@ -19,6 +19,7 @@ test("an id is in backoff since an event until its delay has passed", async () =
   expect(backoff.isInBackOffSince("a", eventMs)).toBe(false);
   backoff.next("a");
   await clock.advance(999);
+  expect([backoff.leftMs("a", clock.now()), backoff.leftMs("b", clock.now())]).toEqual([1, 0]);
   expect([backoff.isInBackOffSince("a", eventMs), backoff.isInBackOffSinceUpdate("a", clock.now())]).toEqual([
     true,
     true,

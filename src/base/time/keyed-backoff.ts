@@ -57,9 +57,14 @@ export class KeyedBackoff<K> {
 
   /** True if the event came less than the id's delay after the id's last update. */
   isInBackOffSinceUpdate(id: K, eventMs: number): boolean {
+    return this.leftMs(id, eventMs) > 0;
+  }
+
+  /** The rest of the id's delay at that moment, counted from the id's last update; 0 if it is over. */
+  leftMs(id: K, eventMs: number): number {
     const known = this.#entries.get(id);
-    if (known === undefined || this.#isOver(eventMs, known.updatedMs)) return false;
-    return eventMs - known.updatedMs < known.delayMs;
+    if (known === undefined || this.#isOver(eventMs, known.updatedMs)) return 0;
+    return Math.max(0, known.updatedMs + known.delayMs - eventMs);
   }
 
   /** Makes the next failure of the id its first. */

@@ -1,14 +1,6 @@
 /** Spaces out the replacement of daemon pods that fail again and again on the same node. */
 import type { DaemonSet, Pod } from "../../api/index.js";
-import type { Clock } from "../../base/index.js";
-
-const firstMs = 1_000;
-const longestMs = 15 * 60_000;
-
-interface Waiting {
-  readonly until: number;
-  readonly delayMs: number;
-}
+import { type Clock, KeyedBackoff } from "../../base/index.js";
 
 export interface FailedPods {
   /** Failed pods to delete now. */
@@ -23,28 +15,27 @@ export interface FailedPods {
  */
 export class FailedPodBackoff {
   readonly #clock: Clock;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #backoff: KeyedBackoff<string>;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#backoff = new KeyedBackoff({ baseMs: 1_000, maxMs: 15 * 60_000, clock });
   }
 
   judge(set: DaemonSet, failed: readonly Pod[]): FailedPods {
-    const now = this.#clock.monotonic();
-    for (const [key, { until }] of this.#waiting) if (now - until > 2 * longestMs) this.#waiting.delete(key);
+    const now = this.#clock.now();
+    this.#backoff.gc();
     const due: Pod[] = [];
-    let retryAfterMs: number | undefined;
+    const waits: number[] = [];
     for (const pod of failed) {
       const key = `${set.metadata.uid}/${set.status?.observedGeneration ?? 0}/${pod.spec?.nodeName ?? ""}`;
-      const waiting = this.#waiting.get(key);
-      if (waiting !== undefined && waiting.until > now) {
-        retryAfterMs = Math.min(retryAfterMs ?? Number.POSITIVE_INFINITY, waiting.until - now);
-        continue;
+      const leftMs = this.#backoff.leftMs(key, now);
+      if (leftMs > 0) waits.push(leftMs);
+      else {
+        this.#backoff.next(key, now);
+        due.push(pod);
       }
-      const delayMs = waiting === undefined ? firstMs : Math.min(waiting.delayMs * 2, longestMs);
-      this.#waiting.set(key, { until: now + delayMs, delayMs });
-      due.push(pod);
     }
-    return { due, retryAfterMs };
+    return { due, retryAfterMs: waits.length === 0 ? undefined : Math.min(...waits) };
   }
 }
