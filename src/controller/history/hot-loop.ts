@@ -2,6 +2,7 @@
  * Notices keys that reconcile for ever: their own writes trigger them, another writer undoes their writes, or they come
  * again without a change.
  */
+import { Recent } from "../../base/index.js";
 import type { Reason } from "../../workqueue/index.js";
 
 /** A write of a run, reduced to what loop detection needs. */
@@ -82,7 +83,8 @@ const runs = {
 const maxDelayMs = 60_000;
 const windowMs = 60_000;
 const ownLimit = 16;
-const keyLimit = 10_000;
+/** The number of keys that are surely remembered. */
+const rememberedKeys = { weight: 10_000 };
 
 /**
  * A loop is never cut by dropping events: the key still runs, later, once for everything that happened meanwhile. The
@@ -92,12 +94,12 @@ const keyLimit = 10_000;
  * its own write, for which there is nothing to do, does not end a fight.
  */
 export class HotLoopBreaker {
-  readonly #keys = new Map<string, KeyState>();
+  readonly #keys = new Recent<string, KeyState>(rememberedKeys);
   /**
    * Keys whose last run was not caused by a change: the number of such runs in a row, each soon after the one before,
    * and the start of the last.
    */
-  readonly #idle = new Map<string, { readonly runs: number; readonly startedAt: number }>();
+  readonly #idle = new Recent<string, { readonly runs: number; readonly startedAt: number }>(rememberedKeys);
   /** The field manager of this controller. */
   readonly #writer: string;
 
@@ -113,14 +115,13 @@ export class HotLoopBreaker {
 
   /** True if the next write may be one too many, so that it is time to find the other writers. */
   suspects(key: string): boolean {
-    if (this.#keys.size === 0) return false;
     const state = this.#keys.get(key);
     return state !== undefined && (state.level > 0 || state.mostRepeats >= repeatLimit - 1);
   }
 
   slowed(now: number): readonly string[] {
     const slowed: string[] = [];
-    for (const [key, state] of this.#keys) if (this.#isSlowed(state, now)) slowed.push(key);
+    for (const [key, state] of this.#keys.entries()) if (this.#isSlowed(state, now)) slowed.push(key);
     return slowed;
   }
 
@@ -166,7 +167,6 @@ export class HotLoopBreaker {
     const isSoon = startedAt - (known?.startedAt ?? startedAt) <= this.delayMs(key, now) + soonMs;
     const runs = isSoon ? (known?.runs ?? 0) + 1 : 1;
     if (isIdle) this.#idle.set(key, { runs, startedAt });
-    if (this.#idle.size > keyLimit) this.#idle.delete(this.#idle.keys().next().value as string);
     if (isIdle && runs >= idleRunLimit) return true;
     const state = this.#keys.get(key);
     if (state?.why === "it comes again without a change") state.level = 0;
@@ -252,7 +252,6 @@ export class HotLoopBreaker {
       report: undefined,
     };
     this.#keys.set(key, state);
-    if (this.#keys.size > keyLimit) this.#keys.delete(this.#keys.keys().next().value as string);
     return state;
   }
 }

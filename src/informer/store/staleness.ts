@@ -1,21 +1,22 @@
 /** Tells late and repeated events from new ones, so that per object revisions only grow. */
 import { compareRevisions, isRevision } from "../../api/index.js";
+import { Recent } from "../../base/index.js";
 
-/** The number of deletions that are remembered: a late event comes soon or not at all. */
-const rememberedDeletes = 1024;
+/** The number of deletions that are surely remembered: a late event comes soon or not at all. */
+const rememberedDeletes = { weight: 1024 };
 
 /**
  * A server sends events in order, but connections may repeat them and caches may lag. Only revisions of the same object
  * are compared, so that sources with revisions of their own work too; revisions that cannot be compared count as new.
  */
 export class Staleness {
-  /** Key and revision of recent deletions, oldest first. */
-  readonly #deleted = new Map<string, string>();
+  /** Key and revision of recent deletions. */
+  #deleted = new Recent<string, string>(rememberedDeletes);
 
   /** True for an added or updated object that the cache has left behind: the cache has a newer state, or saw a later deletion. */
   isStale(key: string, revision: string | undefined, cachedRevision: string | undefined): boolean {
     if (cachedRevision !== undefined) return isOlderRevision(revision, cachedRevision);
-    return this.#deleted.size > 0 && isOlderRevision(revision, this.#deleted.get(key));
+    return isOlderRevision(revision, this.#deleted.get(key));
   }
 
   /** True for a deletion of an earlier object of this name, or one that was reported before. */
@@ -25,19 +26,13 @@ export class Staleness {
   }
 
   deleted(key: string, revision: string | undefined): void {
-    this.#deleted.delete(key);
-    if (!isRevision(revision)) return;
-    this.#deleted.set(key, revision);
-    if (this.#deleted.size <= rememberedDeletes) return;
-    for (const oldest of this.#deleted.keys()) {
-      this.#deleted.delete(oldest);
-      return;
-    }
+    if (isRevision(revision)) this.#deleted.set(key, revision);
+    else this.#deleted.delete(key);
   }
 
   /** A list that is older than the known revision begins a new history: the server was restored from a backup. */
   replaced(resourceVersion: string, knownResourceVersion: string): void {
-    if (isOlderRevision(resourceVersion, knownResourceVersion)) this.#deleted.clear();
+    if (isOlderRevision(resourceVersion, knownResourceVersion)) this.#deleted = new Recent(rememberedDeletes);
   }
 }
 
