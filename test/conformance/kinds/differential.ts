@@ -9,6 +9,7 @@ import {
 import { typedForm, builtInTypeOf } from "../../../src/api/schema/index.js";
 import { definitionStrategy } from "../../../src/apiserver/crd/definition-strategy.js";
 import { builtInStrategies } from "../../../src/apiserver/registry/kinds/index.js";
+import { mainUpdater } from "../../../src/apiserver/registry/write/update.js";
 import type { Strategy, StrategyContext } from "../../../src/apiserver/contracts/strategy.js";
 import { seededRandom } from "../../../src/base/index.js";
 import type { ApiRequest } from "../api-request.js";
@@ -112,7 +113,7 @@ export function ourUpdate(cases: Cases, sent: object, old: KubeObject): Verdict 
   const prepared = strategy.prepareForUpdate?.(deepFrozen(defaulted), deepFrozen(stored), context) ?? defaulted;
   const { forRules = (object: KubeObject) => object } = strategy;
   const [seen, seenOld] = [forRules(deepFrozen(prepared)), forRules(deepFrozen(stored))];
-  const causes = [...(strategy.validateUpdate?.(seen, seenOld, context) ?? [])];
+  const causes = [...(mainUpdater(strategy).validateUpdate?.(seen, seenOld, context) ?? [])];
   if (causes.length > 0) return { causes: printed(causes) };
   strategy.warningsOnUpdate?.(seen, seenOld);
   return { object: visible(formed(prepared, cases), cases) };

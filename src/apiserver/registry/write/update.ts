@@ -353,7 +353,7 @@ function keepStatus(updater: UpdateStrategy): UpdateStrategy {
 }
 
 /** The main endpoint, and those of the kind's subresources that have no strategy of their own. */
-function mainUpdater(strategy: Strategy): UpdateStrategy {
+export function mainUpdater(strategy: Strategy): UpdateStrategy {
   const { prepareForUpdate, validateCreate } = strategy;
   const validateUpdate: UpdateStrategy["validateUpdate"] =
     strategy.validateUpdate ?? ((object, _old, context) => validateCreate?.(object, context) ?? []);
