@@ -3,6 +3,12 @@
 /** Header names are lower case. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[]>>;
 
+/** The values of a header in their order; none if it is absent. */
+export const headerValues = (
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  name: string,
+): readonly string[] => [headers[name] ?? []].flat();
+
 export interface HttpRequest {
   readonly method: string;
   /** Path with query, as in the request line. */

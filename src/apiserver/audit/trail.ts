@@ -1,4 +1,5 @@
 /** The audit event of one request while it is answered: gathers its facts, and writes it at each recorded stage. */
+import { headerValues } from "../../base/http.js";
 import { isIP } from "node:net";
 import { formatMicroTime, type KubeObject, type Status } from "../../api/index.js";
 import { exactJson, parseExactJson } from "../../api/values/exact-json.js";
@@ -256,8 +257,8 @@ const shortened = (agent: string): string =>
 
 /** The addresses that proxies have told of, then that of the connection. */
 function sourcesOf(headers: HttpHeaders, from: string | undefined): readonly string[] | undefined {
-  const forwarded = [headers["x-forwarded-for"] ?? []].flat().flatMap((text) => text.split(","));
-  const real = [headers["x-real-ip"] ?? []].flat();
+  const forwarded = headerValues(headers, "x-forwarded-for").flatMap((text) => text.split(","));
+  const real = headerValues(headers, "x-real-ip");
   const told = [...forwarded, ...real].map((text) => text.trim()).filter((text) => isIP(text) !== 0);
   const own = from?.replace(/^::ffff:(?=\d+\.)/, "");
   const all = [...told, ...(own === undefined || told.at(-1) === own ? [] : [own])];

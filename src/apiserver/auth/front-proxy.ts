@@ -1,4 +1,5 @@
 /** Proxies that authenticate users themselves: takes the headers by which a proxy with a trusted certificate names its user. */
+import { headerValues } from "../../base/http.js";
 import type { HttpHeaders } from "../../base/index.js";
 import { remoteHeaders } from "../contracts/user.js";
 import { type Authenticator, known } from "./authenticate.js";
@@ -57,7 +58,7 @@ export function byFrontProxy(options: FrontProxyOptions): Authenticator {
     const username = firstOf(headers, names.user);
     if (username === "") return undefined;
     const uid = firstOf(headers, names.uid);
-    const groups = names.group.flatMap((name) => valuesOf(headers, name).filter((value) => value !== ""));
+    const groups = names.group.flatMap((name) => headerValues(headers, name).filter((value) => value !== ""));
     const extra = extraOf(headers, names.extra);
     return known({
       username,
@@ -67,10 +68,8 @@ export function byFrontProxy(options: FrontProxyOptions): Authenticator {
   };
 }
 
-const valuesOf = (headers: HttpHeaders, name: string): readonly string[] => [headers[name] ?? []].flat();
-
 const firstOf = (headers: HttpHeaders, names: readonly string[]): string =>
-  names.map((name) => valuesOf(headers, name)[0] ?? "").find((value) => value !== "") ?? "";
+  names.map((name) => headerValues(headers, name)[0] ?? "").find((value) => value !== "") ?? "";
 
 function extraOf(headers: HttpHeaders, prefixes: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const extra = new Map<string, string[]>();
@@ -78,7 +77,7 @@ function extraOf(headers: HttpHeaders, prefixes: readonly string[]): Readonly<Re
     for (const name of Object.keys(headers)) {
       if (!name.startsWith(prefix)) continue;
       const key = decodedKey(name.slice(prefix.length));
-      extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(headers, name)]);
+      extra.set(key, [...(extra.get(key) ?? []), ...headerValues(headers, name)]);
     }
   }
   return Object.fromEntries(extra);

@@ -1,4 +1,5 @@
 /** The peers of connections: their addresses, and the subjects of certificates that an authority of the listener vouches for. */
+import { pemCertificates } from "../../base/x509/certificate.js";
 import { createHash, X509Certificate } from "node:crypto";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { CertificateIdentity } from "../auth/authenticate.js";
@@ -19,10 +20,8 @@ export interface Peer {
   readonly remotePort: number | undefined;
 }
 
-const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 const fingerprintsIn = (pem: string): ReadonlySet<string> =>
-  new Set((pem.match(pemBlock) ?? []).map((block) => new X509Certificate(block).fingerprint256));
+  new Set(pemCertificates(pem).map((block) => new X509Certificate(block).fingerprint256));
 
 /** The attribute of a subject by which upstream knows a user's uid. */
 const uidAttribute = "1.3.6.1.4.1.57683.2";

@@ -2,6 +2,7 @@
  * The headers of a request that this server sends to another one on behalf of a user. The other server believes them,
  * because they come with the front proxy's certificate; so nothing that a client writes may become one of them.
  */
+import { headerValues } from "../../base/http.js";
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { HttpHeaders, HttpRequest } from "../../base/index.js";
@@ -83,7 +84,7 @@ export function clientHeaders(headers: HttpHeaders, { switches, from }: ClientSi
     passed["sec-websocket-protocol"] = others.join(",").trim();
   }
   if (from !== undefined) {
-    const before = [headers["x-forwarded-for"] ?? []].flat();
+    const before = headerValues(headers, "x-forwarded-for");
     passed["x-forwarded-for"] = [...before, from].join(", ");
   }
   return passed;

@@ -5,6 +5,11 @@ import { certify, extension, keyIdOf } from "./certify.js";
 import { bits, boolean, implicit, octets, oid, sequence, set, utf8 } from "./der.js";
 import { addressBytes } from "../net/ranges.js";
 
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** The certificates in a text, each in PEM. */
+export const pemCertificates = (pem: string): readonly string[] => pem.match(pemBlock) ?? [];
+
 export interface KeyAndCertificate {
   /** PEM, SEC 1. */
   readonly key: string;

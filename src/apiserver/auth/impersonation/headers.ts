@@ -1,4 +1,5 @@
 /** Impersonation: takes the impersonation headers of a request; gives the user whom they ask for, before any permission is checked. */
+import { headerValues } from "../../../base/http.js";
 import type { HttpHeaders } from "../../../base/index.js";
 import { newBadRequest } from "../../../api/index.js";
 import { goQuote } from "../../../api/go-quote.js";
@@ -18,28 +19,24 @@ export function asksToImpersonate(headers: HttpHeaders): boolean {
   for (const name in headers) {
     if (!name.startsWith("impersonate-")) continue;
     if (name === "impersonate-group" || name.startsWith(extraPrefix)) return true;
-    if ((name === "impersonate-user" || name === "impersonate-uid") && valuesOf(headers, name)[0]) return true;
+    if ((name === "impersonate-user" || name === "impersonate-uid") && headerValues(headers, name)[0]) return true;
   }
   return false;
 }
 
 export function wantedUser(headers: HttpHeaders): Wanted {
-  const [username = ""] = valuesOf(headers, "impersonate-user");
-  const [uid = ""] = valuesOf(headers, "impersonate-uid");
-  const wanted = { username, uid, groups: valuesOf(headers, "impersonate-group"), extra: extraOf(headers) };
+  const [username = ""] = headerValues(headers, "impersonate-user");
+  const [uid = ""] = headerValues(headers, "impersonate-uid");
+  const wanted = { username, uid, groups: headerValues(headers, "impersonate-group"), extra: extraOf(headers) };
   if (username === "") throw newBadRequest(`requested ${described(wanted)} without impersonating a user name`);
   return wanted;
 }
 
-function valuesOf(headers: HttpHeaders, name: string): readonly string[] {
-  const value = headers[name];
-  if (value === undefined) return [];
-  return typeof value === "string" ? [value] : value;
-}
-
 function extraOf(headers: HttpHeaders): Readonly<Record<string, readonly string[]>> {
   const names = Object.keys(headers).filter((name) => name.startsWith(extraPrefix));
-  return Object.fromEntries(names.map((name) => [decodedKey(name.slice(extraPrefix.length)), valuesOf(headers, name)]));
+  return Object.fromEntries(
+    names.map((name) => [decodedKey(name.slice(extraPrefix.length)), headerValues(headers, name)]),
+  );
 }
 
 /** The key of an extra value, which a header's name carries in percent-encoding. */

@@ -78,54 +78,41 @@ export class Impersonation {
 const isPlain = ({ uid, groups, extra }: Wanted): boolean =>
   uid === "" && groups.length === 0 && Object.keys(extra).length === 0;
 
-function constrained(name: string, fits: (wanted: Wanted, caller: UserInfo) => boolean): Mode {
+/** Requires a permission: of these parties, for this part of the request or of the other identity. */
+type Require = (asked: Asked, what: RequestInfo) => void;
+
+function constrained(
+  name: string,
+  fits: (wanted: Wanted, caller: UserInfo) => boolean,
+  permit: Require = requireOne,
+): Mode {
   const constraint = `impersonate:${name}`;
   return {
     name,
     check(asked) {
       const { wanted, caller, request } = asked;
       if (!fits(wanted, caller)) return undefined;
-      const require = (what: RequestInfo): void => requireOne(asked, what);
+      const require = (what: RequestInfo): void => permit(asked, what);
       require({ ...request, verb: `impersonate-on:${name}:${request.verb}` });
       return { user: new WantedIdentity(wanted, { verb: constraint, caller, require }).user(), constraint };
     },
   };
 }
 
-/**
- * The account of a pod acts for the pod's own node. As upstream, the permission is one for all nodes, and the account's
- * extra values are left out of the question but for their names.
- */
-function associatedNode(): Mode {
-  const name = "associated-node";
-  const constraint = `impersonate:${name}`;
-  const isOwn = (wanted: Wanted, { username, extra }: UserInfo): boolean => {
-    const nodes = extra?.[nodeName] ?? [];
-    const node = nodeNamed(wanted.username);
-    return (
-      isPlain(wanted) &&
-      node !== undefined &&
-      accountOf(username) !== undefined &&
-      nodes.length === 1 &&
-      nodes[0] === node
-    );
-  };
-  return {
-    name,
-    check(asked) {
-      const { wanted, caller, request } = asked;
-      if (!isOwn(wanted, caller)) return undefined;
-      const keys = Object.keys(caller.extra ?? {}).toSorted();
-      const general = {
-        ...asked,
-        caller: { ...caller, extra: { "authentication.kubernetes.io/associated-node-keys": keys } },
-      };
-      const require = (what: RequestInfo): void =>
-        requireOne(general, what.type === "resource" && what.verb === constraint ? { ...what, name: "*" } : what);
-      require({ ...request, verb: `impersonate-on:${name}:${request.verb}` });
-      return { user: new WantedIdentity(wanted, { verb: constraint, caller, require }).user(), constraint };
-    },
-  };
+/** Whether the account of a pod acts for the pod's own node. */
+function isOwnNode(wanted: Wanted, { username, extra }: UserInfo): boolean {
+  const nodes = extra?.[nodeName] ?? [];
+  const node = nodeNamed(wanted.username);
+  const isAccount = accountOf(username) !== undefined;
+  return isPlain(wanted) && node !== undefined && isAccount && nodes.length === 1 && nodes[0] === node;
+}
+
+/** As upstream: for all nodes at once, and without the account's extra values, but for their names. */
+function requireOnNode(asked: Asked, what: RequestInfo): void {
+  const keys = Object.keys(asked.caller.extra ?? {}).toSorted();
+  const caller = { ...asked.caller, extra: { "authentication.kubernetes.io/associated-node-keys": keys } };
+  const isIdentity = what.type === "resource" && what.verb === "impersonate:associated-node";
+  requireOne({ ...asked, caller }, isIdentity ? { ...what, name: "*" } : what);
 }
 
 const legacy: Mode = {
@@ -141,7 +128,7 @@ const legacy: Mode = {
 };
 
 const modes: readonly Mode[] = [
-  associatedNode(),
+  constrained("associated-node", isOwnNode, requireOnNode),
   constrained("arbitrary-node", (wanted) => isPlain(wanted) && nodeNamed(wanted.username) !== undefined),
   constrained("serviceaccount", (wanted) => isPlain(wanted) && accountOf(wanted.username) !== undefined),
   constrained("user-info", ({ username }) => nodeNamed(username) === undefined && accountOf(username) === undefined),

@@ -1,4 +1,5 @@
 /** Takes the text of an AuthenticationConfiguration (apiserver.config.k8s.io); gives the issuers of tokens and the rules about anonymous users. */
+import { pemCertificates } from "../../../base/x509/certificate.js";
 import { X509Certificate } from "node:crypto";
 import { type FieldPath } from "../../../api/index.js";
 import { withoutEndSlashes } from "../../../base/net/end-slashes.js";
@@ -146,18 +147,18 @@ function audiencesIn(issuer: Section): readonly string[] {
   return audiences;
 }
 
-const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 /** The reason why the text holds no certificates. */
 function authorityFault(pem: string): string | undefined {
-  const blocks = pem.match(pemBlock) ?? [];
-  if (blocks.length === 0) return "data does not contain any valid RSA or ECDSA certificates";
-  try {
-    for (const block of blocks) new X509Certificate(block);
-    return undefined;
-  } catch {
-    return "data does not contain any valid RSA or ECDSA certificates";
-  }
+  const blocks = pemCertificates(pem);
+  const isReadable = (block: string): boolean => {
+    try {
+      return new X509Certificate(block) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  if (blocks.length > 0 && blocks.every(isReadable)) return undefined;
+  return "data does not contain any valid RSA or ECDSA certificates";
 }
 
 function anonymousIn(file: Section): AnonymousConfiguration | undefined {

@@ -1,4 +1,5 @@
 /** The keys of an issuer: fetched when a token needs them, kept as long as the issuer says, and fetched again for a token that none of them has signed. */
+import { headerValues } from "../../../base/http.js";
 import type { Clock } from "../../../base/index.js";
 import type { Received } from "../../outbound/send.js";
 import { isSignedBy, type IssuerKey, keysIn, type ReadToken } from "./jwt.js";
@@ -81,7 +82,7 @@ function usableKeys(text: string): readonly IssuerKey[] {
 
 /** The time for which the issuer lets others keep the answer (RFC 9111, section 5.2.2); none if it does not say. */
 function lifeMs({ headers }: Received): number {
-  const control = [headers["cache-control"] ?? []].flat().join(",").toLowerCase();
+  const control = headerValues(headers, "cache-control").join(",").toLowerCase();
   if (/\b(?:no-store|no-cache|private)\b/.test(control)) return 0;
   const [, seconds] = /\bs-maxage=(\d{1,9})/.exec(control) ?? /\bmax-age=(\d{1,9})/.exec(control) ?? [];
   return seconds === undefined ? 0 : Number(seconds) * 1000;
