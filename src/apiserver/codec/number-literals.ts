@@ -12,7 +12,6 @@ interface Level {
   readonly items: Shape | undefined;
   /** The type of an object. */
   readonly type: ObjectType | undefined;
-  readonly isObject: boolean;
   /** The shape of the member that follows. */
   next: Shape | undefined;
 }
@@ -118,7 +117,7 @@ const fieldName = (name: string, { through }: FieldType): string =>
 function levelOf(shape: Shape | undefined, isObject: boolean): Level {
   const type = isObject && shape?.kind === "object" ? shape.type : undefined;
   const items = shape?.kind === (isObject ? "map" : "list") ? (shape as { items: Shape }).items : undefined;
-  return { items, type, isObject, next: isObject ? undefined : items };
+  return { items, type, next: isObject ? undefined : items };
 }
 
 function isTaken({ kind }: Shape, number: string): boolean {

@@ -92,16 +92,8 @@ const sliceMs = 8;
 export const requestSlice = ({ clock }: Pick<Machinery, "clock">): Cooperative =>
   sliceAmong(turnsOf(clock), { clock, sliceMs });
 
-export function strategyContext({ machinery, user, dryRun, warn }: RequestScope, group: string): StrategyContext {
-  return {
-    now: machinery.clock.now(),
-    random: machinery.random,
-    user,
-    dryRun,
-    group,
-    newUid: () => newUid(machinery.random),
-    warn,
-  };
+export function strategyContext({ machinery, user, warn }: RequestScope, group: string): StrategyContext {
+  return { now: machinery.clock.now(), user, group, newUid: () => newUid(machinery.random), warn };
 }
 
 const hex = "0123456789abcdef";

@@ -1,5 +1,4 @@
 /** The strategy of a kind: its differences from all others, as pure functions. */
-import type { Random } from "../../base/index.js";
 import type { KubeObject, StatusCause } from "../../api/index.js";
 import type { UserInfo } from "./user.js";
 
@@ -10,9 +9,7 @@ import type { UserInfo } from "./user.js";
 export interface StrategyContext {
   /** Wall time in milliseconds. */
   readonly now: number;
-  readonly random: Random;
   readonly user: UserInfo;
-  readonly dryRun: boolean;
   /** The group of the requested endpoint: a kind may be served by two. */
   readonly group: string;
   /** A fresh v4 uid. */

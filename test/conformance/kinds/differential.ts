@@ -11,7 +11,6 @@ import { definitionStrategy } from "../../../src/apiserver/crd/definition-strate
 import { builtInStrategies } from "../../../src/apiserver/registry/kinds/index.js";
 import { mainUpdater } from "../../../src/apiserver/registry/write/update.js";
 import type { Strategy, StrategyContext } from "../../../src/apiserver/contracts/strategy.js";
-import { seededRandom } from "../../../src/base/index.js";
 import type { ApiRequest } from "../api-request.js";
 
 /** Fields to set, by path (`spec.containers[0].image`); `undefined` takes a field away. */
@@ -40,9 +39,7 @@ type Json = Record<string, unknown>;
 
 const context: StrategyContext = {
   now: 0,
-  random: seededRandom("kinds"),
   user: { username: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"] },
-  dryRun: true,
   group: "",
   newUid: () => "00000000-0000-4000-8000-000000000000",
   warn: () => undefined,

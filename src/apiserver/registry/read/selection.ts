@@ -7,8 +7,6 @@ import { workedOn } from "../views.js";
 
 export interface Selection {
   readonly isEverything: boolean;
-  /** The only name that can match, if the field selector requires one. */
-  readonly name: string | undefined;
   /** Equal for selections that match the same objects. */
   readonly id: string;
   /** True if `matches` reads the endpoint's view of an object. */
@@ -19,7 +17,6 @@ export interface Selection {
 
 const everything: Selection = {
   isEverything: true,
-  name: undefined,
   id: "",
   needsView: false,
   matches: () => true,
@@ -54,7 +51,6 @@ function selectionOf(endpoint: Endpoint, labels: Selector, fields: FieldSelector
   const needsObject = fields.requirements.some(({ field }) => !field.startsWith("metadata."));
   return {
     isEverything: labels.isEverything && fields.isEverything,
-    name: fields.exactMatch("metadata.name"),
     id: `${labels} | ${fields}`,
     needsView: needsObject && endpoint.converter !== undefined,
     matches(stored) {

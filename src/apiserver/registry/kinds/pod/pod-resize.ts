@@ -55,7 +55,7 @@ function* resizeRules(pod: Pod, old: Pod): Issues {
     yield at.forbidden("Pod running on node without support for resize");
   }
   yield* podLevel(at.child("resources"), pod.spec.resources, old.spec.resources);
-  const moved = lists.flatMap((list) => [...movedContainers(at, pod, old, list)]);
+  const moved = lists.flatMap((list) => [...movedContainers(pod, old, list)]);
   yield* moved;
   if (moved.length > 0) return;
   for (const list of lists.toReversed()) {
@@ -78,15 +78,15 @@ function* podLevel(here: Path, now: ResourceRequirements | undefined, old: Resou
   }
 }
 
-function* movedContainers(here: Path, pod: Pod, old: Pod, list: Lists): Issues {
+function* movedContainers(pod: Pod, old: Pod, list: Lists): Issues {
   const [now, before] = [pod.spec[list] ?? [], old.spec[list] ?? []];
   if (now.length !== before.length) {
-    yield here.child(list).forbidden(`${list} may not be added or removed on resize`);
+    yield at.child(list).forbidden(`${list} may not be added or removed on resize`);
     return;
   }
   for (const [index, { name }] of before.entries()) {
     if (now[index]?.name === name) continue;
-    yield here.child(list).index(index).child("name").forbidden(`${list} may not be renamed or reordered on resize`);
+    yield at.child(list).index(index).child("name").forbidden(`${list} may not be renamed or reordered on resize`);
   }
 }
 
