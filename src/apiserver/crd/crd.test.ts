@@ -182,3 +182,23 @@ test("a definition that is deleted takes its objects with it", async () => {
   expect([gone[0]?.status, server.store.count("example.com/widgets")]).toEqual([404, 0]);
   expect(gone[1]?.body.groups.map(({ name }: { name: string }) => name)).not.toContain("example.com");
 });
+
+// answers of kube-apiserver 1.36, but for the last version, which it names as it stands
+test.each([
+  [
+    "example.com/v2",
+    'Widget in version "v2" cannot be handled as a Widget: strict decoding error: unknown field "other"',
+  ],
+  [
+    "example.com/v1",
+    'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "other"',
+  ],
+  ["a/b/c", 'Widget in version "c" cannot be handled as a Widget: strict decoding error: unknown field "other"'],
+])("unknown fields of an object that says to be of %s are named first", async (apiVersion, message) => {
+  await using server = await startTestServer({ clock: new FakeClock() });
+  await ask(server, "POST", definitions, definition());
+  await turns();
+  const object = { apiVersion, kind: "Widget", metadata: { name: "a" }, other: 1 };
+  const { status, body } = await ask(server, "POST", `${widgets}?fieldValidation=Strict`, object);
+  expect([status, body.message]).toEqual([400, message]);
+});

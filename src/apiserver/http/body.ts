@@ -119,7 +119,8 @@ function applyValidation({ object, problems }: Decoded, { expected, validation, 
   );
 }
 
-const versionOf = ({ apiVersion }: KubeObject): string => parseGroupVersion(apiVersion).version;
+/** The version of a custom object may be any text here. */
+const versionOf = ({ apiVersion }: KubeObject): string => apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
 
 function checkConvertible(object: KubeObject, expected: GroupVersionKind): void {
   if (object.kind === expected.kind) return;
