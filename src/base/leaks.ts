@@ -1,7 +1,4 @@
-/**
- * Knows which resources are open and where they were opened. Clocks, runs, subscriptions and sockets report here; the
- * test set-up asks for leaks.
- */
+/** The open resources of the process: takes each as it is opened, gives the ones that are left open, and where they were opened. */
 
 /** The kind of an open resource; `run` is a Running that was not disposed. */
 export type LeakKind = "timer" | "subscription" | "socket" | "server" | "run" | "handle";
