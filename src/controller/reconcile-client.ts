@@ -35,7 +35,7 @@ export interface ReconcileClient {
   /**
    * Server-side apply. The field manager is by default the controller's name. It takes the fields over from other
    * managers, unless `force` is false. Not sent if the same configuration was applied before and the cache still has
-   * all of it. The object is checked against the given kind, or against the built-in kind that its own apiVersion and
+   * all of it. A Secret's `stringData` is sent as `data`, so that a key that is left out goes. The object is checked against the given kind, or against the built-in kind that its own apiVersion and
    * kind name.
    */
   apply<T extends KubeObject>(

@@ -11,6 +11,7 @@ import { copies, managerWith, twoMaps } from "./operators.js";
 import builtIns from "./subjects/built-ins.js";
 import { deploys } from "./subjects/deploys.js";
 import { sample, site } from "./subjects/examples.js";
+import job from "./subjects/job.js";
 import scheduler from "./subjects/scheduler.js";
 
 interface Regression {
@@ -188,6 +189,22 @@ test.each(regressions)("$about", async ({ subject, seed, faults }) => {
   expect(history.struck).toEqual(faults);
   expect(history.exits).toEqual([]);
   expect(differences(reference.end, history.end)).toEqual([]);
+});
+
+test("a Job may run twice if the creation of its pod was not answered, and nothing was seen of it", async () => {
+  const options: PlayOptions = { ...job, faults: allFaults, oracles: job.oracles ?? [] };
+  const faults: readonly PlannedFault[] = [
+    { fault: "lose-answer", at: { on: "write", number: 0 } },
+    { fault: "unobserved", at: { on: "event", number: 1 }, forMs: 2_000 },
+  ];
+  await using world = await prepareWorld(options);
+  const reference = await playHistory(options, world, { plan: { seed: "none", faults: [] } });
+  const history = await playHistory(options, world, { plan: { seed: "1", faults }, reference: reference.end });
+  expect(differences(reference.end, history.end)).toEqual([
+    "Job default/once: status.succeeded should be 1 and is 2",
+    "Pod default/once-* (2): should not be there",
+  ]);
+  expect(options.oracles.flatMap(({ judge }) => judge?.({ history, reference }) ?? [])).toEqual([]);
 });
 
 test("two simulations in one process do not wait for each other", async () => {

@@ -57,6 +57,38 @@ describe("simulate", () => {
     expect(message).toMatch(/Secret default\/[ab]: is missing/);
   });
 
+  test("a heartbeat in a field that is to be ignored is no sign of work", async () => {
+    const operator: SimulateOptions["operator"] = ({ client, clock }) =>
+      startRunning(async (signal) => {
+        const maps = client.resource(ConfigMap, { namespace: "default" });
+        while (!signal.aborted) {
+          const data = { renewed: String(clock.now()) };
+          await maps.apply({ metadata: { name: "lock" }, data }, { fieldManager: "lock" });
+          await clock.sleep(10_000, signal);
+        }
+      });
+    const options = { operator, systematic: false, seeds: 0 };
+    expect((await failureOf(options)).oracle).toBe("converges");
+    const { failures } = await simulate({ ...right, ...options, ignore: ["data.renewed"] });
+    expect(failures).toEqual([]);
+  });
+
+  test("things outside of the cluster are reset before each history", async () => {
+    let made = 0;
+    const most: number[] = [];
+    const { histories } = await simulate({
+      ...right,
+      operator: (tools) => managerWith(tools, { ...copies, reconcile: async () => void most.push(++made) }),
+      reset: () => {
+        made = 0;
+      },
+      systematic: false,
+      seeds: 2,
+    });
+    // the history without faults is played twice
+    expect(most.filter((count) => count === 1)).toHaveLength(histories + 1);
+  });
+
   test("a report every few minutes is no sign that an operator does not come to rest", async () => {
     const fieldManager = "reporter";
     const { oracle, message } = await failureOf({

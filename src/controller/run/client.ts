@@ -44,6 +44,7 @@ import {
   refuseStatus,
   refuseStatusPatch,
 } from "./write-mistakes.js";
+import { withoutStringData } from "./string-data.js";
 
 /** The state that the clients of all runs of a controller share. */
 export interface WriterEnvironment {
@@ -154,7 +155,8 @@ export class RunClient implements ReconcileClient {
     return this.#apply(object, third ?? {}) as Promise<never>;
   };
 
-  #apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T> {
+  #apply<T extends KubeObject>(given: T, options: ApplyOptions): Promise<T> {
+    const object = withoutStringData(given);
     const type = this.#typeOf(object);
     refuseDistantOwner(type, object, this.#owner());
     refuseStatus(type, "apply", (object as { readonly status?: unknown }).status);

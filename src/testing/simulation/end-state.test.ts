@@ -92,6 +92,11 @@ describe("two right histories end alike", () => {
     expect(differences(state([one]), state([two]))).toEqual(["Thing ns/a: status.tries should be 1 and is 2"]);
     expect(differences(state([one], ["status.tries"]), state([two], ["status.tries"]))).toEqual([]);
   });
+
+  test("but for all annotations, if these are to be ignored", () => {
+    const [one, two] = [made("a", {}, { annotations: { at: "1" } }), made("a")];
+    expect(differences(state([one], ["metadata.annotations"]), state([two], ["metadata.annotations"]))).toEqual([]);
+  });
 });
 
 test("tells what is missing, what should not be there, and each field that differs", () => {

@@ -123,6 +123,13 @@ export function withoutGarbage(objects: readonly KubeObject[]): readonly KubeObj
   return left.length === objects.length ? left : withoutGarbage(left);
 }
 
+/** Whether one object is the same before and after a change of it, the ignored paths aside; undefined if none is ignored. */
+export const sameBut = (ignore: readonly string[]): ((before: unknown, after: unknown) => boolean) | undefined =>
+  ignore.length === 0
+    ? undefined
+    : (before, after) =>
+        isSameState(endStateOf([before as KubeObject], { ignore }), endStateOf([after as KubeObject], { ignore }));
+
 /** Two end states without a difference. */
 export function isSameState(a: EndState, b: EndState): boolean {
   if (a === b) return true;
@@ -218,10 +225,10 @@ function normalMembers(value: object, tools: Normalizing, path: string): object 
           ? "<current>"
           : "<outdated>"
         : normal(inner, tools, next);
+    if (made === undefined) continue;
     // a mark of somebody else leaves no trace
-    const isEmpty =
-      (next === "metadata.annotations" || next === "metadata.labels") && Object.keys(made as object).length === 0;
-    if (made !== undefined && !isEmpty) form[key] = made;
+    const isMarked = next === "metadata.annotations" || next === "metadata.labels";
+    if (!isMarked || Object.keys(made as object).length > 0) form[key] = made;
   }
   return form;
 }

@@ -1,6 +1,7 @@
 /** The interface of a kind of fault, and the controls by which it strikes a world. */
 import type { KubeObject } from "../../api/index.js";
 import type { Fault } from "../../client/index.js";
+import type { EndState } from "./end-state.js";
 import type { PlannableFault, PlannedFault } from "./plan.js";
 import type { Target } from "./record.js";
 
@@ -77,6 +78,13 @@ export interface Controls {
   somebody(does: string, act: (user: Somebody) => Promise<void>, options?: { readonly afterScenario?: boolean }): void;
 }
 
+/** The world when the operator rests. */
+export interface Rest {
+  readonly end: EndState;
+  /** True if no key fails or was given up, and the server has refused no write of the operator since it was asked to rest. */
+  readonly isWell: boolean;
+}
+
 /** Another user of the cluster. */
 export interface Somebody {
   read(place: Place): Promise<KubeObject | undefined>;
@@ -87,6 +95,10 @@ export interface Somebody {
   patch(place: Place, patch: object, subresource?: "status"): Promise<boolean>;
   create(object: KubeObject): Promise<void>;
   sleep(ms: number): Promise<void>;
+  /** Waits until the operator has written nothing for long; gives what is then there, or undefined if it goes on for too long. */
+  settled(): Promise<Rest | undefined>;
+  /** Tells that two ways to the same desired state have led to different ends: the history fails if nothing else has struck. */
+  contradicts(contradiction: string): void;
   /** Puts an annotation or label on an object, which must stay there for as long as the object does. */
   mark(place: Place, member: MarkedMember): Promise<void>;
   /** Makes an object of its own, which must stay as it is. It is no part of the end state. */

@@ -30,6 +30,8 @@ export interface History {
   readonly hotLoops: readonly string[];
   /** The harm that was done to the belongings of other users. */
   readonly harm: readonly string[];
+  /** Where two ways to the same desired state led to different ends. */
+  readonly contradictions: readonly string[];
   /** The leases that are there at the end, those of nodes aside. */
   readonly leases: readonly string[];
   /** The number of timers that processes left behind when they were stopped. */

@@ -53,6 +53,8 @@ export interface SimulateOptions {
   readonly scenario: (tools: ScenarioTools) => Promise<void>;
   /** Prepares the cluster before the operator starts, e.g. installs definitions. No fault strikes it. */
   readonly setup?: (tools: ScenarioTools) => Promise<void>;
+  /** Called before each history: empties the things that the operator keeps outside of the cluster, which no history forks. */
+  readonly reset?: () => void;
   /** The built-in controllers, nodes and container rules of the world. None by default. */
   readonly world?: Pick<ClusterOptions<FakeClock>, "controllers" | "nodes" | "rules">;
   /** The number of processes of the operator. One by default; several need leader election. */
@@ -69,7 +71,7 @@ export interface SimulateOptions {
   readonly faults?: readonly FaultKind[];
   /** `defaultOracles` by default. */
   readonly oracles?: readonly Oracle[];
-  /** Paths that two right end states may differ in, e.g. `status.attempts`. */
+  /** Paths that two right end states may differ in, e.g. `status.attempts`. A write that changes nothing else does not count. */
   readonly ignore?: readonly string[];
   /** The virtual time after the last fault within which the operator must reach the right state. 30 minutes by default. */
   readonly settleMs?: number;
@@ -86,6 +88,7 @@ const rules: Readonly<Record<keyof SimulateOptions, OptionRule>> = {
   operator: "function",
   scenario: "function",
   setup: "function",
+  reset: "function",
   world: "object",
   replicas: { whole: true, min: 1 },
   seeds: "list",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../base/index.js";
 import { describeFault, drawPlan, type Profile } from "./plan.js";
 
-const profile: Profile = { writes: 3, reads: 2, events: 4, lastMs: 1_000 };
+const profile: Profile = { writes: 3, reads: 2, events: 4, lastMs: 1_000, changes: 0 };
 const kinds = [
   { name: "crash-after-write", strikesOn: ["write"], lasts: [0, 100] },
   { name: "lag", strikesOn: ["event", "time"], lasts: [100, 200] },

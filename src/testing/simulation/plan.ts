@@ -33,6 +33,8 @@ export interface Profile {
   readonly reads: number;
   readonly events: number;
   readonly lastMs: number;
+  /** The number of changes of custom objects that their schemas suggest at the end. */
+  readonly changes: number;
 }
 
 /** The properties of a kind of fault that plans need. */
@@ -43,6 +45,8 @@ export interface PlannableFault {
   readonly lasts?: readonly [number, number];
   /** The frequency with which it is drawn, relative to the other kinds; 1 by default, 0 for never. */
   readonly weight?: number;
+  /** Its choice is one of the profile's changes: a sweep tries each of them. */
+  readonly triesChanges?: boolean;
 }
 
 /** Beyond the profile's end too, because a struck history is longer than the one without faults. */

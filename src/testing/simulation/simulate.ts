@@ -23,8 +23,8 @@ interface Complaint {
 }
 
 /**
- * Prepares one world, and forks it for each history. Plays the history without faults first, then each single fault at
- * each of its writes and events, then every kind of fault alone at a few moments, then the random seeds. A history that
+ * Prepares one world, and forks it for each history. Plays the history without faults first, then in turns
+ * each single fault at each of its writes and events, and every kind of fault alone at a few moments; then the random seeds. A history that
  * an oracle complains about is shrunk to the fewest faults and told as a story. The same options
  * and seeds give the same report.
  */
@@ -107,7 +107,7 @@ class Search {
   *#plans({ profile }: History, { plans }: Systematic, faults: readonly FaultKind[]): Generator<Plan, void, undefined> {
     const { systematic = true, seeds = 100, share = { index: 0, count: 1 } } = this.#options;
     const isMine = (number: number): boolean => number % share.count === share.index;
-    const all = [...plans, ...sweepPlans(faults, profile)];
+    const all = inTurns(plans, sweepPlans(faults, profile));
     const drawn = (seed: number): Plan => drawPlan(seed, faults, profile, seededRandom(`plan ${seed}`));
     const only = process.env["COXSWAIN_SEED"]?.split(",") ?? this.#options.only;
     if (only !== undefined) {
@@ -158,6 +158,12 @@ class Search {
       virtualMs: this.#virtualMs,
     };
   }
+}
+
+/** The elements of two lists in turns, so that a search that is cut short has seen both. */
+function inTurns<T>(one: readonly T[], other: readonly T[]): readonly T[] {
+  const length = Math.max(one.length, other.length);
+  return Array.from({ length }, (_, number) => [...one.slice(number, number + 1), ...other.slice(number, number + 1)]).flat();
 }
 
 function failureOf(history: History, { oracle, messages }: Complaint): Failure {

@@ -1,5 +1,5 @@
 /** Bugs in the answers to what users ask for: values that are set but never unset, errors that stay, old children. */
-import { ConfigMap, Secret } from "../../../src/api/index.js";
+import { ConfigMap, Job, newControllerRef, Secret } from "../../../src/api/index.js";
 import { type Bug, forMaps, namespace, secretOf } from "./bug.js";
 import { managerWith } from "../operators.js";
 import { childOf, Cluster, clusters, definition, forClusters } from "./kind.js";
@@ -130,7 +130,6 @@ export const asked: readonly Bug[] = [
     source: "Acto (SOSP 2023); pravega/zookeeper-operator#474, pravega/pravega-operator#657",
     ...definition,
     scenario: clusters,
-    world: { controllers: ["garbage-collector-controller"] },
     operator: (mended) => (tools) =>
       managerWith(tools, {
         ...forClusters,
@@ -140,6 +139,30 @@ export const asked: readonly Bug[] = [
           const annotations = { size: String(object.spec.size) };
           if (!mended && cache.get(Secret, { namespace, name }) !== undefined) return;
           await client.apply(childOf(object, { annotations }, {}));
+        },
+      }),
+  },
+  {
+    name: "refused-for-ever",
+    about: "A change goes into a field of the child that nobody may change: the server refuses it again and again.",
+    source: "brewfs/brewfs#78, backube/volsync#291: the template of a Job is immutable",
+    ...definition,
+    scenario: clusters,
+    operator: (mended) => (tools) =>
+      managerWith(tools, {
+        for: Cluster,
+        owns: [Job],
+        name: "refused",
+        async reconcile({ object, client, cache }) {
+          const { name } = object.metadata;
+          const image = `tool:${object.spec.note || "1"}`;
+          const job = cache.get(Job, { namespace, name });
+          if (mended && job !== undefined && job.spec?.template.spec?.containers[0]?.image !== image)
+            return void (await client.delete(job, { propagationPolicy: "Background" }));
+          const containers = [{ name: "main", image }];
+          const metadata = { name, namespace, ownerReferences: [newControllerRef(object, Cluster)] };
+          const spec = { template: { spec: { restartPolicy: "Never", containers } } } as const;
+          await client.apply({ apiVersion: "batch/v1", kind: "Job", metadata, spec });
         },
       }),
   },

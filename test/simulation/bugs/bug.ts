@@ -2,7 +2,7 @@
 import { defined } from "../../../src/base/defined.js";
 import type { ControllerOptions } from "../../../src/controller/index.js";
 import { ConfigMap, type KubeObject, newControllerRef, type OwnerReference, Secret } from "../../../src/api/index.js";
-import type { ScenarioTools, SimulateOptions } from "../../../src/testing/index.js";
+import { defaultOracles, type Oracle, type ScenarioTools, type SimulateOptions } from "../../../src/testing/index.js";
 import { managerWith } from "../operators.js";
 
 export interface Bug {
@@ -18,11 +18,15 @@ export interface Bug {
   readonly setup?: (tools: ScenarioTools) => Promise<void>;
   readonly world?: SimulateOptions["world"];
   readonly replicas?: number;
+  readonly reset?: () => void;
+  readonly ignore?: readonly string[];
+  /** Invariants that the bug breaks; the defaults see nothing of it. */
+  readonly oracles?: readonly Oracle[];
 }
 
 /** The options that play the bug, or its mended twin. */
 export function playing(bug: Bug, mended: boolean): SimulateOptions {
-  const { controller, operator, scenario = usual, setup, world, replicas } = bug;
+  const { controller, operator, scenario = usual, setup, world, replicas, reset, ignore, oracles } = bug;
   return {
     operator:
       operator?.(mended) ??
@@ -31,7 +35,8 @@ export function playing(bug: Bug, mended: boolean): SimulateOptions {
         return managerWith(tools, controller(mended));
       }),
     scenario,
-    ...defined({ setup, world, replicas }),
+    ...defined({ setup, world, replicas, reset, ignore }),
+    ...(oracles && { oracles: [...defaultOracles, ...oracles] }),
   };
 }
 

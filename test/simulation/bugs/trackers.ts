@@ -3,7 +3,7 @@ import { ConfigMap, Namespace, PersistentVolumeClaim, RoleBinding, Secret } from
 import { startRunning } from "../../../src/base/index.js";
 import { watch } from "../../../src/controller/index.js";
 import { SharedInformerFactory } from "../../../src/informer/index.js";
-import type { ScenarioTools } from "../../../src/testing/index.js";
+import { eventually, type ScenarioTools } from "../../../src/testing/index.js";
 import { RateLimitingQueue, runWorkers } from "../../../src/workqueue/index.js";
 import { managerWith } from "../operators.js";
 import { type Bug, forMaps, intermediate, namespace, ownedBy, secretOf, sizeOf, stale } from "./bug.js";
@@ -23,7 +23,42 @@ async function moves({ client, sleep }: ScenarioTools): Promise<void> {
   await sleep(2_000);
 }
 
+/** A cloud that gives its buckets their names, and makes one for each token once. */
+const cloud = {
+  buckets: new Map<string, string>(),
+  create(token: string | undefined): string {
+    const known = [...this.buckets].find(([, one]) => one === token)?.[0];
+    const name = known ?? `bucket-${this.buckets.size}`;
+    this.buckets.set(name, token ?? name);
+    return name;
+  },
+};
+const bucketName = "example.com/bucket";
+
 export const trackers: readonly Bug[] = [
+  {
+    name: "made-twice-elsewhere",
+    about: "The name that a cloud gave is noted after the creation: a crash in between makes a second bucket.",
+    source: `${intermediate}; crossplane/crossplane-runtime#277, crossplane/crossplane#3037`,
+    reset: () => cloud.buckets.clear(),
+    ignore: ["metadata.annotations"],
+    oracles: [
+      eventually("a bucket for each ConfigMap", (view) => {
+        const maps = view.list(ConfigMap).filter((map) => map.metadata.namespace === namespace);
+        return maps.length === cloud.buckets.size;
+      }),
+    ],
+    controller: (mended) => ({
+      for: ConfigMap,
+      name: "buckets",
+      async reconcile({ object, client }) {
+        const { uid, annotations, namespace: of } = object.metadata;
+        if (of !== namespace || annotations?.[bucketName] !== undefined) return;
+        const name = cloud.create(mended ? uid : undefined);
+        await client.patch(object, { merge: { metadata: { annotations: { [bucketName]: name } } } });
+      },
+    }),
+  },
   {
     name: "claims-come-back-empty",
     about: "A size of the past deletes claims, and the size of the present makes them again, without their data.",

@@ -23,6 +23,9 @@ const subject: SimulateOptions = {
   world: { nodes: 2 },
   faults: faultsForWorkloads,
   // another takes its place, and goes when it comes back: it is then the one of the second revision
-  oracles: oraclesBut("takes a label from ReplicaSet", /^ReplicaSet |deployment\.kubernetes\.io\/revision/),
+  oracles: oraclesBut({
+    told: /takes a label from ReplicaSet/,
+    lines: /^ReplicaSet |deployment\.kubernetes\.io\/revision/,
+  }),
 };
 export default subject;

@@ -18,20 +18,23 @@ export const faultsForWorkloads: readonly FaultKind[] = allFaults.filter(
   ({ name }) => name !== "child-changed" && name !== "child-labelled",
 );
 
-/**
- * The default oracles, without complaints about differences that kube-controller-manager leaves as well: for a fault of
- * which the record says `told`, the lines that match.
- */
-export function oraclesBut(told: string, allowed: RegExp): readonly Oracle[] {
+/** Lines of `same-end` that are right in histories whose record tells of a fault. */
+interface Allowed {
+  readonly told: RegExp;
+  readonly lines: RegExp;
+}
+
+/** The default oracles, without complaints about differences that kube-controller-manager leaves as well. */
+export function oraclesBut(...allowed: readonly Allowed[]): readonly Oracle[] {
   return defaultOracles.map((oracle) =>
     oracle.name !== "same-end"
       ? oracle
       : {
           ...oracle,
           judge(seen) {
-            const lines = oracle.judge?.(seen) ?? [];
-            const isTold = seen.history.entries.some((entry) => entry.type === "fault" && entry.text.includes(told));
-            return isTold ? lines.filter((line) => !allowed.test(line)) : lines;
+            const faults = seen.history.entries.filter((entry) => entry.type === "fault");
+            const here = allowed.filter(({ told }) => faults.some(({ text }) => told.test(text)));
+            return (oracle.judge?.(seen) ?? []).filter((line) => !here.some(({ lines }) => lines.test(line)));
           },
         },
   );

@@ -1,11 +1,9 @@
 /** Faults of other users who delete an object of the scenario, its namespace or its definition, and make it again. */
 import { isConditionTrue, isDeleting, type KubeObject } from "../../../api/index.js";
-import { lookup } from "../../../base/members.js";
 import { chosen, describePlace, type FaultKind, type Place, placeNamed, type Somebody } from "../fault.js";
-import { defined } from "../../../base/defined.js";
+import { collector, gone, mostWaits, reborn } from "./reborn.js";
 
 const definitionKind = "CustomResourceDefinition";
-const collector = "garbage-collector-controller";
 
 export const ownerRecreated: FaultKind = {
   name: "owner-recreated",
@@ -119,15 +117,6 @@ async function removedAndMadeAgain(user: Somebody, place: Place, content: readon
   }
 }
 
-const mostWaits = 600;
-
-async function gone(user: Somebody, place: Place): Promise<void> {
-  for (let waits = 0; (await user.read(place)) !== undefined; waits++) {
-    if (waits > mostWaits) throw new Error(`${describePlace(place)} does not go away`);
-    await user.sleep(1_000);
-  }
-}
-
 async function established(user: Somebody, place: Place): Promise<void> {
   for (let waits = 0; waits < mostWaits; waits++) {
     const { status } = ((await user.read(place)) ?? {}) as Partial<Definition>;
@@ -135,47 +124,4 @@ async function established(user: Somebody, place: Place): Promise<void> {
     await user.sleep(100);
   }
   throw new Error(`${describePlace(place)} is not established`);
-}
-
-type Tree = { readonly [member: string]: unknown };
-
-const without = (tree: unknown, members: readonly string[]): Tree =>
-  Object.fromEntries(Object.entries((tree ?? {}) as Tree).filter(([member]) => !members.includes(member)));
-
-/** Labels that a Job's pods get from the server. */
-const jobLabels = ["controller-uid", "job-name"].flatMap((name) => [name, `batch.kubernetes.io/${name}`]);
-
-/** For kinds in whose `spec` the cluster writes facts about the one object, such as its address: the `spec` without these. */
-const ofAuthors: Readonly<Record<string, (spec: Tree) => Tree>> = lookup({
-  Job(spec: Tree) {
-    if (spec["manualSelector"] === true) return spec;
-    const template = (spec["template"] ?? {}) as Tree;
-    const metadata = (template["metadata"] ?? {}) as Tree;
-    const labels = without(metadata["labels"], jobLabels);
-    return { ...without(spec, ["selector"]), template: { ...template, metadata: { ...metadata, labels } } };
-  },
-  Service: (spec: Tree) => (spec["clusterIP"] === "None" ? spec : without(spec, ["clusterIP", "clusterIPs"])),
-  PersistentVolumeClaim: (spec: Tree) => without(spec, ["volumeName"]),
-  Pod: (spec: Tree) => without(spec, ["nodeName"]),
-});
-
-/** The object as its author would write it again. */
-function reborn(object: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata, ...rest } = object;
-  const { name, namespace, labels, annotations } = metadata;
-  // written by the volume binder when it binds the claim that is gone
-  const kept = without(annotations, ["pv.kubernetes.io/bind-completed", "pv.kubernetes.io/bound-by-controller"]);
-  const { status: _, spec, ...members } = rest as { readonly status?: unknown; readonly spec?: Tree };
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name,
-      ...defined({ namespace: namespace || undefined }),
-      ...(labels && { labels: kind === "Job" ? without(labels, jobLabels) : labels }),
-      ...(annotations && { annotations: kept }),
-    },
-    ...members,
-    ...(spec && { spec: ofAuthors[kind]?.(spec) ?? spec }),
-  } as KubeObject;
 }

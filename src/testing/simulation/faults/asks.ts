@@ -1,17 +1,18 @@
 /** Changes of the desired state: users change the scenario's custom objects in every way their schema allows, and back. */
-import { CustomResourceDefinition, isDeleting, isInvalid, type KubeObject } from "../../../api/index.js";
+import { CustomResourceDefinition, isDeleting, isInvalid } from "../../../api/index.js";
+import { differences } from "../end-state.js";
 import {
   chosen,
+  type Controls,
   describePlace,
   type FaultKind,
   type Place,
-  placeNamed,
   type ReferenceFacts,
   type Somebody,
 } from "../fault.js";
-import { type AskedChange, changesOf, type FieldSchema, patchBack } from "./changes.js";
-
-const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: CustomResourceDefinition.kind };
+import { type Ask, asksOf, type CustomObject } from "./asking.js";
+import { type AskedChange, patchBack } from "./changes.js";
+import { collect, collector, gone, reborn } from "./reborn.js";
 
 const isCustom = ({ asked }: ReferenceFacts): boolean =>
   asked.some(({ kind }) => kind === CustomResourceDefinition.kind);
@@ -24,6 +25,7 @@ export const askedAndBack: FaultKind = {
   strikesOn: ["time"],
   lasts: [50, 60_000],
   weight: 3,
+  triesChanges: true,
   strike({ choice = 0, forMs = 50 }, { asked, somebody }) {
     somebody(
       "changes a field of a custom object, and back",
@@ -66,6 +68,27 @@ export const askedInTurn: FaultKind = {
   },
 };
 
+export const askedAnew: FaultKind = {
+  name: "asked-anew",
+  about:
+    "A field of a custom object is changed; later the object is deleted and made again as it is then, which must end alike; and the field is changed back.",
+  fits: isCustom,
+  strikesOn: ["time"],
+  weight: 0.5,
+  triesChanges: true,
+  strike({ choice = 0 }, { asked, running, created, somebody }) {
+    somebody(
+      "changes a field of a custom object, and makes the object again",
+      async (user) => {
+        const ask = chosen(await asksOf(user, asked, false), choice);
+        if (ask !== undefined) await changedAndAnew(user, ask, { running, created });
+      },
+      { afterScenario: true },
+    );
+    return undefined;
+  },
+};
+
 export const askedInvalid: FaultKind = {
   name: "asked-invalid",
   about:
@@ -87,37 +110,6 @@ export const askedInvalid: FaultKind = {
   },
 };
 
-interface Ask {
-  readonly place: Place;
-  readonly change: AskedChange;
-}
-
-type CustomObject = KubeObject & { readonly spec?: unknown };
-
-async function asksOf(user: Somebody, asked: readonly Place[], invalid: boolean): Promise<readonly Ask[]> {
-  const definitions = (await user.list(definition)) as readonly CustomResourceDefinition[];
-  const asks: Ask[] = [];
-  const seen = new Set<string>();
-  for (const place of asked) {
-    const schema = schemaOf(definitions, place);
-    const object = schema && !seen.has(describePlace(place)) ? ((await user.read(place)) as CustomObject) : undefined;
-    seen.add(describePlace(place));
-    if (schema === undefined || object === undefined || isDeleting(object)) continue;
-    for (const change of changesOf(schema, object))
-      if (change.isInvalid === invalid) asks.push({ place: placeNamed(object), change });
-  }
-  return asks;
-}
-
-function schemaOf(
-  definitions: readonly CustomResourceDefinition[],
-  { apiVersion, kind }: Place,
-): FieldSchema | undefined {
-  const [group, version] = apiVersion.split("/");
-  const found = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind);
-  return found?.spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema as FieldSchema | undefined;
-}
-
 /** Makes the changes in turn, waits after each, and goes back to the state before the first; a change that the server refuses is left out. */
 async function thereAndBack(
   user: Somebody,
@@ -126,17 +118,52 @@ async function thereAndBack(
   waitMs: number,
 ): Promise<void> {
   const before = (await user.read(place)) as CustomObject | undefined;
-  for (const { patch, about } of changes) {
-    try {
-      await user.patch(place, patch);
-      user.says(`${about} of ${describePlace(place)}`);
-    } catch (error) {
-      if (!isInvalid(error)) throw error;
-      user.says(`${about} of ${describePlace(place)}, in vain`);
-    }
+  for (const change of changes) {
+    await isMade(user, place, change);
     await user.sleep(waitMs);
   }
+  await back(user, place, before);
+}
+
+/** Makes the change, if the server does not refuse it. */
+async function isMade(user: Somebody, place: Place, { patch, about }: AskedChange): Promise<boolean> {
+  try {
+    await user.patch(place, patch);
+    user.says(`${about} of ${describePlace(place)}`);
+    return true;
+  } catch (error) {
+    if (!isInvalid(error)) throw error;
+    user.says(`${about} of ${describePlace(place)}, in vain`);
+    return false;
+  }
+}
+
+async function back(user: Somebody, place: Place, before: CustomObject | undefined): Promise<void> {
   const after = (await user.read(place)) as CustomObject | undefined;
   if (before !== undefined && after !== undefined)
     await user.patch(place, { spec: patchBack(after.spec ?? {}, before.spec ?? {}) });
+}
+
+/** Changes the object, makes another with the same fields in its place, and compares what the operator made of both. */
+async function changedAndAnew(
+  user: Somebody,
+  { place, change }: Ask,
+  { running, created }: Pick<Controls, "running" | "created">,
+): Promise<void> {
+  const before = (await user.read(place)) as CustomObject | undefined;
+  if (!(await isMade(user, place, change))) return;
+  const changed = await user.settled();
+  const object = await user.read(place);
+  if (object === undefined || isDeleting(object)) return;
+  await user.remove(place);
+  await gone(user, place);
+  if (!running.has(collector)) await collect(user, object, created);
+  const usual = created.length;
+  await user.create(reborn(object));
+  const anew = await user.settled();
+  // an operator that makes nothing for it, or fails, has its reasons not to like what is asked for
+  if (changed !== undefined && anew?.isWell === true && created.length > usual)
+    for (const line of differences(anew.end, changed.end))
+      user.contradicts(`${change.about} of ${describePlace(place)}, which if made so from the start is right: ${line}`);
+  await back(user, place, before);
 }

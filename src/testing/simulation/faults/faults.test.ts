@@ -85,6 +85,11 @@ async function struck(name: string, fault: Partial<PlannedFault> = {}): Promise<
     mark: async ({ kind: of, name: which }, member) => say("mark", `${of} ${which}`, member),
     add: async (object) => say("add", `${object.kind} ${object.metadata.name}`),
     complains: (harm) => say("complains", harm),
+    settled: async () => {
+      say("settled");
+      return { end: new Map(), isWell: true };
+    },
+    contradicts: (contradiction) => say("contradicts", contradiction),
     says: () => {},
   };
   const acts: Promise<void>[] = [];
@@ -174,6 +179,18 @@ describe("what each kind does", () => {
       ['patch "Foo a" {"spec":{"on":false}}', "sleep 700", 'patch "Foo a" {"spec":{}}'],
     ],
     [
+      "asked-anew",
+      {},
+      [
+        'patch "Foo a" {"spec":{"on":false}}',
+        "settled",
+        'remove "Foo a"',
+        ...Array.from({ length: 10 }, () => "sleep 1000"),
+        'create "Foo a"',
+        "settled",
+      ],
+    ],
+    [
       "asked-invalid",
       { forMs: 700 },
       ['patch "Foo a" {"spec":{"on":"yes"}}', "sleep 700", 'patch "Foo a" {"spec":{}}'],
@@ -205,6 +222,7 @@ test("kinds that have no effect on an operator are left out", () => {
   );
   expect(left.map(({ name }) => name).toSorted()).toEqual([
     "asked-and-back",
+    "asked-anew",
     "asked-in-turn",
     "asked-invalid",
     "definition-recreated",

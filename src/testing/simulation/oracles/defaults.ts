@@ -32,6 +32,12 @@ export const sameEnd: Oracle = {
   judge: ({ history, reference }) => (history === reference ? [] : differences(reference.end, history.end)),
 };
 
+/** An object that was changed ends as one that was made so. */
+export const sameEitherWay: Oracle = {
+  name: "same-either-way",
+  judge: ({ history: { contradictions } }) => contradictions,
+};
+
 /** A new process that is started when all is at rest writes nothing. */
 export const restsWhenDone: Oracle = {
   name: "rests-when-done",

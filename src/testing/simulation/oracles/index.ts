@@ -7,6 +7,7 @@ import {
   noOrphans,
   nothingFails,
   restsWhenDone,
+  sameEitherWay,
   sameEnd,
   scenarioEnds,
   staysAlive,
@@ -23,6 +24,7 @@ export { always, type Check, eventually, never } from "./invariants.js";
 export const defaultOracles: readonly Oracle[] = [
   scenarioEnds,
   converges,
+  sameEitherWay,
   sameEnd,
   harmsNobody,
   keepsData,

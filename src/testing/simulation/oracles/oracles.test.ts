@@ -7,7 +7,7 @@ import { defaultOracles } from "./index.js";
 const calm: History = {
   plan: { seed: "0", faults: [] },
   entries: [],
-  profile: { writes: 0, reads: 0, events: 0, lastMs: 0 },
+  profile: { writes: 0, reads: 0, events: 0, lastMs: 0, changes: 0 },
   struck: [],
   scenarioError: undefined,
   settled: true,
@@ -15,6 +15,7 @@ const calm: History = {
   facts: { asked: [], created: [], hasLeases: false },
   restWrites: [],
   harm: [],
+  contradictions: [],
   leases: [],
   leftTimers: 0,
   unhandled: [],

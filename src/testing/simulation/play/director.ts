@@ -23,6 +23,8 @@ export interface DirectorOptions {
   readonly kinds: readonly FaultKind[];
   /** The names of the built-in controllers of the world. */
   readonly running: ReadonlySet<string>;
+  readonly isSame?: WireHost["isSame"];
+  readonly settled: Somebody["settled"];
 }
 
 interface Past {
@@ -39,6 +41,7 @@ export class Director {
   /** The objects that the scenario created. */
   readonly asked: Place[] = [];
   readonly struck: PlannedFault[] = [];
+  readonly contradictions: string[] = [];
   readonly belongings: Belongings = new Belongings();
   readonly #options: DirectorOptions;
   readonly #kinds: ReadonlyMap<string, FaultKind>;
@@ -82,7 +85,7 @@ export class Director {
     return this.#children.all;
   }
 
-  get profile(): Omit<Profile, "lastMs"> {
+  get profile(): Omit<Profile, "lastMs" | "changes"> {
     return { writes: this.#counts.write, reads: this.#counts.read, events: this.#counts.event };
   }
 
@@ -100,6 +103,11 @@ export class Director {
   /** The time by which clocks were set back: the acts of an operator at an hour of the wall come as much later. */
   get setBackMs(): number {
     return this.#setBackMs;
+  }
+
+  /** True while another user acts. */
+  get isActing(): boolean {
+    return this.#acts.size > 0;
   }
 
   /** True if a fault lasts, or waits for its time. */
@@ -150,6 +158,7 @@ export class Director {
       event: (resource) => this.#event(replica, resource),
       past: () => this.#past(replica),
       accepted: (write) => this.#children.accepted(write),
+      isSame: this.#options.isSame,
     };
   }
 
@@ -306,6 +315,11 @@ export class Director {
         const { apiVersion, kind, metadata } = object;
         const resource = await client.dynamic({ apiVersion, kind }, { namespace: metadata.namespace ?? "" });
         this.belongings.added(placeNamed(object), await resource.create(object as never));
+      },
+      settled: this.#options.settled,
+      contradicts: (text) => {
+        // another fault may have left something that a new object does not bring back
+        if (this.#options.plan.faults.length === 1) this.contradictions.push(text);
       },
       complains: (harm) => this.belongings.complains(harm),
       says: (text) => record.fault(`somebody ${text}`),

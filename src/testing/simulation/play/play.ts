@@ -7,9 +7,10 @@ import { type FakeClock, Lifetime, messageOf, type Random, seededRandom } from "
 import { Client } from "../../../client/index.js";
 import type { TestCluster } from "../../cluster.js";
 import { Director } from "./director.js";
-import { type Chance, type EndState, endStateOf, isSameState, settledWithout, withoutChance } from "../end-state.js";
+import { type Chance, type EndState, endStateOf, isSameState, sameBut, settledWithout, withoutChance } from "../end-state.js";
 import { Watching } from "./watching.js";
-import { placeNamed } from "../fault.js";
+import { placeNamed, type Rest } from "../fault.js";
+import { asksIn } from "../faults/asking.js";
 import { type History, isOperatorLease, isOperatorWrite } from "../history.js";
 import type { ScenarioTools, SimulateOptions } from "../options.js";
 import type { Plan } from "../plan.js";
@@ -45,6 +46,7 @@ export async function playHistory(
   { plan, reference, chance = new Map(), draws = "" }: Played,
 ): Promise<History> {
   const random = seededRandom(`history ${plan.seed}`);
+  options.reset?.();
   await using lifetime = new Lifetime();
   const cluster = await world.fork({ random: random.fork("cluster") });
   const { clock } = cluster;
@@ -108,7 +110,16 @@ class Play {
     this.#record = new HistoryRecord(() => clock.monotonic() - this.#beganMs);
     const { running } = world;
     const { server } = cluster;
-    this.#director = new Director({ plan, clock, record: this.#record, server, kinds: options.faults, running });
+    this.#director = new Director({
+      plan,
+      clock,
+      record: this.#record,
+      server,
+      kinds: options.faults,
+      running,
+      isSame: sameBut(options.ignore ?? []),
+      settled: () => this.#settled(),
+    });
     this.#replicas = Array.from(
       { length: options.replicas ?? 1 },
       (_, replica) =>
@@ -167,7 +178,11 @@ class Play {
     return {
       plan: this.#parts.plan,
       entries: this.#record.entries,
-      profile: { ...profile, lastMs: lastWriteMs(this.#record.entries.slice(0, before)) },
+      profile: {
+        ...profile,
+        lastMs: lastWriteMs(this.#record.entries.slice(0, before)),
+        changes: asksIn(objects, this.#director.asked).filter(({ change }) => !change.isInvalid).length,
+      },
       struck: this.#director.struck,
       scenarioError,
       settled: rested,
@@ -179,6 +194,7 @@ class Play {
       },
       restWrites,
       harm: this.#director.belongings.harmIn(objects),
+      contradictions: this.#director.contradictions,
       leases: leasesIn(objects),
       leftTimers: this.#replicas.reduce((sum, { leftTimers }) => sum + leftTimers, 0),
       unhandled: unhandled.messages,
@@ -218,12 +234,30 @@ class Play {
     return { rested: await this.#rest(clock.monotonic() + setBackMs) };
   }
 
-  /** True if the operator came to rest before the limit. */
-  async #rest(limit: number): Promise<boolean> {
+  /** For another user's act, in the midst of a history. */
+  async #settled(): Promise<Rest | undefined> {
+    const { clock } = this.#parts;
+    const { entries } = this.#record;
+    const [since, sinceMs] = [entries.length, this.#record.nowMs];
+    const isLong = (): boolean => this.#record.nowMs - Math.max(lastWriteMs(entries), sinceMs) >= referenceQuietMs;
+    while (!isLong()) {
+      if (this.#record.nowMs - sinceMs > defaultSettleMs) return undefined;
+      await clock.sleep(settleStepMs, new AbortController().signal);
+    }
+    const { failing, deadLetters } = this.#operatorState();
+    const isWell = failing.length + deadLetters.length === 0 && !entries.slice(since).some(isRefusedWrite);
+    return { end: this.#look().end, isWell };
+  }
+
+  /** True if the operator came to rest before the limit, which is put off while another user acts. */
+  async #rest(latest: number): Promise<boolean> {
     const { clock, reference } = this.#parts;
+    const patienceMs = latest - clock.monotonic();
     let rested = false;
+    let limit = latest;
     while (clock.monotonic() < limit) {
       await this.#passing.pass(settleStepMs);
+      if (this.#director.isActing) limit = clock.monotonic() + patienceMs;
       const sinceMs = this.#record.nowMs - Math.max(lastWriteMs(this.#record.entries), this.#director.lastMs);
       if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
       rested ||= sinceMs >= quietMs;
@@ -313,6 +347,10 @@ function rejections(): Disposable & { readonly messages: readonly string[] } {
   process.on("unhandledRejection", note);
   return { messages, [Symbol.dispose]: () => void process.off("unhandledRejection", note) };
 }
+
+/** The server has refused a write of the operator for its content. */
+const isRefusedWrite = (entry: Entry): boolean =>
+  entry.type === "request" && entry.write !== undefined && [400, 403, 422].includes(Number(entry.outcome));
 
 const settleStepMs = 5_000;
 const shortQuietMs = 15_000;

@@ -44,6 +44,8 @@ export interface WireHost {
   /** The server's revision now. */
   revision(): number;
   accepted(write: AcceptedWrite): void;
+  /** Whether two states of an object differ in nothing that counts; absent if every difference does. */
+  readonly isSame?: ((before: unknown, after: unknown) => boolean) | undefined;
 }
 
 interface OpenWatch {
@@ -103,7 +105,8 @@ export class Wire {
     }
     const { strike, write } = this.#host.strike(target);
     let before = 0;
-    const note = (outcome: number | string, revision = ""): void => {
+    let earlier: unknown;
+    const note = (outcome: number | string, revision = "", object?: unknown): void => {
       if (write !== undefined && typeof outcome === "number" && outcome < 300) this.#hasWritten = true;
       this.#host.record.add({
         type: "request",
@@ -117,11 +120,13 @@ export class Wire {
           write !== undefined &&
           typeof outcome === "number" &&
           outcome < 300 &&
-          (revision === "" || Number(revision) > before),
+          (revision === "" || Number(revision) > before) &&
+          !(earlier !== undefined && this.#host.isSame?.(earlier, object)),
       });
     };
     try {
       await this.#travel(signal);
+      if (write !== undefined) earlier = await this.#stateBefore(request, target, signal);
       before = this.#host.revision();
       const response = await this.#send(this.#placed(request, target), signal, strike);
       if (target.verb === "watch") {
@@ -130,7 +135,7 @@ export class Wire {
         return { ...response, body: this.#events(response.body, target, signal) };
       }
       const object = isWrite(target) || target.verb === "get" ? objectIn(response) : undefined;
-      note(response.status, revisionOf(object));
+      note(response.status, revisionOf(object), object);
       if (write !== undefined && response.status < 300 && target.subresource === "")
         this.#host.accepted({ verb: target.verb, isNew: response.status === 201, answer: object, body: request.body });
       await this.#travel(signal);
@@ -143,6 +148,15 @@ export class Wire {
       if (error instanceof ConnectionError) note(error.message);
       throw error;
     }
+  }
+
+  /** The object that a request is about to change, if some differences count for nothing. */
+  async #stateBefore({ path, headers }: HttpRequest, target: Target, signal: AbortSignal): Promise<unknown> {
+    if (this.#host.isSame === undefined || target.name === "" || target.verb === "delete") return undefined;
+    const [pathname = ""] = path.split("?");
+    const accept = { ...headers, accept: "application/json" };
+    const response = await this.#inner({ method: "GET", path: pathname, headers: accept }, signal);
+    return response.status === 200 ? objectIn(response) : undefined;
   }
 
   async #send(request: HttpRequest, signal: AbortSignal, strike: Strike | undefined): Promise<HttpResponse> {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sweepPlans } from "./sweep.js";
 
-const profile = { writes: 10, reads: 10, events: 10, lastMs: 9_000 };
+const profile = { writes: 10, reads: 10, events: 10, lastMs: 9_000, changes: 0 };
 const kinds = [
   { name: "often", strikesOn: ["write", "time"], weight: 2, lasts: [100, 1_000] },
   { name: "rarely", strikesOn: ["event"], weight: 0.3 },
@@ -29,4 +29,21 @@ test("every kind strikes alone, as often as its weight says, spread over the his
 
 test("an operator that does nothing is not swept", () => {
   expect(sweepPlans(kinds, { ...profile, writes: 0, events: 0 })).toEqual([]);
+});
+
+test("each change that users may ask for is tried alone, when all is done, by the kinds that make changes", () => {
+  const asking = [
+    { name: "asks", strikesOn: ["time"], weight: 0, triesChanges: true, lasts: [10, 500] },
+    { name: "asks-anew", strikesOn: ["time"], weight: 0, triesChanges: true },
+    { name: "never", strikesOn: ["time"], weight: 0 },
+  ] as const;
+  const faults = sweepPlans(asking, { ...profile, changes: 2 }).flatMap((plan) => plan.faults);
+  const at = { on: "time", number: 10_000 };
+  expect(faults).toEqual([
+    { fault: "asks", at, choice: 0.25, forMs: 500 },
+    { fault: "asks-anew", at, choice: 0.25 },
+    { fault: "asks", at, choice: 0.75, forMs: 500 },
+    { fault: "asks-anew", at, choice: 0.75 },
+  ]);
+  expect(sweepPlans(asking, { ...profile, changes: 1_000 })).toHaveLength(120);
 });

@@ -112,7 +112,7 @@ test("a list from the cache depends on every object of its kind", () => {
 });
 
 test("coverage: the writes that each fault struck, and the reads that an event's delay made stale", () => {
-  const profile = { writes: 2, reads: 0, events: 1, lastMs: 0 };
+  const profile = { writes: 2, reads: 0, events: 1, lastMs: 0, changes: 0 };
   const reads = [
     { event: 0, afterMs: 100 },
     { event: 0, afterMs: 900 },
