@@ -16,7 +16,8 @@ const subject: SimulateOptions = {
     // "the same program may sometimes be started twice", say the documents of Kubernetes
     {
       told: /^(?:lose-answer|time-out|duplicate) /,
-      lines: /^Pod default\/once-\* \(2\): should not be there$|^Job default\/once: status\.succeeded should be 1 and is 2$/,
+      lines:
+        /^Pod default\/once-\* \(2\): should not be there$|^Job default\/once: status\.succeeded should be 1 and is 2$/,
     },
   ),
   // its own writes are remembered in memory, as upstream's expectations are: after a restart, a server that is behind
