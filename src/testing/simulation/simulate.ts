@@ -163,7 +163,10 @@ class Search {
 /** The elements of two lists in turns, so that a search that is cut short has seen both. */
 function inTurns<T>(one: readonly T[], other: readonly T[]): readonly T[] {
   const length = Math.max(one.length, other.length);
-  return Array.from({ length }, (_, number) => [...one.slice(number, number + 1), ...other.slice(number, number + 1)]).flat();
+  return Array.from({ length }, (_, number) => [
+    ...one.slice(number, number + 1),
+    ...other.slice(number, number + 1),
+  ]).flat();
 }
 
 function failureOf(history: History, { oracle, messages }: Complaint): Failure {

@@ -7,7 +7,15 @@ import { type FakeClock, Lifetime, messageOf, type Random, seededRandom } from "
 import { Client } from "../../../client/index.js";
 import type { TestCluster } from "../../cluster.js";
 import { Director } from "./director.js";
-import { type Chance, type EndState, endStateOf, isSameState, sameBut, settledWithout, withoutChance } from "../end-state.js";
+import {
+  type Chance,
+  type EndState,
+  endStateOf,
+  isSameState,
+  sameBut,
+  settledWithout,
+  withoutChance,
+} from "../end-state.js";
 import { Watching } from "./watching.js";
 import { placeNamed, type Rest } from "../fault.js";
 import { asksIn } from "../faults/asking.js";
