@@ -95,7 +95,7 @@ export interface Somebody {
   patch(place: Place, patch: object, subresource?: "status"): Promise<boolean>;
   create(object: KubeObject): Promise<void>;
   sleep(ms: number): Promise<void>;
-  /** Waits until the operator has written nothing for long; gives what is then there, or undefined if it goes on for too long. */
+  /** Waits until the operator has written nothing for long; gives the state that is then there, or undefined if it goes on for too long. */
   settled(): Promise<Rest | undefined>;
   /** Tells that two ways to the same desired state have led to different ends: the history fails if nothing else has struck. */
   contradicts(contradiction: string): void;

@@ -157,8 +157,10 @@ export const asked: readonly Bug[] = [
           const { name } = object.metadata;
           const image = `tool:${object.spec.note || "1"}`;
           const job = cache.get(Job, { namespace, name });
-          if (mended && job !== undefined && job.spec?.template.spec?.containers[0]?.image !== image)
-            return void (await client.delete(job, { propagationPolicy: "Background" }));
+          if (mended && job !== undefined && job.spec?.template.spec?.containers[0]?.image !== image) {
+            await client.delete(job, { propagationPolicy: "Background" });
+            return;
+          }
           const containers = [{ name: "main", image }];
           const metadata = { name, namespace, ownerReferences: [newControllerRef(object, Cluster)] };
           const spec = { template: { spec: { restartPolicy: "Never", containers } } } as const;

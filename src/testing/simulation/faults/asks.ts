@@ -144,7 +144,7 @@ async function back(user: Somebody, place: Place, before: CustomObject | undefin
     await user.patch(place, { spec: patchBack(after.spec ?? {}, before.spec ?? {}) });
 }
 
-/** Changes the object, makes another with the same fields in its place, and compares what the operator made of both. */
+/** Changes the object, makes another with the same fields in its place, and compares the two ends. */
 async function changedAndAnew(
   user: Somebody,
   { place, change }: Ask,
@@ -161,7 +161,7 @@ async function changedAndAnew(
   const usual = created.length;
   await user.create(reborn(object));
   const anew = await user.settled();
-  // an operator that makes nothing for it, or fails, has its reasons not to like what is asked for
+  // an operator that makes nothing for it, or fails, may refuse such an object, and keep the children of the old one
   if (changed !== undefined && anew?.isWell === true && created.length > usual)
     for (const line of differences(anew.end, changed.end))
       user.contradicts(`${change.about} of ${describePlace(place)}, which if made so from the start is right: ${line}`);

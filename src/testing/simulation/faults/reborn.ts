@@ -4,10 +4,10 @@ import { defined } from "../../../base/defined.js";
 import { lookup } from "../../../base/members.js";
 import { describePlace, type Place, type Somebody } from "../fault.js";
 
-/** The controller that deletes what belonged to an object that is gone. */
+/** The controller that deletes the objects whose owners are gone. */
 export const collector = "garbage-collector-controller";
 
-/** An operator that has not seen yet that the owner is gone makes its objects again, some seconds long. */
+/** For this time an operator that has not seen the end of the owner may make its objects again. */
 const lastsSeconds = 10;
 
 /** Deletes the operator's objects of which the object was the only owner, and theirs, as the collector would. */

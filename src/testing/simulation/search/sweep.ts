@@ -3,7 +3,7 @@ import type { Plan, PlannableFault, PlannedFault, Profile } from "../plan.js";
 
 /** Plans for a kind of the usual weight. */
 const triesEach = 3;
-/** Of more changes, so many are tried that are spread over all. */
+/** The most changes that are tried; of more, they are spread over all. */
 const mostChanges = 60;
 /** The golden ratio: its multiples are spread evenly, however many there are. */
 const spread = 0.618;
