@@ -10,7 +10,7 @@ export interface Ask {
   readonly change: AskedChange;
 }
 
-export type CustomObject = KubeObject & { readonly spec?: unknown };
+export type AskedObject = KubeObject & { readonly spec?: unknown };
 
 /** The valid changes of the objects at these places, or the invalid ones. */
 export async function asksOf(user: Somebody, asked: readonly Place[], invalid: boolean): Promise<readonly Ask[]> {
@@ -29,7 +29,7 @@ export function asksIn(objects: readonly KubeObject[], asked: readonly Place[]):
   const places = new Map(asked.map((place) => [describePlace(place), place]));
   return Array.from(places, ([name, place]) => {
     const schema = schemaOf(definitions, place);
-    const object = byPlace.get(name) as CustomObject | undefined;
+    const object = byPlace.get(name) as AskedObject | undefined;
     if (schema === undefined || object === undefined || isDeleting(object)) return [];
     return changesOf(schema, object).map((change) => ({ place: placeNamed(object), change }));
   }).flat();

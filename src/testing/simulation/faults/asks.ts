@@ -10,7 +10,7 @@ import {
   type ReferenceFacts,
   type Somebody,
 } from "../fault.js";
-import { type Ask, asksOf, type CustomObject } from "./asking.js";
+import { type Ask, asksOf, type AskedObject } from "./asking.js";
 import { type AskedChange, patchBack } from "./changes.js";
 import { collect, collector, gone, reborn } from "./reborn.js";
 
@@ -117,7 +117,7 @@ async function thereAndBack(
   changes: readonly AskedChange[],
   waitMs: number,
 ): Promise<void> {
-  const before = (await user.read(place)) as CustomObject | undefined;
+  const before = (await user.read(place)) as AskedObject | undefined;
   for (const change of changes) {
     await isMade(user, place, change);
     await user.sleep(waitMs);
@@ -138,8 +138,8 @@ async function isMade(user: Somebody, place: Place, { patch, about }: AskedChang
   }
 }
 
-async function back(user: Somebody, place: Place, before: CustomObject | undefined): Promise<void> {
-  const after = (await user.read(place)) as CustomObject | undefined;
+async function back(user: Somebody, place: Place, before: AskedObject | undefined): Promise<void> {
+  const after = (await user.read(place)) as AskedObject | undefined;
   if (before !== undefined && after !== undefined)
     await user.patch(place, { spec: patchBack(after.spec ?? {}, before.spec ?? {}) });
 }
@@ -150,7 +150,7 @@ async function changedAndAnew(
   { place, change }: Ask,
   { running, created }: Pick<Controls, "running" | "created">,
 ): Promise<void> {
-  const before = (await user.read(place)) as CustomObject | undefined;
+  const before = (await user.read(place)) as AskedObject | undefined;
   if (!(await isMade(user, place, change))) return;
   const changed = await user.settled();
   const object = await user.read(place);
