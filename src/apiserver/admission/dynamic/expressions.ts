@@ -141,7 +141,7 @@ function contextOf(subject: Subject, { store, programOf, budget }: Sources): Con
   const made = new Map<string, Value>();
   const context: Context = {
     left: budget,
-    value: (name) => getOrMake(made, name, () => makers[name]?.() ?? new ErrorValue(`no such attribute: ${name}`)),
+    value: (name) => getOrMake(made, name, makers[name] ?? (() => new ErrorValue(`no such attribute: ${name}`))),
   };
   const evaluated = ({ name, expression }: Variable): Value => {
     // a variable has a limit of its own, within the limit of the context
