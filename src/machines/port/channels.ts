@@ -57,9 +57,9 @@ export async function spdyProcess({ session, onStream }: Accepted, options: Spdy
   resize?.resume();
   error?.resume();
   for (const output of [stdout, stderr]) output?.resume();
-  const report = await reportOf(run({ stdin, stdout, stderr, tty: streams.tty }, stop.signal));
+  const outcome = await outcomeOf(run({ stdin, stdout, stderr, tty: streams.tty }, stop.signal));
   await Promise.all([ended(stdout), ended(stderr)]);
-  await ended(error, report);
+  await ended(error, JSON.stringify(outcome));
   await session.close();
 }
 
@@ -78,21 +78,33 @@ const ended = (stream: Writable | undefined, last?: string): Promise<void> =>
     stream.end(last, () => resolve());
   });
 
+/** A Status as the kubelet abridges it. */
+interface Outcome {
+  readonly metadata: object;
+  readonly status: "Success" | "Failure";
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: object;
+  readonly code?: number;
+}
+
 /** The Status of a process's end, as the error stream carries it. Never rejects. */
-async function reportOf(code: Promise<number>): Promise<string> {
-  let status: object;
+async function outcomeOf(code: Promise<number>): Promise<Outcome> {
   try {
     const exit = await code;
+    if (exit === 0) return { metadata: {}, status: "Success" };
     const message = `command terminated with non-zero exit code: exit status ${exit}`;
     const details = { causes: [{ reason: "ExitCode", message: String(exit) }] };
-    status = exit === 0 ? { status: "Success" } : { status: "Failure", message, reason: "NonZeroExitCode", details };
+    return { metadata: {}, status: "Failure", message, reason: "NonZeroExitCode", details };
   } catch (error) {
     const message = `Internal error occurred: error executing command in container: ${messageOf(error)}`;
     const details = { causes: [{ message: messageOf(error) }] };
-    status = { status: "Failure", message, reason: "InternalError", details, code: 500 };
+    return { metadata: {}, status: "Failure", message, reason: "InternalError", details, code: 500 };
   }
-  return JSON.stringify({ metadata: {}, ...status });
 }
+
+/** The first protocol: its error stream has the message of a failure alone. */
+const plainProtocol = "channel.k8s.io";
 
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, closing: 255 } as const;
 /** Limit on one message: clients send 32 KiB at a time. */
@@ -147,7 +159,7 @@ export function take(client: WebSocket, into: PassThrough | Duplex, bytes: Buffe
 
 /** Resolves when the WebSocket is closed. */
 export async function webSocketProcess(handshake: Handshake, streams: StreamsAsked, run: Run): Promise<void> {
-  const client = await acceptedAs(handshake, ["v5.channel.k8s.io", "v4.channel.k8s.io"]);
+  const client = await acceptedAs(handshake, ["v5.channel.k8s.io", "v4.channel.k8s.io", plainProtocol]);
   if (client === undefined) return;
   using stop = linkedAbort(handshake.signal);
   const closed = new Promise<void>((resolve) => client.once("close", () => resolve()));
@@ -169,9 +181,9 @@ export async function webSocketProcess(handshake: Handshake, streams: StreamsAsk
     ...(streams.stdout ? { stdout } : {}),
     ...(streams.stderr ? { stderr } : {}),
   };
-  const report = await reportOf(run({ ...own, tty: streams.tty }, stop.signal));
+  const outcome = await outcomeOf(run({ ...own, tty: streams.tty }, stop.signal));
   await Promise.all([ended(stdout), ended(stderr)]);
-  await ended(error, report);
+  await ended(error, client.protocol === plainProtocol ? outcome.message : JSON.stringify(outcome));
   client.close(1000);
   stdin.destroy();
   await closed;
