@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { lookup, own } from "../../base/members.js";
 import { atOnce, type Ending, forever, printed } from "./ending.js";
 import { NotUnderstood, numberOf } from "./not-understood.js";
-import type { CommandSurroundings } from "./surroundings.js";
+import { type CommandSurroundings, fileText } from "./surroundings.js";
 import { followTestImage } from "./test-image.js";
 
 /** `exits` is true for a command that ends the script around it. */
@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, Command>> = lookup({
       : atOnce(0, [{ at: 0, text: [first, ...rest].join(" ") }]),
   cat: (args, surroundings) => {
     if (args.length === 0) throw new NotUnderstood("cat reads its standard input");
-    return atOnce(0, printed(args.map((path) => contentOf(path, surroundings)).join("")));
+    return atOnce(0, printed(args.map((path) => fileText(path, surroundings)).join("")));
   },
   env: (args, { environment }) => {
     if (args.length > 0) throw new NotUnderstood("env runs a program");
@@ -54,12 +54,6 @@ const commands: Readonly<Record<string, Command>> = lookup({
   // the same program, under the name by which its tests know an image's command from a pod's
   "agnhost-2": testImage,
 });
-
-function contentOf(path: string, { file }: CommandSurroundings): string {
-  const found = posix.isAbsolute(path) ? file(posix.normalize(path)) : undefined;
-  if (found?.type !== "file") throw new NotUnderstood(`nothing is known of the file ${JSON.stringify(path)}`);
-  return found.content.toString();
-}
 
 const unitMs: Readonly<Record<string, number>> = lookup({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 });
 

@@ -45,6 +45,7 @@ test("the image pauses unless told otherwise, and prints its arguments", () => {
   const told = ["entrypoint-tester", "a", "b"];
   expect(texts(follow(told))).toEqual(["[/agnhost entrypoint-tester a b]"]);
   expect(texts(follow(told, ["/agnhost-2"]))).toEqual(["[/agnhost-2 entrypoint-tester a b]"]);
+  expect(texts(follow(["etc-hosts"]))?.[0]).toBe("# Kubernetes-managed hosts file.");
   expect(follow(["netexec"])).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { durationToMs } from "../../api/index.js";
 import { atOnce, type Ending, forever, type Line, printed } from "./ending.js";
 import { NotUnderstood, numberOf } from "./not-understood.js";
-import type { CommandSurroundings } from "./surroundings.js";
+import { type CommandSurroundings, fileText } from "./surroundings.js";
 
 /** `name` is the path of the program, which one of its parts prints. Throws `NotUnderstood` for other parts. */
 export function followTestImage(name: string, args: readonly string[], surroundings: CommandSurroundings): Ending {
@@ -13,6 +13,8 @@ export function followTestImage(name: string, args: readonly string[], surroundi
       return { ...forever, output: printed("Paused") };
     case "entrypoint-tester":
       return atOnce(0, printed(`[${[name, ...args].join(" ")}]`));
+    case "etc-hosts":
+      return atOnce(0, printed(fileText("/etc/hosts", surroundings)));
     case "logs-generator":
       return generateLogs(flagsOf(rest));
     case "mounttest":
