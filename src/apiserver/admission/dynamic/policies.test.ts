@@ -207,3 +207,23 @@ test("an audit annotation that cannot be evaluated refuses the write, whatever t
   const { code, message } = await ask(server, "POST", configMaps, configMap("a", { own: "y" }));
   expect({ code, message }).toMatchObject({ code: 422, message: expect.stringContaining("no such key: none") });
 });
+
+test("an expression sees a null where a request has no object", async () => {
+  await using server = await startTestServer();
+  await inForce(server, "validating", {
+    matchConstraints: about("", "v1", "configmaps"),
+    matchConditions: [{ name: "deletions", expression: "object == null" }],
+    validations: [{ expression: "oldObject.data.keep != 'yes'" }],
+  });
+  for (const [name, keep] of [
+    ["kept", "yes"],
+    ["free", "no"],
+  ]) {
+    expect(await ask(server, "POST", configMaps, configMap(name as string, { keep }))).toMatchObject({ code: 201 });
+  }
+  expect(await ask(server, "DELETE", `${configMaps}/kept`)).toMatchObject({
+    code: 422,
+    message: expect.stringContaining("denied request: failed expression: oldObject.data.keep != 'yes'") as string,
+  });
+  expect(await ask(server, "DELETE", `${configMaps}/free`)).toMatchObject({ code: 200 });
+});
