@@ -20,7 +20,7 @@ import { isMirrorPod } from "../../api/pods/mirror.js";
 
 const pods = { group: "", resource: "pods" };
 
-export function isPod({ resource, subresource }: AdmissionRequest): boolean {
+function isPod({ resource, subresource }: AdmissionRequest): boolean {
   return resource.group === "" && resource.resource === "pods" && subresource === "";
 }
 

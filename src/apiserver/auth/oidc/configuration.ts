@@ -152,7 +152,8 @@ function authorityFault(pem: string): string | undefined {
   const blocks = pemCertificates(pem);
   const isReadable = (block: string): boolean => {
     try {
-      return new X509Certificate(block) !== undefined;
+      new X509Certificate(block);
+      return true;
     } catch {
       return false;
     }

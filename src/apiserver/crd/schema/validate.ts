@@ -25,7 +25,8 @@ interface Judging {
 }
 
 export function validateValue(value: unknown, schema: StructuralSchema, judging: Judging): readonly StatusCause[] {
-  return causesOf(value, schema, { ...judging, matches: undefined });
+  const { path, old, effort, patterns } = judging;
+  return causesOf(value, schema, { path, old, judgement: { effort, patterns, matches: undefined } });
 }
 
 interface Outcome {
@@ -34,18 +35,21 @@ interface Outcome {
   readonly matches: number;
 }
 
-type Begun = Omit<Context, "errors" | "parts" | "enums">;
+interface Begun extends Pick<Context, "path" | "old"> {
+  readonly judgement: Pick<Judgement, "effort" | "patterns" | "matches">;
+}
 
-function causesOf(value: unknown, schema: StructuralSchema, begun: Begun): readonly StatusCause[] {
+function causesOf(value: unknown, schema: StructuralSchema, { path, old, judgement }: Begun): readonly StatusCause[] {
   const errors = new Causes();
-  validate(value, schema, { ...begun, errors, parts: new SameParts(), enums: new Map() });
+  const own = { errors, parts: new SameParts(), enums: new Map() };
+  validate(value, schema, { path, old, judgement: { ...judgement, ...own } });
   return errors.all;
 }
 
 /** One of several schemas for a value. Branches have no old value. */
-function outcomeOf(value: unknown, schema: StructuralSchema, context: Context): Outcome {
+function outcomeOf(value: unknown, schema: StructuralSchema, { path, judgement }: Context): Outcome {
   const matches = { count: 0 };
-  const causes = causesOf(value, schema, { ...context, old: undefined, matches });
+  const causes = causesOf(value, schema, { path, old: undefined, judgement: { ...judgement, matches } });
   return { causes, matches: matches.count };
 }
 
@@ -53,6 +57,11 @@ interface Context {
   /** Made into one text for a fault alone: each item of a list has a path of its own, and names may be long. */
   readonly path: string;
   readonly old: unknown;
+  readonly judgement: Judgement;
+}
+
+/** The state that all parts of a value share while it is judged by one schema. */
+interface Judgement {
   readonly errors: Causes;
   readonly effort: Effort;
   readonly patterns: Patterns;
@@ -67,10 +76,11 @@ interface Context {
 }
 
 function validate(value: unknown, schema: StructuralSchema, context: Context): void {
-  const { old, errors, path, effort, matches } = context;
+  const { old, path, judgement } = context;
+  const { errors, effort, matches } = judgement;
   if (errors.full) return;
   effort.spend(1);
-  if (old !== undefined && context.parts.same(value, old)) return;
+  if (old !== undefined && judgement.parts.same(value, old)) return;
   const wrongType = typeError(value, schema, path);
   if (wrongType !== undefined) errors.push(wrongType);
   if (matches !== undefined) matches.count += checksOf(value, schema, wrongType === undefined);
@@ -101,8 +111,8 @@ function checksOf(value: unknown, schema: StructuralSchema, isOfType: boolean): 
   return always + (isRecord(value) ? 1 : 0);
 }
 
-function isOneOf(value: unknown, allowed: readonly unknown[], { enums }: Context): boolean {
-  const known = getOrMake(enums, allowed, () => new Set(allowed.map(identified)));
+function isOneOf(value: unknown, allowed: readonly unknown[], { judgement }: Context): boolean {
+  const known = getOrMake(judgement.enums, allowed, () => new Set(allowed.map(identified)));
   return known.has(identified(value));
 }
 
@@ -158,7 +168,8 @@ function typeError(value: unknown, schema: StructuralSchema, path: string): Stat
 }
 
 function validateText(value: string, schema: StructuralSchema, context: Context): void {
-  const { path, errors } = context;
+  const { path, judgement } = context;
+  const { errors } = judgement;
   const { format } = schema;
   const wrong = textError(value, schema, context);
   if (wrong !== undefined) errors.push(wrong);
@@ -171,7 +182,7 @@ function validateText(value: string, schema: StructuralSchema, context: Context)
 function textError(
   value: string,
   { maxLength, minLength, pattern }: StructuralSchema,
-  { path, effort, patterns }: Context,
+  { path, judgement: { effort, patterns } }: Context,
 ): StatusCause | undefined {
   const length = codePoints(value);
   if (maxLength !== undefined && length > maxLength) return trimmed(path).tooLong(maxLength);
@@ -182,7 +193,8 @@ function textError(
   return trimmed(path).invalid(value, `${path} in body should match '${pattern}'`);
 }
 
-function validateNumber(value: number | bigint, schema: StructuralSchema, { path, errors }: Context): void {
+function validateNumber(value: number | bigint, schema: StructuralSchema, { path, judgement }: Context): void {
+  const { errors } = judgement;
   const fail = (what: string): void => errors.push(trimmed(path).invalid(value, `${path} in body should be ${what}`));
   // an integer is compared with integer bounds
   const bound = (given: number | undefined): number | undefined =>
@@ -225,12 +237,13 @@ function isMultiple(value: number | bigint, factor: number): boolean {
 }
 
 function validateItems(value: readonly unknown[], schema: StructuralSchema, context: Context): void {
-  const { path, errors, old } = context;
+  const { path, judgement, old } = context;
+  const { errors } = judgement;
   const { items, minItems, maxItems, uniqueItems } = schema;
   if (items !== undefined) {
     const oldItem = correlate(schema, old);
     for (const [i, item] of value.entries())
-      validate(item, items, { ...context, path: `${path}[${i}]`, old: oldItem(item) });
+      validate(item, items, { path: `${path}[${i}]`, old: oldItem(item), judgement });
   }
   if (minItems !== undefined && value.length < minItems) {
     errors.push(trimmed(path).invalid(value.length, `${path} in body should have at least ${minItems} items`));
@@ -252,7 +265,8 @@ export function correlate(schema: StructuralSchema, old: unknown): (item: unknow
 const keyOf = (item: PlainObject, keys: readonly string[]): string => exactJson(keys.map((key) => item[key] ?? null));
 
 function validateMembers(value: PlainObject, schema: StructuralSchema, context: Context): void {
-  const { path, old, errors, effort } = context;
+  const { path, old, judgement } = context;
+  const { errors, effort } = judgement;
   const names = Object.keys(value);
   const { minProperties, maxProperties, properties = {} } = schema;
   if (minProperties !== undefined && names.length < minProperties) {
@@ -270,7 +284,7 @@ function validateMembers(value: PlainObject, schema: StructuralSchema, context: 
     const member = own ?? additional;
     if (member === undefined) continue;
     const child = path === "" && own !== undefined ? name : `${path}.${name}`;
-    validate(value[name], member, { ...context, path: child, old: before[name] });
+    validate(value[name], member, { path: child, old: before[name], judgement });
   }
   effort.spend((schema.required ?? []).length / 8);
   for (const name of schema.required ?? []) {
@@ -279,7 +293,8 @@ function validateMembers(value: PlainObject, schema: StructuralSchema, context: 
 }
 
 function combinations(value: unknown, schema: StructuralSchema, context: Context): void {
-  const { path, errors, matches } = context;
+  const { path, judgement } = context;
+  const { errors, matches } = judgement;
   const outcomesOf = (branches: readonly StructuralSchema[]): readonly Outcome[] =>
     branches.map((branch) => outcomeOf(value, branch, context));
   const complain = (text: string): void =>
@@ -307,7 +322,7 @@ function combinations(value: unknown, schema: StructuralSchema, context: Context
   if (allOf !== undefined) {
     let unmet = 0;
     for (const branch of allOf) {
-      const causes = causesOf(value, branch, { ...context, old: undefined });
+      const causes = causesOf(value, branch, { path, old: undefined, judgement });
       if (causes.length > 0) {
         errors.push(...causes);
         unmet += 1;
@@ -316,7 +331,7 @@ function combinations(value: unknown, schema: StructuralSchema, context: Context
     if (unmet > 0) complain(`validate all the schemas (allOf)${unmet === allOf.length ? ". None validated" : ""}`);
   }
   if (not !== undefined) {
-    const causes = causesOf(value, not, { ...context, old: undefined, matches: undefined });
+    const causes = causesOf(value, not, { path, old: undefined, judgement: { ...judgement, matches: undefined } });
     if (causes.length === 0) complain("not validate the schema (not)");
   }
 }
@@ -341,7 +356,10 @@ export function validateListTypes(
   return errors.all;
 }
 
-type Place = Pick<Context, "path" | "errors">;
+interface Place {
+  readonly path: string;
+  readonly errors: Causes;
+}
 
 function findDuplicates(value: unknown, schema: StructuralSchema | undefined, { path, errors }: Place): void {
   if (schema === undefined || errors.full) return;

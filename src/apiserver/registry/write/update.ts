@@ -353,12 +353,10 @@ function keepStatus(updater: UpdateStrategy): UpdateStrategy {
 }
 
 /** The main endpoint, and those of the kind's subresources that have no strategy of their own. */
-export function mainUpdater(strategy: Strategy): UpdateStrategy {
-  const { prepareForUpdate, validateCreate } = strategy;
-  const validateUpdate: UpdateStrategy["validateUpdate"] =
-    strategy.validateUpdate ?? ((object, _old, context) => validateCreate?.(object, context) ?? []);
-  return { ...defined({ prepareForUpdate }), validateUpdate };
-}
+export const mainUpdater = ({ prepareForUpdate, validateCreate, validateUpdate }: Strategy): UpdateStrategy => ({
+  ...defined({ prepareForUpdate }),
+  validateUpdate: validateUpdate ?? ((object, _old, context) => validateCreate?.(object, context) ?? []),
+});
 
 function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
   const { strategy } = endpoint;
@@ -393,7 +391,7 @@ async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, cur
     companions.get(collection)?.(current.object, after) ?? [];
   const ttl = defined({ ttlMs: endpoint.strategy.ttlMs });
   const put: StoreWrite = { type: "put", collection, key, expected, object, ...ttl };
-  if (endsDeletion(object) && (endpoint.strategy.holdsDeletion?.(object) ?? false) === false) {
+  if (endsDeletion(object) && !endpoint.strategy.holdsDeletion?.(object)) {
     const { revision } = store.commit([{ type: "delete", collection, key, expected }, ...others(undefined)]);
     await store.settled(revision);
     return unstoredView(await lastForm(endpoint, object, scope.signal));

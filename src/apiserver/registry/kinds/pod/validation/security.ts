@@ -301,7 +301,9 @@ const contextField = (name: string): string => `securityContext.${name}`;
 const linuxOnly = {
   pod: [
     ...["appArmorProfile", "seLinuxOptions"].map(contextField),
-    ...["hostUsers", "hostPID", "hostIPC"],
+    "hostUsers",
+    "hostPID",
+    "hostIPC",
     ...["seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"].map(contextField),
     "shareProcessNamespace",
     ...["runAsUser", "runAsGroup", "supplementalGroups", "supplementalGroupsPolicy"].map(contextField),
