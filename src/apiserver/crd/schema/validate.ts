@@ -26,7 +26,7 @@ interface Judging {
 
 export function validateValue(value: unknown, schema: StructuralSchema, judging: Judging): readonly StatusCause[] {
   const { path, old, effort, patterns } = judging;
-  return causesOf(value, schema, { path, old, judgement: { effort, patterns, matches: undefined } });
+  return causesOf(value, schema, { path, old, effort, patterns, matches: undefined });
 }
 
 interface Outcome {
@@ -35,21 +35,21 @@ interface Outcome {
   readonly matches: number;
 }
 
-interface Begun extends Pick<Context, "path" | "old"> {
-  readonly judgement: Pick<Judgement, "effort" | "patterns" | "matches">;
-}
+type Begun = Judging & Pick<Judgement, "matches">;
 
-function causesOf(value: unknown, schema: StructuralSchema, { path, old, judgement }: Begun): readonly StatusCause[] {
+function causesOf(value: unknown, schema: StructuralSchema, begun: Begun): readonly StatusCause[] {
+  const { path, old, effort, patterns, matches } = begun;
   const errors = new Causes();
-  const own = { errors, parts: new SameParts(), enums: new Map() };
-  validate(value, schema, { path, old, judgement: { ...judgement, ...own } });
+  const judgement = { errors, effort, patterns, matches, parts: new SameParts(), enums: new Map() };
+  validate(value, schema, { path, old, judgement });
   return errors.all;
 }
 
 /** One of several schemas for a value. Branches have no old value. */
 function outcomeOf(value: unknown, schema: StructuralSchema, { path, judgement }: Context): Outcome {
+  const { effort, patterns } = judgement;
   const matches = { count: 0 };
-  const causes = causesOf(value, schema, { path, old: undefined, judgement: { ...judgement, matches } });
+  const causes = causesOf(value, schema, { path, old: undefined, effort, patterns, matches });
   return { causes, matches: matches.count };
 }
 
@@ -294,7 +294,7 @@ function validateMembers(value: PlainObject, schema: StructuralSchema, context: 
 
 function combinations(value: unknown, schema: StructuralSchema, context: Context): void {
   const { path, judgement } = context;
-  const { errors, matches } = judgement;
+  const { errors, effort, patterns, matches } = judgement;
   const outcomesOf = (branches: readonly StructuralSchema[]): readonly Outcome[] =>
     branches.map((branch) => outcomeOf(value, branch, context));
   const complain = (text: string): void =>
@@ -322,7 +322,7 @@ function combinations(value: unknown, schema: StructuralSchema, context: Context
   if (allOf !== undefined) {
     let unmet = 0;
     for (const branch of allOf) {
-      const causes = causesOf(value, branch, { path, old: undefined, judgement });
+      const causes = causesOf(value, branch, { path, old: undefined, effort, patterns, matches });
       if (causes.length > 0) {
         errors.push(...causes);
         unmet += 1;
@@ -331,7 +331,7 @@ function combinations(value: unknown, schema: StructuralSchema, context: Context
     if (unmet > 0) complain(`validate all the schemas (allOf)${unmet === allOf.length ? ". None validated" : ""}`);
   }
   if (not !== undefined) {
-    const causes = causesOf(value, not, { path, old: undefined, judgement: { ...judgement, matches: undefined } });
+    const causes = causesOf(value, not, { path, old: undefined, effort, patterns, matches: undefined });
     if (causes.length === 0) complain("not validate the schema (not)");
   }
 }

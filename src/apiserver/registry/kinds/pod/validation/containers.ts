@@ -3,6 +3,7 @@ import {
   type Container,
   type ContainerRestartRule,
   type EphemeralContainer,
+  type FieldError,
   type PodOS,
 } from "../../../../../api/index.js";
 import { dns1123Label, type Issues, oneOf, optionalOneOf, type Path, required } from "../../rules/issues.js";
@@ -96,7 +97,7 @@ export function* regularContainers(at: Path, containers: readonly Container[], p
 function* restartRules(at: Path, policy: string | undefined, rules: readonly ContainerRestartRule[] = []): Issues {
   if (policy === undefined) {
     if (rules.length === 0) return;
-    yield at.child("restartPolicy").required("must specify restartPolicy when restart rules are used");
+    yield noPolicy(at);
   } else yield* optionalOneOf(at.child("restartPolicy"), policy, ["Always", "Never", "OnFailure"]);
   if (rules.length > 20) yield at.child("restartPolicyRules").tooMany(rules.length, 20);
   for (const [here, { action = "", exitCodes }] of at.child("restartPolicyRules").items(rules)) {
@@ -120,7 +121,7 @@ export function* initContainers(
   const names = new Set(pod.regular.map(({ name }) => name));
   for (const [here, container] of at.items(containers)) {
     yield* common(here, container, pod);
-    yield* restartRules(here, container.restartPolicy, container.restartPolicyRules);
+    yield* initRestartRules(here, container);
     if (names.has(container.name)) yield here.child("name").duplicate(container.name);
     else if (container.name) names.add(container.name);
     yield* hostPorts(at, [container]);
@@ -129,6 +130,15 @@ export function* initContainers(
     else yield* onlyForSidecars(here, container);
   }
 }
+
+/** Of an init container without a policy the rules are not judged, as upstream. */
+function* initRestartRules(at: Path, { restartPolicy, restartPolicyRules = [] }: Container): Issues {
+  if (restartPolicy !== undefined) yield* restartRules(at, restartPolicy, restartPolicyRules);
+  else if (restartPolicyRules.length > 0) yield noPolicy(at);
+}
+
+const noPolicy = (at: Path): FieldError =>
+  at.child("restartPolicy").required("must specify restartPolicy when restart rules are used");
 
 function* onlyForSidecars(at: Path, container: Container): Issues {
   for (const field of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
