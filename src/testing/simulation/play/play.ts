@@ -269,6 +269,7 @@ class Play {
       const sinceMs = this.#record.nowMs - Math.max(lastWriteMs(this.#record.entries), this.#director.lastMs);
       if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
       rested ||= sinceMs >= quietMs;
+      if (sinceMs < deafMs && this.#replicas.some(({ current }) => current?.wire.isDeaf)) continue;
       // without a reference it is unknown whether the operator is done or waits for its next step
       if (reference === undefined ? sinceMs >= referenceQuietMs : this.#isDone()) return true;
     }
@@ -362,6 +363,8 @@ const isRefusedWrite = (entry: Entry): boolean =>
 
 const settleStepMs = 5_000;
 const shortQuietMs = 15_000;
+/** A watch that is not answered is given up after a minute, and asked for again after a back-off of up to another. */
+const deafMs = 3 * 60_000;
 
 function lastWriteMs(entries: readonly Entry[]): number {
   return entries.findLast(isOperatorWrite)?.atMs ?? 0;

@@ -49,6 +49,7 @@ export interface WireHost {
 }
 
 interface OpenWatch {
+  readonly path: string;
   /** Ends the stream: `end` as a server does after the time that was asked for, `gone` with an event of code 410. */
   cut(how: "end" | "reset" | "gone"): void;
 }
@@ -68,6 +69,8 @@ export class Wire {
   readonly #actor: Actor;
   readonly #clock: ProcessClock;
   readonly #watches = new Set<OpenWatch>();
+  /** The paths of all watches that the process has asked for. */
+  readonly #watched = new Set<string>();
   readonly #severed = linkedAbort();
   #hasWritten = false;
 
@@ -81,6 +84,12 @@ export class Wire {
   /** True if the server has accepted a write of the process. */
   get hasWritten(): boolean {
     return this.#hasWritten;
+  }
+
+  /** True if a watch of the process is down: it will hear of the changes since when it is up again. */
+  get isDeaf(): boolean {
+    const open = new Set([...this.#watches].map(({ path }) => path));
+    return [...this.#watched].some((path) => !open.has(path));
   }
 
   /** The process is gone: every exchange ends at once. */
@@ -103,6 +112,8 @@ export class Wire {
       await new Promise<void>((resolve) => void this.#host.clock.timer(longestWayMs, resolve));
       throw killed();
     }
+    const path = pathOf(request);
+    if (target.verb === "watch") this.#watched.add(path);
     const { strike, write } = this.#host.strike(target);
     let before = 0;
     let earlier: unknown;
@@ -132,7 +143,7 @@ export class Wire {
       if (target.verb === "watch") {
         note(response.status);
         if (response.status !== 200) return response;
-        return { ...response, body: this.#events(response.body, target, signal) };
+        return { ...response, body: this.#events(response.body, { target, path, signal }) };
       }
       const object = isWrite(target) || target.verb === "get" ? objectIn(response) : undefined;
       note(response.status, revisionOf(object), object);
@@ -151,11 +162,10 @@ export class Wire {
   }
 
   /** The object that a request is about to change, if some differences count for nothing. */
-  async #stateBefore({ path, headers }: HttpRequest, target: Target, signal: AbortSignal): Promise<unknown> {
+  async #stateBefore(request: HttpRequest, target: Target, signal: AbortSignal): Promise<unknown> {
     if (this.#host.isSame === undefined || target.name === "" || target.verb === "delete") return undefined;
-    const [pathname = ""] = path.split("?");
-    const accept = { ...headers, accept: "application/json" };
-    const response = await this.#inner({ method: "GET", path: pathname, headers: accept }, signal);
+    const headers = { ...request.headers, accept: "application/json" };
+    const response = await this.#inner({ method: "GET", path: pathOf(request), headers }, signal);
     return response.status === 200 ? objectIn(response) : undefined;
   }
 
@@ -206,10 +216,14 @@ export class Wire {
     if (this.#severed.signal.aborted) throw killed();
   }
 
-  async *#events(body: HttpBody, target: Target, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#events(
+    body: HttpBody,
+    { target, path, signal }: { readonly target: Target; readonly path: string; readonly signal: AbortSignal },
+  ): AsyncGenerator<Uint8Array, void, undefined> {
     using ending = linkedAbort(signal, this.#severed.signal);
     let how: "end" | "reset" | "gone" | undefined;
     const watch: OpenWatch = {
+      path,
       cut(kind) {
         how = kind;
         ending.abort(new ConnectionError("closed", "the watch was cut"));
@@ -315,6 +329,9 @@ async function* linesOf(body: HttpBody, signal: AbortSignal): AsyncGenerator<Uin
 async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield chunk;
 }
+
+/** The path of a request without its query. */
+const pathOf = ({ path }: HttpRequest): string => path.replace(/\?.*/, "");
 
 const killed = (): ConnectionError => new ConnectionError("closed", killedOutcome);
 
